@@ -1,8 +1,8 @@
-/* portmeter devices: lists the targets that this machine can measure, and why it cannot measure
- * others. */
+/* portmeter devices: lists the targets that this machine can measure, then the others and why. */
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
+    {"all", 0, POPT_ARG_NONE, NULL, 'a', "also the targets of portmeter's own tests", NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
 
@@ -13,10 +13,13 @@ int cmd_devices(int argc, const char **argv)
     const struct pm_messages messages = cli_messages();
     const char *argument;
     enum pm_report_format format = PM_FORMAT_TEXT;
+    bool all = false;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter devices", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
-        if (!cli_format(argument, &format))
+        if (option == 'a')
+            all = true;
+        else if (!cli_format(argument, &format))
             goto done;
     if (option < 0)
         goto done;
@@ -24,7 +27,7 @@ int cmd_devices(int argc, const char **argv)
         cli_usage("unexpected operand '%s': devices takes options only", argument);
         goto done;
     }
-    const int rc = pm_list_devices(format, cli_width(), &messages, &err);
+    const int rc = pm_list_devices(all, format, cli_width(), &messages, &err);
     status = rc ? cli_fail(rc, &err) : EXIT_FINE;
 done:
     cli_release(&cli);

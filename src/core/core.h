@@ -27,8 +27,9 @@ PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_mes
 
 /* ---- looking around ------------------------------------------------------------------------ */
 
-/* Lists targets with versions, or why they cannot be measured. `format`: text, markdown, json. */
-PM_MUST_USE int pm_list_devices(enum pm_report_format format, unsigned width,
+/* Lists the targets that can be measured, with versions, then the others and why. `all`: also those
+ * of portmeter's own tests. `format`: text, markdown, json. */
+PM_MUST_USE int pm_list_devices(bool all, enum pm_report_format format, unsigned width,
                                 const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width,
                                      struct pm_error *err);

@@ -19,10 +19,13 @@ static int write_table(struct pm_table *table, const char *title, enum pm_report
 
 /* ---- devices ---- */
 
-static void add_devices(struct pm_table *table, const struct pm_devices *devices)
+/* Those of an environment that can be measured, or that cannot. */
+static void add_devices(struct pm_table *table, const struct pm_devices *devices, bool measurable)
 {
     for (size_t i = 0; i < devices->count; i++) {
         const struct pm_device *d = &devices->items[i];
+        if (d->measurable != measurable)
+            continue;
         pm_table_text(table, d->target);
         pm_table_text(table, d->measurable ? "yes" : "no");
         pm_table_text(table, d->measurable ? d->name : d->why_not);
@@ -61,11 +64,34 @@ static void add_missing(struct pm_table *table, const struct pm_environments *en
                 add_recipe(table, &frameworks[i], &frameworks[i].recipes[k]);
 }
 
-int pm_list_devices(enum pm_report_format format, unsigned width,
-                    const struct pm_messages *messages, struct pm_error *err)
+static bool is_for_tests(const struct pm_environment *environment)
 {
-    struct pm_environments environments = {0};
-    PM_TRY(pm_environments_load(&environments, err));
+    const struct pm_framework *framework;
+    return !pm_framework_need(environment->framework, &framework, NULL) &&
+           framework->purpose == PM_FRAMEWORK_TEST;
+}
+
+/* Asks each environment; found[i] is what the i-th said, none where it was not asked. */
+static int ask_all(const struct pm_environments *environments, bool all, struct pm_devices *found,
+                   const struct pm_messages *messages, struct pm_error *err)
+{
+    int rc = PM_OK;
+    for (size_t i = 0; i < environments->count && !rc; i++) {
+        const struct pm_environment *environment = &environments->items[i];
+        if (!all && is_for_tests(environment))
+            continue;
+        if (messages->terminal)
+            fprintf(messages->out, "asking %s ...\r", environment->name);
+        rc = pm_devices_probe(environment, &found[i], err);
+    }
+    if (messages->terminal)
+        fputs("\033[K", messages->out);
+    return rc;
+}
+
+static struct pm_table *devices_table(const struct pm_environments *environments,
+                                      const struct pm_devices *found)
+{
     struct pm_table *table = pm_table_new("devices", "Targets");
     pm_table_column(table, "target", "target", PM_CELL_NAME);
     pm_table_column(table, "measurable", "measurable", PM_CELL_MARK);
@@ -74,25 +100,29 @@ int pm_list_devices(enum pm_report_format format, unsigned width,
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(table, "python", "Python", PM_CELL_TEXT);
     pm_table_column(table, "interpreter", "interpreter", PM_CELL_TEXT);
-    int rc = PM_OK;
-    for (size_t i = 0; i < environments.count && !rc; i++) {
-        struct pm_devices devices = {0};
-        if (messages->terminal)
-            fprintf(messages->out, "asking %s ...\r", environments.items[i].name);
-        rc = pm_devices_probe(&environments.items[i], &devices, err);
-        if (!rc)
-            add_devices(table, &devices);
-        pm_devices_release(&devices);
-    }
-    if (messages->terminal)
-        fputs("\033[K", messages->out);
-    add_missing(table, &environments);
+    for (size_t i = 0; i < environments->count; i++)
+        add_devices(table, &found[i], true);
+    for (size_t i = 0; i < environments->count; i++)
+        add_devices(table, &found[i], false);
+    add_missing(table, environments);
+    return table;
+}
+
+int pm_list_devices(bool all, enum pm_report_format format, unsigned width,
+                    const struct pm_messages *messages, struct pm_error *err)
+{
+    struct pm_environments environments = {0};
+    PM_TRY(pm_environments_load(&environments, err));
+    struct pm_devices *found = pm_alloc((environments.count + 1) * sizeof *found);
+    int rc = ask_all(&environments, all, found, messages, err);
+    if (!rc)
+        rc = write_table(devices_table(&environments, found), "Targets of this machine", format,
+                         width, err);
+    for (size_t i = 0; i < environments.count; i++)
+        pm_devices_release(&found[i]);
+    free(found);
     pm_environments_release(&environments);
-    if (rc) {
-        pm_table_free(table);
-        return rc;
-    }
-    return write_table(table, "Targets of this machine", format, width, err);
+    return rc;
 }
 
 /* ---- environments ---- */

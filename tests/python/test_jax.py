@@ -205,6 +205,10 @@ class Cpu(unittest.TestCase):
         self.assertTrue(rows["lower-tpu", ""]["measurable"])
         for row in rows.values():
             self.assertEqual(bool(row["why_not"]), not row["measurable"])
+        with mock.patch.object(devices.host, "is_installed", lambda name: False):
+            for device, extra in ((devices.Cuda(), "cuda12"), (devices.Tpu(), "tpu")):
+                command = f": {sys.executable} -m pip install 'jax[{extra}]==" + jax.__version__
+                self.assertIn(command, device.needs())
 
     def test_unknown_devices_and_modes(self) -> None:
         for device, mode, why in (
@@ -362,6 +366,12 @@ class Lowered(unittest.TestCase):
         self.assertEqual((platforms, lowered.lowered), (["tpu", None], 1))
         with mock.patch.object(pxla, lowering._FUNCTION, lambda computation: None):
             self.assertIn("does not know where", lowering.missing())
+
+    def test_kernels_that_only_another_jaxlib_has(self) -> None:
+        header = self.run_on("lower-cuda", "None.build_getrf_descriptor(x)")
+        self.assertIn("only a jaxlib for the platform has", header["not_applicable"])
+        header = self.run_on("lower-cuda", "None.build(x)")
+        self.assertEqual(header["raised"]["type"], "AttributeError")
 
     def test_nothing_to_lower(self) -> None:
         header = self.run_on("lower-tpu", "jnp.size(x)")

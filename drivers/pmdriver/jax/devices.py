@@ -7,6 +7,7 @@ which any name reaches.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from typing import Any
 
@@ -238,6 +239,11 @@ class Cpu(Device):
         return None
 
 
+def _installing(extra: str) -> str:
+    """Return the command that installs what this version of JAX needs for a platform."""
+    return f"{sys.executable} -m pip install 'jax[{extra}]=={jax.__version__}'"
+
+
 class Cuda(Device):
     """NVIDIA's GPUs."""
 
@@ -247,7 +253,8 @@ class Cuda(Device):
         """Look for the plug-in."""
         names = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_plugins.xla_cuda12",
                  "jax_plugins.xla_cuda13")  # fmt: skip
-        return "" if any(map(host.is_installed, names)) else "no CUDA plug-in of JAX is installed"
+        is_there = any(map(host.is_installed, names))
+        return "" if is_there else f"no CUDA plug-in of JAX is installed: {_installing('cuda12')}"
 
     def driver_version(self) -> str:
         """Return the version of the kernel module."""
@@ -278,7 +285,8 @@ class Tpu(Device):
 
     def needs(self) -> str:
         """Look for libtpu."""
-        return "" if host.is_installed("libtpu") else "libtpu is not installed"
+        is_there = host.is_installed("libtpu")
+        return "" if is_there else f"libtpu is not installed: {_installing('tpu')}"
 
 
 class Metal(Device):

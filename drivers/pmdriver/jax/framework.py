@@ -26,7 +26,7 @@ from pmdriver.failure import NotApplicable, fails, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, absence
 from pmdriver.jax import arrays, devices, jit
 from pmdriver.jax.gradients import Gradients
-from pmdriver.jax.lowering import Lowering
+from pmdriver.jax.lowering import Lowering, not_lowerable
 from pmdriver.jax.settings import Settings, is_wide
 
 #: Modules that cases name, and those that JAX imports when it first computes; not every version
@@ -384,7 +384,9 @@ class Jax(Framework):
         return super().memory_kind(error)
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Ask, in the mode ``+jit``."""
+        """Ask, in the mode ``+jit`` and where calls are lowered."""
+        if self.lowering:
+            return not_lowerable(error)
         return jit.not_traceable(error) if self.jit else None
 
     def poisoned(self) -> bool:

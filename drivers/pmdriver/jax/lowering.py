@@ -11,13 +11,18 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from typing import Any
 
 import jax
 from jax._src.interpreters import pxla
 
+from pmdriver.failure import message_of
+
 #: What turns each computation into a module for the compiler.
 _FUNCTION = "lower_sharding_computation"
+
+_NO_KERNELS = re.compile(r"'NoneType' object has no attribute '\w+_descriptor'")
 
 
 def _keywords(platform: str) -> dict[str, Any]:
@@ -36,6 +41,16 @@ def missing() -> str:
     if _keywords(""):
         return ""
     return f"the driver does not know where JAX {jax.__version__} lowers a computation"
+
+
+def not_lowerable(error: BaseException) -> str | None:
+    """Say what this jaxlib lacks, which says nothing about the platform; None for other exceptions.
+
+    Old versions write parameters of CUDA's kernels with a module that only jaxlib for CUDA has.
+    """
+    if isinstance(error, AttributeError) and _NO_KERNELS.fullmatch(message_of(error)):
+        return "lowering needs kernels that only a jaxlib for the platform has"
+    return None
 
 
 class Lowering:
