@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import csv
 import importlib.util
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +26,7 @@ from pmdriver.job import execution
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVERS = ROOT / "drivers"
+BUILD = (ROOT / os.environ.get("PORTMETER_BUILD", "build")).resolve()
 
 #: What may be imported from each folder besides its own modules. A framework's folder may import
 #: from all of these, and nothing may import from it: it is found by `pmdriver.frameworks`.
@@ -174,6 +178,68 @@ class OnePlace(unittest.TestCase):
             self.assertEqual(self.users(pattern), ["pmdriver/failure.py"])
 
 
+def page_block(language: str) -> str:
+    """Return the first text in that language on the page about drivers."""
+    page = (ROOT / "docs" / "drivers.md").read_text()
+    return page.partition(f"```{language}\n")[2].partition("```\n")[0]
+
+
+#: Cases of the toy, in one file each.
+TOY_CASES = """function: toy.{0}
+cases:
+  - name: rows
+    inputs: {{x: "float32[4,30] normal"}}
+    call: toy.{1}
+"""
+
+
+def toy_home(folder: Path) -> Path:
+    """Make a home folder with the toy's driver, canaries and cases; return it."""
+    home = folder / "home"
+    shutil.copytree(DRIVERS, home / "drivers", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "data", home / "data")
+    texts = {
+        "drivers/pmdriver/toy/__init__.py": "",
+        "drivers/pmdriver/toy/framework.py": page_block("python"),
+        "suites/VERSION": (ROOT / "suites" / "VERSION").read_text(),
+        "suites/canaries/toy.yaml": page_block("yaml"),
+        "suites/toy/toy.add.yaml": TOY_CASES.format("add", "add(x, x)"),
+        "suites/toy/toy.sort.yaml": TOY_CASES.format("sort", "sort(x)"),
+    }
+    for name, text in texts.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+    return home
+
+
+def build_command(target: str) -> list[str]:
+    """Return the command that makes a file of the build folder."""
+    asked = ["ninja", "-C", BUILD, "-t", "commands", "-s", target]
+    return shlex.split(subprocess.run(asked, check=True, capture_output=True, text=True).stdout)
+
+
+def toy_program(folder: Path) -> Path:
+    """Link portmeter with the toy's row in the table of frameworks; return it."""
+    devices, _, row = page_block("c").partition("    {.name")
+    source = (ROOT / "src" / "environment" / "frameworks.c").read_text()
+    table = "static const struct pm_framework frameworks[] = {\n"
+    (folder / "frameworks.c").write_text(
+        source.replace(table, devices + table + "    {.name" + row)
+    )
+
+    compiled, program = folder / "frameworks.o", folder / "portmeter"
+    compile_one = build_command("src/environment/libpm_environment.a.p/frameworks.c.o")
+    places = {"frameworks.c": folder / "frameworks.c", "frameworks.c.o": compiled}
+    places["frameworks.c.o.d"] = folder / "frameworks.d"
+    link = build_command("portmeter")
+    link[link.index("portmeter")] = str(program)
+    # the object comes before the archive that has the table of the build
+    link.insert(link.index(str(program)) + 1, str(compiled))
+    for words in ([str(places.get(Path(word).name, word)) for word in compile_one], link):
+        subprocess.run(words, cwd=BUILD, check=True)
+    return program
+
+
 class Frameworks(unittest.TestCase):
     """Every folder of a framework is found by its name, and hides no other package."""
 
@@ -238,6 +304,35 @@ class Frameworks(unittest.TestCase):
                 (header["fallback"], header["outputs"][0]["device"]), (fallback, device)
             )
             self.assertEqual(support.unpacked("float32", buffers[0]), values)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
+    @unittest.skipUnless((BUILD / "build.ninja").exists(), "portmeter is not built")
+    def test_the_toy_of_the_page_is_measured(self) -> None:
+        """The driver, the row and the canaries of docs/drivers.md make a framework of portmeter."""
+        with tempfile.TemporaryDirectory() as folder:
+            home = toy_home(Path(folder))
+            program = toy_program(Path(folder))
+            variables = {
+                **{k: v for k, v in os.environ.items() if not k.startswith("PORTMETER")},
+                "PORTMETER_HOME": str(home),
+                "PORTMETER_DATA": f"{folder}/data",
+                "PORTMETER_DB": f"{folder}/toy.db",
+            }
+            for words, status in (
+                (["env", "add", "toy", sys.executable], 0),
+                (["run", "--target", "toy@toy", "--outcomes-only"], 1),
+                (["report", "--table", "functions", "--format", "csv"], 0),
+            ):
+                ended = subprocess.run(
+                    [program, *words], env=variables, capture_output=True, text=True, check=False
+                )
+                self.assertEqual(ended.returncode, status, ended.stderr)
+            rows = csv.DictReader(ended.stdout.splitlines())
+            found = {row["function"]: row for row in rows if row["target"] == "toy@toy"}
+        self.assertEqual(found["toy.add"]["verdict"], "works")
+        self.assertEqual(found["toy.sort"]["verdict"], "fails")
+        self.assertEqual(found["toy.sort"]["reason"], "silent fallback")
+        self.assertEqual(found["toy.sort"]["message"], "toy::sort on the host")
 
     def test_no_folder_hides_a_framework(self) -> None:
         """A script is run by its path, so that the folder of scripts is where Python looks."""
