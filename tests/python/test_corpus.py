@@ -6,6 +6,7 @@ Runs build/tests/corpus/scan_dump, of the build folder that ``PORTMETER_BUILD`` 
 from __future__ import annotations
 
 import gzip
+import importlib.util
 import io
 import json
 import lzma
@@ -18,6 +19,7 @@ import sysconfig
 import tarfile
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 import zipfile
 from collections import Counter
@@ -26,6 +28,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("PORTMETER_BUILD", ROOT / "build"))
+RECALL = ROOT / "tests" / "corpus" / "recall" / "trace.py"
 DUMP = BUILD / "tests" / "corpus" / "scan_dump"
 sys.path.insert(0, str(ROOT / "tests" / "corpus"))
 import resolved_reference  # noqa: E402
@@ -408,6 +411,32 @@ def reference_files(limit: int) -> tuple[str, list[Path]]:
 
 @unittest.skipUnless(DUMP.exists(), "scan_dump is not built")
 @unittest.skipIf(sys.version_info < (3, 9), "the reference wants ast of 3.9")
+class Traced(unittest.TestCase):
+    def test_what_the_framework_passes_on_is_no_site(self) -> None:
+        """A function or class of another package has a public name, and is not the framework's."""
+        spec = importlib.util.spec_from_file_location("recall_trace", RECALL)
+        assert spec is not None and spec.loader is not None
+        recall = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(recall)
+        source = "from os.path import join\nfrom fractions import Fraction\ndef own(): pass\n"
+        entries = (("join", "function"), ("Fraction", "class"), ("own", "function"))
+        functions = [{"name": f"madeup.{n}", "kind": k, "aliases": []} for n, k in entries]
+        document = {"root": "madeup", "short": "madeup", "functions": functions}
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            unittest.mock.patch.object(sys, "path", [folder, *sys.path]),
+        ):
+            Path(folder, "madeup.py").write_text(source)
+            Path(folder, "names.json").write_text(json.dumps(document))
+            names = recall.Names(str(Path(folder, "names.json")))
+            madeup = sys.modules.pop("madeup")
+        self.assertEqual(names.of(madeup.own, "own")[0], "madeup.own")
+        for name in ("join", "Fraction"):
+            called = getattr(madeup, name)
+            self.assertEqual(names.of(called, name)[0], "")
+            self.assertEqual(names.also(called, name), [f"madeup.{name}"])
+
+
 class Resolved(unittest.TestCase):
     """The resolved rule against the ast."""
 

@@ -24,7 +24,7 @@ import time
 import traceback
 from collections import Counter
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 RECORD = "__portmeter_record__"
@@ -66,7 +66,7 @@ class Names:
         self.functions: dict[str, str] = {}
         self.objects: dict[int, tuple[str, Any]] = {}
         self.classes: dict[int, str] = {}
-        self.foreign: dict[int, set[str]] = {}  # public names of classes of others
+        self.foreign: dict[int, set[str]] = {}  # public names of what others define
         self.bases: dict[type, list[type]] = {}
         self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced since
         for entry in document["functions"]:
@@ -77,7 +77,7 @@ class Names:
                 value = self._find(name)
                 if value is None or isinstance(value, (ModuleType, str, int)):
                     continue
-                if isinstance(value, type) and not self.is_own(value):
+                if self.is_passed_on(value):
                     self.foreign.setdefault(id(value), set()).add(entry["name"])
                     continue  # torch.nn.functional.DType is int, torch.hub.tqdm a bar
                 self.objects.setdefault(id(value), (entry["name"], value))
@@ -99,10 +99,17 @@ class Names:
                 return None
         return value
 
-    def is_own(self, cls: type) -> bool:
-        """Whether a class is defined in the framework."""
-        first = str(getattr(cls, "__module__", "")).split(".")[0]
+    def is_own(self, value: Any) -> bool:
+        """Whether a class or function is defined in the framework."""
+        first = str(getattr(value, "__module__", "")).split(".")[0]
         return first in {self.root, "keras", "jaxlib", "ml_dtypes"}
+
+    def is_passed_on(self, value: Any) -> bool:
+        """Whether an object of the inventory is a class or function of another package."""
+        if isinstance(value, (FunctionType, MethodType, BuiltinFunctionType)):
+            module = getattr(value, "__module__", None)  # C functions may have none
+            return module not in {None, "builtins"} and not self.is_own(value)
+        return isinstance(value, type) and not self.is_own(value)
 
     def of(self, called: Any, attribute: str = "") -> tuple[str, str]:
         """Return the canonical name of what is called, or "", and "call" or "instance call".
@@ -165,7 +172,7 @@ class Names:
     def also(self, called: Any, attribute: str) -> list[str]:
         """Return names that are right, too, where ``of`` gives another or none.
 
-        The public name of a class of another package (``jax.numpy.dtype`` is NumPy's); for a call
+        The public name of what another package defines (``jax.numpy.dtype`` is NumPy's); for a call
         of an instance, the other nearest class, where its class inherits from two; and, behind
         "overridden:", the method that one of the project's own class overrides.
         """
