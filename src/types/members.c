@@ -277,5 +277,6 @@ value pm_types__looked_up(finder *f, uint32_t number)
         found = pm_types__only(f->project, imported_frameworks(f->project, number), term->b);
     if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)
         found.open |= found.by_name || !pm_types__is_array(f->project, on);
+    found.open |= found.by_name && !on.type && taken & PM_TYPES__STORED;
     return found;
 }

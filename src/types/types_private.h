@@ -189,10 +189,10 @@ struct pm_types__unit {
     X(uint32_t, outside)                                                                           \
     X(uint8_t, taken)
 
-/* Of a name, in `taken`: a class of the project has a member of the name; the project sets it on an
- * object that is not known (the names are in `outside`), which may be one of any class. */
-#define PM_TYPES__TAKEN   1u
-#define PM_TYPES__OUTSIDE 2u
+/* Of a name, in `taken`. */
+#define PM_TYPES__TAKEN   1u /* a class of the project has a method of the name */
+#define PM_TYPES__STORED  2u /* it has a property of the name, or stores a value: rarely called */
+#define PM_TYPES__OUTSIDE 4u /* it is set on an object that is not known: see `outside` */
 
 #define PM_TYPES__RECENT_TERMS 4096
 #define PM_TYPES__RECENT_NAMES 1024

@@ -229,14 +229,26 @@ static void hint(struct pm_types_project *project, const struct pm_types__unit *
     }
 }
 
-/* Names that classes of the project give their members say nothing of arrays. */
+/* Whether a member is a function or a class, or may be. */
+static bool is_method(const struct pm_types_project *project, uint32_t member)
+{
+    const struct pm_types__term *of = &project->terms[member];
+    for (; member && of->op == PM_TYPES__EITHER; of = &project->terms[member = of->a])
+        if (is_method(project, of->b))
+            return true;
+    return member && (of->op == PM_TYPES__FUNCTION || of->op == PM_TYPES__DECORATED ||
+                      of->op == PM_TYPES__CLASS);
+}
+
+/* Names that classes of the project give their methods say nothing of arrays, other names less. */
 void pm_types__take_names(struct pm_types_project *project)
 {
     while (project->taken_count < project->names_count)
         PM_TYPES__PUSH(project, taken, 0);
     for (size_t i = 0; i < project->members_count; i++)
         if (project->members[i].owner % 2) /* a class's */
-            project->taken[project->members[i].name] |= PM_TYPES__TAKEN;
+            project->taken[project->members[i].name] |=
+                is_method(project, project->members[i].term) ? PM_TYPES__TAKEN : PM_TYPES__STORED;
     for (size_t i = 0; i < project->outside_count; i++)
         project->taken[project->outside[i]] |= PM_TYPES__OUTSIDE;
     for (size_t i = 0; i < project->units_count; i++)
