@@ -171,6 +171,7 @@ static void add_axis(struct pm_str *out, char name, const struct pm_report__axis
         pm_str_addf(out, "set autoscale %c\n", name);
 }
 
+enum { LABEL_ROOM = 2, LEAST_MARGIN = 9, MOST_MARGIN = 24 }; /* characters */
 enum { MANY_DECADES = 6 }; /* of a logarithmic x axis: every second one has a number */
 
 /* Labels instead of numbers on the x axis. */
@@ -179,7 +180,7 @@ static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel)
     if (!panel->tick_count) {
         struct extent x, y;
         find_extents(panel, &x, &y);
-        pm_str_addf(out, "set xtics norotate %s\nset offsets 0, 0, 0, 0\n",
+        pm_str_addf(out, "set xtics norotate %s\nset offsets 0, 0, 0, 0\nset lmargin\n",
                     panel->axes[PM_AXIS_X].logarithmic && x.high - x.low > MANY_DECADES
                         ? "100"
                         : "autofreq");
@@ -191,7 +192,10 @@ static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel)
         add_quoted(out, panel->ticks[i].label);
         pm_str_addf(out, " %.9g", panel->ticks[i].at);
     }
-    pm_str_add(out, ")\nset offsets 0.3, 0.3, 0, 0\n");
+    /* gnuplot leaves no room for what a turned label has left of its bar */
+    const double overhang = 0.75 * (double)pm_report__width(panel->ticks[0].label) - LABEL_ROOM;
+    pm_str_addf(out, ")\nset offsets 0.3, 0.3, 0, 0\nset lmargin %.0f\n",
+                fmin(fmax(overhang, LEAST_MARGIN), MOST_MARGIN));
 }
 
 static void add_bar_style(struct pm_str *out, size_t index)

@@ -1,7 +1,10 @@
 /* LaTeX: a booktabs table each, with caption and label; every special character is escaped. */
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "report/report_private.h"
 
 /* A table of more rows is broken over pages: its rows may have several lines. */
@@ -47,21 +50,126 @@ static void add_escaped_char(struct pm_str *out, char c)
     pm_str_add_char(out, c);
 }
 
-static void add_escaped(struct pm_str *out, const char *raw)
+/* Names may be broken after these. */
+static bool ends_piece(char c)
+{
+    return c && strchr(" ._@+/,=:", c);
+}
+
+static void add_broken(struct pm_str *out, const char *raw, bool breaks)
 {
     struct pm_str text = PM_STR_INIT;
     pm_report__clean(&text, raw);
-    for (const char *at = text.data; *at; at++)
+    for (const char *at = text.data; *at; at++) {
         add_escaped_char(out, *at);
+        if (breaks && *at != ' ' && ends_piece(*at) && at[1] && at[1] != ' ')
+            pm_str_add(out, "\\allowbreak{}");
+    }
     pm_str_release(&text);
 }
 
+static void add_escaped(struct pm_str *out, const char *raw)
+{
+    add_broken(out, raw, false);
+}
+
+/* ---- widths --------------------------------------------------------------------------------- */
+
+/* Characters of a line of 160 mm (A4 with margins of 25 mm), by font: 5.0, 4.2 and 3.6 points each,
+ * the mean of lower-case letters and digits in Computer Modern at 10, 8 and 7 points. */
+enum { LINE = 90, SMALL_LINE = 108, SMALLEST_LINE = 126, BETWEEN = 2 };
+
+/* How a table that is wider than a page is made to fit: each column a part of the line. */
+struct fit {
+    bool wraps;
+    const char *font;
+    double *parts; /* of \linewidth, one a column */
+};
+
+/* Numbers are broken at spaces alone. */
+static size_t longest_piece(const char *text, bool number)
+{
+    size_t longest = 0, length = 0;
+    for (; *text; text++) {
+        length++;
+        longest = length > longest ? length : longest;
+        if (number ? *text == ' ' : ends_piece(*text))
+            length = 0;
+    }
+    return longest;
+}
+
+static bool is_number(const struct pm_report__column *column)
+{
+    return column->kind != PM_CELL_TEXT && column->kind != PM_CELL_NAME &&
+           column->kind != PM_CELL_WORD && column->kind != PM_CELL_MARK;
+}
+
+/* The widths, in characters, that a column would like and that it needs. */
+static void measure(const struct pm_table *table, size_t column, double *wish, double *need)
+{
+    enum { MOST = 60 };
+    struct pm_str text = PM_STR_INIT, interval = PM_STR_INIT;
+    pm_report__heading(&table->columns[column], &text);
+    *wish = (double)pm_report__width(text.data);
+    *need = (double)longest_piece(text.data, false);
+    for (size_t i = column; i < table->cell_count; i += table->column_count) {
+        pm_str_clear(&text);
+        pm_str_clear(&interval);
+        pm_report__format_cell(&table->cells[i], &table->columns[column], &text, &interval);
+        pm_str_addf(&text, interval.length ? " %s" : "%s", interval.length ? interval.data : "");
+        *wish = fmax(*wish, (double)pm_report__width(text.data));
+        *need = fmax(*need, (double)longest_piece(text.data, is_number(&table->columns[column])));
+    }
+    *wish = fmin(*wish, fmax(*need, MOST));
+    pm_str_release(&text);
+    pm_str_release(&interval);
+}
+
+static struct fit fit_of(const struct pm_table *table)
+{
+    struct fit fit = {.parts = pm_alloc((table->column_count + 1) * sizeof *fit.parts)};
+    double *needs = pm_alloc((table->column_count + 1) * sizeof *needs);
+    double wishes = 0, needed = 0, columns = 0, natural = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].is_empty)
+            continue;
+        measure(table, i, &fit.parts[i], &needs[i]);
+        wishes += fit.parts[i];
+        needed += needs[i];
+        columns++;
+        natural += table->columns[i].kind == PM_CELL_TEXT ? 0.35 * LINE : fit.parts[i];
+    }
+    fit.wraps = natural + BETWEEN * columns > LINE;
+    fit.font = needed + BETWEEN * columns > SMALL_LINE ? "\\scriptsize" : "\\footnotesize";
+    const double line = needed + BETWEEN * columns > SMALL_LINE ? SMALLEST_LINE : SMALL_LINE;
+    const double room = fmax(line - BETWEEN * columns, needed);
+    const double spare = wishes > needed ? (room - needed) / (wishes - needed) : 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!table->columns[i].is_empty)
+            fit.parts[i] = (needs[i] + fmin(spare, 1) * (fit.parts[i] - needs[i])) /
+                           (room + BETWEEN * columns);
+    free(needs);
+    return fit;
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* Of a cell of several lines. */
+static const char *side_of(const struct pm_report__column *column, const struct fit *fit)
+{
+    if (!fit->wraps)
+        return "";
+    return is_number(column) ? "\\raggedleft " : "\\raggedright ";
+}
+
 static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
-                     const struct pm_report__column *column)
+                     const struct pm_report__column *column, const struct fit *fit)
 {
     struct pm_str value = PM_STR_INIT, interval = PM_STR_INIT;
     pm_report__format_cell(cell, column, &value, &interval);
-    add_escaped(out, value.data);
+    pm_str_add(out, side_of(column, fit));
+    add_broken(out, value.data, column->kind == PM_CELL_TEXT || (fit->wraps && !is_number(column)));
     if (interval.length) {
         pm_str_add_char(out, ' ');
         add_escaped(out, interval.data);
@@ -86,7 +194,12 @@ static const char *alignment(enum pm_cell_kind kind)
     }
 }
 
-static void add_headings(struct pm_str *out, const struct pm_table *table)
+static const char *row_end(const struct fit *fit)
+{
+    return fit->wraps ? " \\tabularnewline\n" : " \\\\\n";
+}
+
+static void add_headings(struct pm_str *out, const struct pm_table *table, const struct fit *fit)
 {
     pm_str_add(out, "\\toprule\n");
     for (size_t i = 0; i < table->column_count; i++) {
@@ -95,28 +208,30 @@ static void add_headings(struct pm_str *out, const struct pm_table *table)
             continue;
         pm_report__heading(&table->columns[i], &heading);
         pm_str_add(out, i ? " & " : "");
-        add_escaped(out, heading.data);
+        pm_str_add(out, side_of(&table->columns[i], fit));
+        add_broken(out, heading.data, fit->wraps);
         pm_str_release(&heading);
     }
-    pm_str_add(out, " \\\\\n\\midrule\n");
+    pm_str_add(out, row_end(fit));
+    pm_str_add(out, "\\midrule\n");
 }
 
 static void add_row(struct pm_str *out, const struct pm_table *table,
-                    const struct pm_report__cell *cells)
+                    const struct pm_report__cell *cells, const struct fit *fit)
 {
     for (size_t i = 0; i < table->column_count; i++) {
         if (table->columns[i].is_empty)
             continue;
         pm_str_add(out, i ? " & " : "");
-        add_cell(out, &cells[i], &table->columns[i]);
+        add_cell(out, &cells[i], &table->columns[i], fit);
     }
-    pm_str_add(out, " \\\\\n");
+    pm_str_add(out, row_end(fit));
 }
 
-static void add_rows(struct pm_str *out, const struct pm_table *table)
+static void add_rows(struct pm_str *out, const struct pm_table *table, const struct fit *fit)
 {
     for (size_t i = 0; i < table->cell_count; i += table->column_count)
-        add_row(out, table, &table->cells[i]);
+        add_row(out, table, &table->cells[i], fit);
     pm_str_add(out, "\\bottomrule\n");
 }
 
@@ -139,12 +254,32 @@ static void add_caption(struct pm_str *out, const struct pm_table *table, const 
     pm_str_addf(out, "}%s\n", end);
 }
 
-static void add_columns(struct pm_str *out, const struct pm_table *table, const char *environment)
+static void add_columns(struct pm_str *out, const struct pm_table *table, const char *environment,
+                        const struct fit *fit)
 {
     pm_str_addf(out, "\\begin{%s}{", environment);
-    for (size_t i = 0; i < table->column_count; i++)
-        pm_str_add(out, table->columns[i].is_empty ? "" : alignment(table->columns[i].kind));
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].is_empty)
+            continue;
+        if (fit->wraps)
+            pm_str_addf(out, "p{%.3f\\linewidth}", fit->parts[i]);
+        else
+            pm_str_add(out, alignment(table->columns[i].kind));
+    }
     pm_str_add(out, "}\n");
+}
+
+/* Around a table that wraps: a small font, and less between columns. */
+static void open_fit(struct pm_str *out, const struct fit *fit)
+{
+    if (fit->wraps)
+        pm_str_addf(out, "\\begingroup%s\\setlength{\\tabcolsep}{3pt}\n", fit->font);
+}
+
+static void close_fit(struct pm_str *out, struct fit *fit)
+{
+    pm_str_add(out, fit->wraps ? "\\endgroup\n" : "");
+    free(fit->parts);
 }
 
 static void add_notes(struct pm_str *out, const struct pm_table *table)
@@ -158,12 +293,15 @@ static void add_notes(struct pm_str *out, const struct pm_table *table)
 
 static void add_long_table(struct pm_str *out, const struct pm_table *table)
 {
-    add_columns(out, table, "longtable");
+    struct fit fit = fit_of(table);
+    open_fit(out, &fit);
+    add_columns(out, table, "longtable", &fit);
     add_caption(out, table, "\\\\");
-    add_headings(out, table);
+    add_headings(out, table, &fit);
     pm_str_add(out, "\\endhead\n");
-    add_rows(out, table);
+    add_rows(out, table, &fit);
     pm_str_add(out, "\\end{longtable}\n");
+    close_fit(out, &fit);
     add_notes(out, table);
 }
 
@@ -172,10 +310,13 @@ static void add_short_table(struct pm_str *out, const struct pm_table *table)
     pm_str_add(out, "\\begin{table}\n\\centering\n");
     add_caption(out, table, "");
     if (table->cell_count) {
-        add_columns(out, table, "tabular");
-        add_headings(out, table);
-        add_rows(out, table);
+        struct fit fit = fit_of(table);
+        open_fit(out, &fit);
+        add_columns(out, table, "tabular", &fit);
+        add_headings(out, table, &fit);
+        add_rows(out, table, &fit);
         pm_str_add(out, "\\end{tabular}\n");
+        close_fit(out, &fit);
     } else {
         pm_str_add(out, "none\n");
     }
@@ -190,10 +331,10 @@ static void add_line(struct pm_str *out, const struct pm_report__part *part)
     pm_str_add(out, "}] ");
     if (part->command) {
         pm_str_add(out, "\\texttt{");
-        add_escaped(out, part->command);
+        add_broken(out, part->command, true);
         pm_str_add(out, *part->text ? "} " : "}");
     }
-    add_escaped(out, part->text);
+    add_broken(out, part->text, true);
     pm_str_add_char(out, '\n');
 }
 
@@ -207,7 +348,7 @@ static void add_part(struct pm_str *out, const struct pm_report *report, size_t 
         add_escaped(out, part->text);
         pm_str_add(out, "}\n");
     } else if (part->kind == PM_PART_LINE) {
-        pm_str_add(out, first ? "\\begin{description}\n" : "");
+        pm_str_add(out, first ? "\\begin{description}\\sloppy\n" : "");
         add_line(out, part);
         pm_str_add(out, last ? "\\end{description}\n" : "");
     } else if (pm_table_rows(part->table) > LONG_ROWS) {

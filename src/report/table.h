@@ -133,7 +133,8 @@ struct pm_sink {
  * CSV (RFC 4180): the one table of the report, headings being ids with units ("latency_ns"); lines
  * and notes are omitted. PM_EUSAGE where the report has another number of tables.
  *
- * LaTeX: a table each, for the packages booktabs and longtable; lines are a list.
+ * LaTeX: a table each, for the packages booktabs and longtable; lines are a list. A table that is
+ * wider than 160 mm by estimate has a small font, and columns that are broken into lines.
  */
 struct pm_render_options {
     unsigned width;

@@ -224,6 +224,7 @@ static void draw_deciles(const struct pm_sides_making *d, size_t side,
     char *title = pm_format("%s on %s", pm_sides__framework(it), d->s->labels[side]);
     pm_figure_panel(d->figure, title);
     pm_figure_axis(d->figure, PM_AXIS_X, "percentile of use, and the 20 most used", false);
+    pm_figure_range(d->figure, PM_AXIS_X, 0.4, PM_DECILES + 1.6);
     share_axis(d, "failing functions (%)");
     for (unsigned bucket = 1; bucket <= PM_DECILES + 1; bucket++) {
         char *label = bucket > PM_DECILES ? pm_strdup("top 20") : pm_format("%u", 10 * bucket);
@@ -268,7 +269,7 @@ static int draw_figure_5(const struct pm_sides_making *d)
     bool any = false;
     int rc = PM_OK;
     pm_figure_panel(d->figure, "");
-    share_axis(d, "failing ones of the 20 most used (%)");
+    share_axis(d, "failing of the top 20 (%)");
     for (int partly = 0; !rc && partly < 2; partly++) {
         failure_series(d, partly);
         for (size_t i = 0; !rc && i < d->s->count; i++) {

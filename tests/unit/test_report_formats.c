@@ -43,10 +43,10 @@ static void test_commands_are_code(void **state)
                    "- `portmeter devices`\n");
     assert_renders(report, PM_FORMAT_LATEX, &no_limit,
                    "% For \\usepackage{booktabs,longtable}\n"
-                   "\\begin{description}\n"
+                   "\\begin{description}\\sloppy\n"
                    "\\item[{what}] 1. a \\# b\n"
                    "\\item[{next}] \\texttt{portmeter report -{}-{}db \\symbol{39}a "
-                   "\\symbol{96}b\\symbol{96}.db\\symbol{39}} shows it\n"
+                   "\\symbol{96}b\\symbol{96}.\\allowbreak{}db\\symbol{39}} shows it\n"
                    "\\item[{}] \\texttt{portmeter devices}\n"
                    "\\end{description}\n");
     pm_report_free(report);
@@ -116,7 +116,8 @@ static void test_text_is_harmless_in_each_format(void **state)
         {"[a](b) $x$ ~c~", PM_FORMAT_MARKDOWN, "| \\[a\\](b) \\$x\\$ \\~c\\~ |"},
         {"\\input{a} 50%", PM_FORMAT_LATEX, "\n\\textbackslash{}input\\{a\\} 50\\% \\\\\n"},
         {"[x]* a_b & #1 $ ^ ~", PM_FORMAT_LATEX,
-         "\n{[}x{]}{*} a\\_b \\& \\#1 \\$ \\textasciicircum{} \\textasciitilde{} \\\\\n"},
+         "\n{[}x{]}{*} a\\_\\allowbreak{}b \\& \\#1 \\$ \\textasciicircum{} \\textasciitilde{} "
+         "\\\\\n"},
         {"a\n\n\\b", PM_FORMAT_LATEX, "\na  \\textbackslash{}b \\\\\n"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -137,14 +138,22 @@ static void test_latex(void **state)
     assert_renders(report, PM_FORMAT_LATEX, &no_limit,
                    "% For \\usepackage{booktabs,longtable}\n"
                    "\\begin{table}\n\\centering\n\\caption{Targets}\\label{tab:targets-any}\n"
-                   "\\begin{tabular}{lrrrrrc}\n\\toprule\n"
-                   "target & functions & fails & share that works (\\%) {[}95 \\% interval{]} & "
-                   "ratio to cpu {[}95 \\% interval{]} & median (ms) {[}95 \\% interval{]} & "
-                   "float32 \\\\\n\\midrule\n"
-                   "pytorch@cpu & 1,065 & 0 & reference &  & 0.0123 & pass \\\\\n"
-                   "pytorch@xla & 65 & 6 & 76 {[}63, 86{]} & 3.1x slower {[}2.4, 13{]} & "
-                   "1.50 {[}0.900, 2.00{]} & FAIL \\\\\n"
-                   "\\bottomrule\n\\end{tabular}\n"
+                   "\\begingroup\\footnotesize\\setlength{\\tabcolsep}{3pt}\n"
+                   "\\begin{tabular}{p{0.090\\linewidth}p{0.083\\linewidth}p{0.046\\linewidth}"
+                   "p{0.225\\linewidth}p{0.183\\linewidth}p{0.178\\linewidth}"
+                   "p{0.065\\linewidth}}\n\\toprule\n"
+                   "\\raggedright target & \\raggedleft functions & \\raggedleft fails & "
+                   "\\raggedleft share that works (\\%) {[}95 \\% interval{]} & "
+                   "\\raggedleft ratio to cpu {[}95 \\% interval{]} & "
+                   "\\raggedleft median (ms) {[}95 \\% interval{]} & "
+                   "\\raggedright float32 \\tabularnewline\n\\midrule\n"
+                   "\\raggedright pytorch@\\allowbreak{}cpu & \\raggedleft 1,065 & "
+                   "\\raggedleft 0 & \\raggedleft reference & \\raggedleft  & "
+                   "\\raggedleft 0.0123 & \\raggedright pass \\tabularnewline\n"
+                   "\\raggedright pytorch@\\allowbreak{}xla & \\raggedleft 65 & \\raggedleft 6 & "
+                   "\\raggedleft 76 {[}63, 86{]} & \\raggedleft 3.1x slower {[}2.4, 13{]} & "
+                   "\\raggedleft 1.50 {[}0.900, 2.00{]} & \\raggedright FAIL \\tabularnewline\n"
+                   "\\bottomrule\n\\end{tabular}\n\\endgroup\n"
                    "\\par{\\footnotesize 3 processes a side\\par}\n\\end{table}\n");
     pm_report_free(report);
 }
