@@ -41,7 +41,7 @@ MAY_USE: dict[str, set[str]] = {
     "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
     "explain": {"base", "array", "environment", "process", "store"},
     "usage": {"base", "inventory", "names", "report", "sample", "store"},
-    "reading": {"base", "inventory", "judge", "names", "sample", "stat", "store"},
+    "reading": {"base", "inventory", "judge", "names", "sample", "stat", "store", "assess"},
     "sides": {
         "base",
         "changes",

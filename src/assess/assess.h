@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/vocabulary.h"
+#include "store/judged.h"
 
 /* Assigns outcomes, verdicts, figures and estimates of one run, again if necessary (0: every run of
  * the database that has begun). Of a run that is measured to its end the values that agree are
@@ -59,7 +60,13 @@ PM_MUST_USE int pm_assess(const struct pm_assess_options *options, struct pm_jud
 PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const char *target,
                                    const char *why, const char *note, struct pm_error *err);
 
-struct pm_store;
+/* The judgements of a run, summed up by case on each target, as they were stored by the last
+ * judging. Where none are stored, as in a file of an older version, and where the run was measured
+ * further since, they are summed up here in the same way, which takes as long as reading each
+ * judgement; the file is not changed. Those of one target follow each other. */
+PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id,
+                                       pm_judged_case_fn *row, void *ctx, struct pm_error *err);
+
 /* Judges what a run has so far, in memory, and plans in its database what must run again alone:
  * what failed in a process that another execution had used, and where values differ, the
  * reference too. */

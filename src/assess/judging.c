@@ -238,6 +238,7 @@ static int store_run(struct pm_assess_evidence *all, struct judging *judging, st
     pm_assess__reasons_assign(all, judging->rules);
     PM_TRY(store_verdicts(all, err));
     PM_TRY(store_judgements(all, &judging->done, err));
+    PM_TRY(pm_assess__cases_store(all, err));
     if (all->latency_validity != PM_VALIDITY_INVALID)
         PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(pm_assess__estimates_store(all, o->db, o->sample_id, &judging->estimated, err));

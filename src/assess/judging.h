@@ -112,6 +112,11 @@ PM_MUST_USE int pm_assess__changes_report(const struct pm_assess_evidence *all,
 PM_MUST_USE int pm_assess__verdicts_store(struct pm_assess_evidence *all, const json_t *annotations,
                                           struct pm_error *err);
 
+/* ---- sums.c --------------------------------------------------------------------------------- */
+
+/* Stores what the stored judgements of the run's cases add up to. */
+PM_MUST_USE int pm_assess__cases_store(const struct pm_assess_evidence *all, struct pm_error *err);
+
 /* ---- keeping.c ------------------------------------------------------------------------------ */
 
 /* Of a judged run: names the values that stay, notes how close the others are to what they were

@@ -14,6 +14,10 @@
 /* Parses one JSON text (bytes need no NUL). Duplicate keys are errors. *out is the caller's. */
 PM_MUST_USE int pm_json_parse(const char *bytes, size_t length, json_t **out, struct pm_error *err);
 
+/* Whether a text, which ends with a NUL, is JSON that jansson can read; the outermost value may be
+ * of any type. */
+bool pm_json_is_valid(const char *text);
+
 /* Compact text with sorted keys: equal values give equal text. The caller frees. */
 char *pm_json_text(const json_t *value);
 

@@ -58,6 +58,8 @@ static const struct table {
     {.name = "first_call", .owner = "execution_id"},
     {.name = "canary", .owner = "run_id"},
     {.name = "judgement", .owner = "execution_id"},
+    {.name = "judged_case", .owner = "run_id"},
+    {.name = "judged_run", .owner = "run_id"},
     {.name = "verdict", .owner = "run_id"},
     {.name = "statistic", .owner = "run_id"},
     {.name = "estimate", .owner = "run_id"},

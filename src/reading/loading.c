@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "assess/assess.h"
 #include "base/alloc.h"
 #include "reading/choice.h"
 
@@ -12,6 +13,13 @@ struct loading {
     struct pm_store *store;
     struct pm_error *err;
     size_t run; /* index of the one whose rows are read */
+    struct known_case {
+        int64_t id;
+        char *function, *name, *dtype;
+        enum pm_size size;
+    } * known; /* all cases of the file, by id; the texts are the reading's */
+    size_t known_count, known_capacity;
+    const struct pm_reading_case *of; /* whose judgements are read */
 };
 
 /* ---- runs and targets ----------------------------------------------------------------------- */
@@ -157,72 +165,102 @@ static char *keep_some(struct pm_reading *r, const char *text)
     return *text ? pm_reading_keep(r, text) : nothing;
 }
 
-/* The first case of a function on a target is found by both. */
-static void note_first_case(struct pm_reading *r, const struct pm_reading_case *c)
+/* ---- cases -------------------------------------------------------------------------------- */
+
+static int keep_name(void *ctx, const struct pm_case_name_row *row)
 {
-    char *key = pm_reading_case_key(c->target, c->function, NULL);
-    if (!pm_map_has(&r->case_by_key, key))
-        pm_map_put(&r->case_by_key, key, (void *)(uintptr_t)r->case_list.count);
-    free(key);
+    struct loading *l = ctx;
+    PM_GROW(l->known, l->known_count, l->known_capacity);
+    l->known[l->known_count++] = (struct known_case){
+        .id = row->id,
+        .function = pm_reading_keep(l->r, row->function),
+        .name = pm_reading_keep(l->r, row->name),
+        .dtype = pm_reading_keep(l->r, row->dtype),
+        .size = row->size,
+    };
+    return PM_OK;
 }
 
-/* The case of the row on a target, which is added where it is new. */
-static struct pm_reading_case *case_of(struct pm_reading *r, int target,
-                                       const struct pm_judgement_row *row)
+static int by_known_id(const void *key, const void *item)
 {
-    struct pm_reading_case *last = r->case_list.count ? &r->cases[r->case_list.count - 1] : NULL;
-    if (last && last->target == target && !strcmp(last->function, row->function) &&
-        !strcmp(last->name, row->name))
-        return last;
-    const struct pm_reading_case *known = pm_reading_case(r, target, row->function, row->name);
-    if (known)
-        return &r->cases[known - r->cases];
+    const int64_t id = *(const int64_t *)key, at = ((const struct known_case *)item)->id;
+    return (id > at) - (id < at);
+}
+
+/* Ids mostly follow each other without a gap. NULL: the file has no such case. */
+static const struct known_case *find_known(const struct loading *l, int64_t id)
+{
+    if (!l->known_count)
+        return NULL;
+    const uint64_t guess = (uint64_t)id - (uint64_t)l->known[0].id;
+    if (guess < l->known_count && l->known[guess].id == id)
+        return &l->known[guess];
+    return bsearch(&id, l->known, l->known_count, sizeof *l->known, by_known_id);
+}
+
+static int keep_case(void *ctx, const struct pm_judged_case_row *row)
+{
+    struct loading *l = ctx;
+    struct pm_reading *r = l->r;
+    int target;
+    PM_TRY(target_of(l, row->target_id, "judged case", &target));
+    const struct known_case *known = find_known(l, row->case_id);
+    if (!known)
+        return pm_store_damaged(l->store, l->err, "judged case %lld of run %lld does not exist",
+                                (long long)row->case_id, (long long)row->run_id);
     PM_GROW(r->cases, r->case_list.count, r->case_list.capacity);
-    struct pm_reading_case *c = &r->cases[r->case_list.count++];
-    *c = (struct pm_reading_case){
+    r->cases[r->case_list.count++] = (struct pm_reading_case){
+        .id = row->case_id,
         .target = target,
-        .function = pm_reading_keep(r, row->function),
-        .name = pm_reading_keep(r, row->name),
-        .dtype = pm_reading_keep(r, row->dtype),
-        .detail = "",
-        .why = "",
-        .rule = "",
-        .outcome = PM_OUTCOME_PASS,
-        .counts = row->case_counts,
+        .function = known->function,
+        .name = known->name,
+        .dtype = known->dtype,
+        .detail = keep_some(r, row->detail),
+        .why = keep_some(r, row->why),
+        .rule = keep_some(r, row->rule),
+        .stage = row->stage,
+        .outcome = row->outcome,
+        .passed = row->passed,
+        .failed = row->failed,
+        .blocked = row->blocked,
+        .repetitions = row->repetitions,
+        .counts = row->counts,
+        .alike = row->alike,
         .expects = row->expects,
         .checks = row->checks,
         .raises = row->raises,
         .backward = row->backward,
-        .size = row->size,
-        .error = NAN,
+        .size = known->size,
+        .error = row->error,
     };
-    char *key = pm_reading_case_key(target, row->function, row->name);
-    pm_map_put(&r->case_by_key, key, (void *)(uintptr_t)r->case_list.count);
-    free(key);
-    note_first_case(r, c);
-    return c;
+    return PM_OK;
 }
 
-/* Adds an execution that counts to its case. */
-static void note_case(struct pm_reading *r, struct pm_reading_case *c,
-                      const struct pm_judgement_row *row)
+/* ---- judgements of a case ------------------------------------------------------------------- */
+
+static void add_judgement(struct pm_reading *r, bool counts, struct pm_reading_judgement j)
 {
-    if (row->repetition >= c->repetitions)
-        c->repetitions = row->repetition + 1;
-    if (row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
-        return;
-    c->passed += row->outcome == PM_OUTCOME_PASS;
-    if (row->outcome == PM_OUTCOME_PASS)
-        c->error = fmax(c->error, row->smallest_rtol);
-    c->blocked += row->outcome == PM_OUTCOME_BLOCKED;
-    c->failed += row->outcome != PM_OUTCOME_PASS && row->outcome != PM_OUTCOME_BLOCKED;
-    if (row->outcome == PM_OUTCOME_PASS || c->outcome != PM_OUTCOME_PASS)
-        return;
-    c->outcome = row->outcome;
-    c->stage = row->stage;
-    c->detail = pm_reading_keep(r, row->detail);
-    c->why = pm_reading_keep(r, row->why);
-    c->rule = pm_reading_keep(r, row->rule);
+    struct pm_reading_judgement **rows = counts ? &r->judgements : &r->superseded;
+    struct pm_reading_list *list = counts ? &r->judgement_list : &r->superseded_list;
+    PM_GROW(*rows, list->count, list->capacity);
+    (*rows)[list->count++] = j;
+}
+
+/* What all its judgements say. */
+static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
+{
+    return (struct pm_reading_judgement){
+        .target = c->target,
+        .function = c->function,
+        .name = c->name,
+        .dtype = c->dtype,
+        .detail = c->detail,
+        .why = c->why,
+        .rule = c->rule,
+        .outcome = c->outcome,
+        .stage = c->stage,
+        .case_counts = c->counts,
+    };
 }
 
 static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
@@ -233,34 +271,90 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
         note_exact_mode(l, row);
     if (!row->counts && row->reason != PM_REASON_NONE)
         return PM_OK;
-    struct pm_reading_judgement j = {
-        .execution = row->execution_id,
-        .repetition = row->repetition,
-        .outcome = row->outcome,
-        .case_counts = row->case_counts,
-        .host_only = row->host_only,
-        .shared = row->shared,
-        .reason = row->reason,
-    };
-    PM_TRY(target_of(l, row->target_id, "judgement", &j.target));
-    struct pm_reading_case *c = row->counts ? case_of(r, j.target, row) : NULL;
-    if (c)
-        note_case(r, c, row);
-    if (!pm_reading_shows(r, j.target))
-        return PM_OK;
-    j.function = c ? c->function : pm_reading_keep(r, row->function);
-    j.name = c ? c->name : pm_reading_keep(r, row->name);
-    j.dtype = c ? c->dtype : pm_reading_keep(r, row->dtype);
+    struct pm_reading_judgement j = judgement_of(l->of);
+    j.execution = row->execution_id;
+    j.repetition = row->repetition;
+    j.outcome = row->outcome;
     j.stage = row->stage;
+    j.case_counts = row->case_counts;
+    j.shared = row->shared;
+    j.reason = row->reason;
     j.detail = keep_some(r, row->detail);
     j.why = keep_some(r, row->why);
     j.rule = keep_some(r, row->rule);
-    struct pm_reading_judgement **rows = row->counts ? &r->judgements : &r->superseded;
-    struct pm_reading_list *list = row->counts ? &r->judgement_list : &r->superseded_list;
-    PM_GROW(*rows, list->count, list->capacity);
-    (*rows)[list->count++] = j;
+    add_judgement(r, row->counts, j);
     return PM_OK;
 }
+
+static int load_judgements(struct loading *l, const struct pm_reading_case *c)
+{
+    struct pm_reading *r = l->r;
+    if (!pm_reading_shows(r, c->target))
+        return PM_OK;
+    if (c->alike && !r->of_executions) {
+        add_judgement(r, true, judgement_of(c));
+        return PM_OK;
+    }
+    const struct pm_judgement_row like = {.target_id = r->targets[c->target].id,
+                                          .case_id = c->id,
+                                          .function = c->function,
+                                          .name = c->name};
+    l->of = c;
+    return pm_store_judgements_of_case(l->store, r->runs[l->run].id, &like, keep_judgement, l,
+                                       l->err);
+}
+
+static const struct pm_reading_target *sorted_targets; /* qsort() has no argument for them */
+
+static int in_order(const void *left, const void *right)
+{
+    const struct pm_reading_case *a = left, *b = right;
+    const int64_t x = sorted_targets[a->target].id, y = sorted_targets[b->target].id;
+    const int functions = x == y ? strcmp(a->function, b->function) : 0;
+    return x != y ? (x > y) - (x < y) : functions ? functions : (a->id > b->id) - (a->id < b->id);
+}
+
+/* Sorts where need be: mostly the order is that of the file. */
+static void sort_cases(const struct pm_reading *r, size_t first)
+{
+    sorted_targets = r->targets;
+    for (size_t i = first + 1; i < r->case_list.count; i++)
+        if (in_order(&r->cases[i - 1], &r->cases[i]) > 0) {
+            qsort(&r->cases[first], r->case_list.count - first, sizeof *r->cases, in_order);
+            return;
+        }
+}
+
+/* The first case of a function on a target is found by both. */
+static void note_first_case(struct pm_reading *r, size_t index)
+{
+    const struct pm_reading_case *c = &r->cases[index];
+    if (index && c[-1].target == c->target && !strcmp(c[-1].function, c->function))
+        return;
+    char *key = pm_reading_case_key(c->target, c->function, NULL);
+    pm_map_put(&r->case_by_key, key, (void *)(uintptr_t)(index + 1));
+    free(key);
+}
+
+/* A case none of whose judgements counts is not kept. */
+static int load_cases(struct loading *l)
+{
+    struct pm_reading *r = l->r;
+    const size_t first = r->case_list.count;
+    PM_TRY(pm_assess_judged_cases(l->store, r->runs[l->run].id, keep_case, l, l->err));
+    sort_cases(r, first);
+    size_t kept = first;
+    for (size_t i = first; i < r->case_list.count; i++) {
+        PM_TRY(load_judgements(l, &r->cases[i]));
+        r->cases[kept] = r->cases[i];
+        if (r->cases[i].repetitions)
+            note_first_case(r, kept++);
+    }
+    r->case_list.count = kept;
+    return PM_OK;
+}
+
+/* ---- figures, canaries ---------------------------------------------------------------------- */
 
 static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
 {
@@ -290,6 +384,17 @@ static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
         .unstable = row->unstable,
     };
     return PM_OK;
+}
+
+static int load_statistics(struct loading *l)
+{
+    const int64_t id = l->r->runs[l->run].id;
+    if (l->r->of_cases)
+        PM_TRY(pm_store_statistics(l->store, id, PM_SCOPE_CASE, keep_statistic, l, l->err));
+    else
+        PM_TRY(pm_store_unstable_cases(l->store, id, keep_statistic, l, l->err));
+    PM_TRY(pm_store_statistics(l->store, id, PM_SCOPE_FUNCTION, keep_statistic, l, l->err));
+    return pm_store_statistics(l->store, id, PM_SCOPE_TARGET, keep_statistic, l, l->err);
 }
 
 static int keep_first_call(void *ctx, const struct pm_first_call_row *row)
@@ -360,9 +465,9 @@ static int load_rows(struct loading *l)
     PM_TRY(pm_store_verdicts(l->store, id, keep_verdict, l, l->err));
     if (l->r->for_page)
         PM_TRY(pm_store_function_times(l->store, id, keep_memory, l, l->err));
-    PM_TRY(pm_store_judgements(l->store, id, keep_judgement, l, l->err));
-    PM_TRY(pm_store_statistics(l->store, id, PM_SCOPE_COUNT, keep_statistic, l, l->err));
-    if (l->r->for_page || l->r->shows_empty || !l->r->for_people)
+    PM_TRY(load_cases(l));
+    PM_TRY(load_statistics(l));
+    if (l->r->of_executions)
         PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));
     PM_TRY(pm_store_canaries(l->store, id, keep_canary, l, l->err));
     return pm_reading__load_estimates(l->r, l->store, l->run, l->err);
@@ -386,6 +491,7 @@ static int load(struct loading *l, const char *db, int64_t run_id)
     struct pm_reading *r = l->r;
     bool found = false;
     PM_TRY(load_chosen(l, run_id));
+    PM_TRY(pm_store_case_names(l->store, keep_name, l, l->err));
     for (l->run = 0; l->run < r->run_list.count; l->run++) {
         const struct pm_reading_run *run = &r->runs[l->run];
         found |= run->shown;
@@ -411,6 +517,7 @@ int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db
     struct loading l = {.r = r, .store = store, .err = err};
     PM_TRY(pm_store_begin(store, err)); /* one state of a database that may be written meanwhile */
     const int rc = load(&l, db, run_id);
+    free(l.known);
     const int ended = pm_store_commit(store, rc ? NULL : err);
     return rc ? rc : ended;
 }

@@ -59,8 +59,46 @@ static int by_execution(const void *left, const void *right)
     return (a->execution > b->execution) - (a->execution < b->execution);
 }
 
+/* From cases[first] on, those of one target. */
+static size_t count_cases(const struct pm_reading *r, size_t first)
+{
+    size_t count = 0;
+    while (first + count < r->case_list.count &&
+           r->cases[first + count].target == r->cases[first].target)
+        count++;
+    return count;
+}
+
+/* The cases of both targets are in the same order. */
+static void find_references(struct pm_reading *r, size_t first, size_t count, size_t control)
+{
+    const size_t end = control + count_cases(r, control);
+    for (size_t i = first; i < first + count; i++) {
+        struct pm_reading_case *c = &r->cases[i];
+        int order = -1;
+        while (control < end && (order = strcmp(r->cases[control].function, c->function)) <= 0 &&
+               (order || r->cases[control].id < c->id))
+            control++;
+        c->reference = control < end && !order && r->cases[control].id == c->id ? control + 1 : 0;
+    }
+}
+
+static void index_references(struct pm_reading *r)
+{
+    for (size_t first = 0, count; first < r->case_list.count; first += count) {
+        const int control = pm_reading_control_index(r, r->cases[first].target);
+        size_t at = 0;
+        count = count_cases(r, first);
+        while (at < r->case_list.count && r->cases[at].target != control)
+            at += count_cases(r, at);
+        if (at < r->case_list.count)
+            find_references(r, first, count, at);
+    }
+}
+
 void pm_reading_index(struct pm_reading *r)
 {
+    index_references(r);
     index_statistics(r, r->statistics, r->statistic_list.count);
     index_statistics(r, r->hidden_statistics, r->hidden_statistic_list.count);
     if (r->first_calls)
@@ -147,16 +185,18 @@ const struct pm_reading_case *pm_reading_cases_of(const struct pm_reading *r, in
 const struct pm_reading_case *pm_reading_case(const struct pm_reading *r, int target,
                                               const char *function, const char *name)
 {
-    char *key = pm_reading_case_key(target, function, name);
-    const size_t found = (size_t)(uintptr_t)pm_map_get(&r->case_by_key, key);
-    free(key);
-    return found ? &r->cases[found - 1] : NULL;
+    size_t count;
+    const struct pm_reading_case *first = pm_reading_cases_of(r, target, function, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(first[i].name, name))
+            return &first[i];
+    return NULL;
 }
 
 const struct pm_reading_case *pm_reading_reference(const struct pm_reading *r,
                                                    const struct pm_reading_case *c)
 {
-    return pm_reading_case(r, pm_reading_control_index(r, c->target), c->function, c->name);
+    return c->reference ? &r->cases[c->reference - 1] : NULL;
 }
 
 bool pm_reading_is_excluded(const struct pm_reading *r, const struct pm_reading_case *c)
@@ -212,8 +252,10 @@ bool pm_reading_has_subject(const struct pm_reading *r, int control)
 
 static bool is_wrong(const struct pm_reading *r, const struct pm_reading_judgement *j)
 {
+    if (!pm_outcome_is_wrong(j->outcome))
+        return false;
     const struct pm_reading_case *c = pm_reading_case(r, j->target, j->function, j->name);
-    return pm_outcome_is_wrong(j->outcome) && !(c && c->raises);
+    return !(c && c->raises);
 }
 
 bool pm_reading_something_wrong(const struct pm_reading *r)

@@ -66,12 +66,12 @@ struct pm_reading_verdict {
 struct pm_reading_judgement {
     int64_t execution;
     int target;
-    char *function, *name, *dtype, *detail, *why, *rule;
+    const char *function, *name, *dtype, *detail, *why, *rule;
     int64_t repetition;
     enum pm_outcome outcome;
     enum pm_stage stage;
-    bool case_counts;       /* its case is counted in the verdict of its function */
-    bool host_only, shared; /* shared: its process had run another execution before */
+    bool case_counts; /* its case is counted in the verdict of its function */
+    bool shared;      /* its process had run another execution before */
     enum pm_reason reason;
     bool precision; /* it fails by value, and passed in exact mode */
 };
@@ -85,8 +85,11 @@ struct pm_reading_first_call {
 
 /* A case on a target, over all its executions that verdicts use. */
 struct pm_reading_case {
-    int target; /* any of a shown run: also hidden ones, and the oracle */
-    char *function, *name, *dtype;
+    int64_t id;
+    int target;       /* any of a shown run: also hidden ones, and the oracle */
+    size_t reference; /* index + 1 of the same case on the target with which that one is compared;
+                         0: none */
+    const char *function, *name, *dtype;
     const char *detail;              /* of the first that does not pass; "" */
     const char *why, *rule;          /* the same */
     enum pm_stage stage;             /* the same */
@@ -94,7 +97,8 @@ struct pm_reading_case {
     int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are
                                         in none of them */
     int64_t repetitions;
-    bool counts;                            /* in the verdict of its function */
+    bool counts; /* in the verdict of its function */
+    bool alike;  /* all its judgements say the same: unless of_executions one stands for all */
     bool expects, checks, raises, backward; /* it has that key */
     enum pm_size size;
     double error; /* the largest relative tolerance that a pass of it needs; NaN: not known */
@@ -167,14 +171,13 @@ struct pm_reading {
     struct pm_reading_judgement *superseded; /* by a repetition of the execution alone */
     struct pm_reading_case *cases;           /* by target, function, then as in the suite */
     struct pm_reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
-    struct pm_reading_first_call *first_calls; /* of shown targets, by execution; where a whole
-                                                  report for people is not a page: none */
+    struct pm_reading_first_call *first_calls; /* of shown targets, by execution; of_executions */
     struct pm_reading_canary *canaries;
     struct pm_reading_estimate *estimates;
     struct pm_reading_sample *samples;
     struct pm_reading_uses *uses;
     struct pm_map statistic_by_key; /* hidden ones too */
-    struct pm_map case_by_key;      /* index + 1 */
+    struct pm_map case_by_key;      /* of the first case of a function on a target: index + 1 */
     char **strings;                 /* everything that the rows point to */
     struct pm_reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
@@ -185,6 +188,9 @@ struct pm_reading {
     bool for_people;  /* set by the caller: rows that say the same are one row with a count; else a
                          row each, with all that is known of it */
     bool for_page;    /* set by the caller: also what only pages show */
+    bool of_executions; /* set by the caller: each judgement, also where those of a case are alike,
+                           and what is known of first calls */
+    bool of_cases;      /* set by the caller: also statistics of cases that are stable */
     const struct pm_map *study; /* set by the caller: const char *, the stratum of each function of
                                    the study's sample; NULL: none is marked */
 };
@@ -197,7 +203,8 @@ PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_
 void pm_reading_release(struct pm_reading *r);
 /* Copies the text; the reading frees the copy. */
 char *pm_reading_keep(struct pm_reading *r, const char *text);
-/* Prepares pm_reading_statistic() and pm_reading_first_call(), after all rows are loaded. */
+/* Prepares pm_reading_statistic(), pm_reading_first_call() and pm_reading_reference(), after all
+ * rows are loaded. */
 void pm_reading_index(struct pm_reading *r);
 /* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a
  * row of `table` names. */
@@ -235,8 +242,7 @@ const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading 
 const struct pm_reading_first_call *
 pm_reading_first_call(const struct pm_reading *r, const struct pm_reading_judgement *judgement);
 
-/* What case_by_key has for it; `name` NULL: for the first case of the function. The caller frees.
- */
+/* A text that tells it from other cases; `name` NULL: the function. The caller frees. */
 char *pm_reading_case_key(int target, const char *function, const char *name);
 /* The first of the cases of a function on a target, which follow each other; NULL if there are
  * none. */

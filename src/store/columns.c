@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "base/line.h"
 #include "store/store_private.h"
 
@@ -170,7 +171,7 @@ const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack)
     const char *text = text_of(q, column, PM_STORE__MOST_TEXT);
     if (!text || (!*text && lack == PM_STORE__MAY_LACK))
         return "";
-    if (pm_store__is_json(text))
+    if (pm_json_is_valid(text))
         return text;
     wrong(q, column, "is not JSON");
     return "";
@@ -229,4 +230,24 @@ const void *pm_store__bytes(struct pm_store__query *q, size_t *length)
     const void *bytes = sqlite3_column_blob(q->stmt, column);
     *length = (size_t)sqlite3_column_bytes(q->stmt, column);
     return bytes ? bytes : "";
+}
+
+/* ---- JSON in the schema --------------------------------------------------------------------- */
+
+/* SQLite's own json_valid() is of no use here: older releases refuse to load a schema that calls it
+ * while functions of the schema are not trusted, and it accepts what jansson, which reads the text
+ * afterwards, does not: numbers that are too large, "\u0000", halves of surrogate pairs. */
+static void json_valid(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const bool text = sqlite3_value_type(values[0]) == SQLITE_TEXT;
+    const char *bytes = text ? (const char *)sqlite3_value_text(values[0]) : NULL;
+    sqlite3_result_int(context, bytes && pm_json_is_valid(bytes));
+}
+
+bool pm_store__add_functions(sqlite3 *db)
+{
+    return sqlite3_create_function(db, "json_valid", 1,
+                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
+                                   json_valid, NULL, NULL) == SQLITE_OK;
 }

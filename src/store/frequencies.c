@@ -191,13 +191,5 @@ int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *fr
     pm_store__bind_int(&q, scan_id);
     pm_store__bind_change(&q, framework);
     pm_store__bind_change(&q, rule == PM_RULE_COUNT ? NULL : pm_rule_text(rule));
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_frequency_row frequency;
-        read_frequency(&q, &frequency);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &frequency)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_frequency_row, read_frequency, row, ctx, err);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "store/judged.h"
 #include "store/store_private.h"
 #include "store/word.h"
 
@@ -51,22 +52,21 @@ int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
 
 int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "DELETE FROM judgement WHERE execution_id IN"
-                             " (SELECT id FROM execution WHERE run_id = ?)",
-                             &q, err));
-    pm_store__bind_int(&q, run_id);
-    PM_TRY(pm_store__run(&q, NULL, NULL, err));
-    PM_TRY(pm_store__prepare(store, "DELETE FROM verdict WHERE run_id = ?", &q, err));
-    pm_store__bind_int(&q, run_id);
-    PM_TRY(pm_store__run(&q, NULL, NULL, err));
-    PM_TRY(pm_store__prepare(store, "DELETE FROM statistic WHERE run_id = ?", &q, err));
-    pm_store__bind_int(&q, run_id);
-    PM_TRY(pm_store__run(&q, NULL, NULL, err));
-    PM_TRY(pm_store__prepare(store, "DELETE FROM estimate WHERE run_id = ?", &q, err));
-    pm_store__bind_int(&q, run_id);
-    return pm_store__run(&q, NULL, NULL, err);
+    static const char *const deletions[] = {
+        "DELETE FROM judgement WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?)",
+        "DELETE FROM judged_run WHERE run_id = ?",
+        "DELETE FROM judged_case WHERE run_id = ?",
+        "DELETE FROM verdict WHERE run_id = ?",
+        "DELETE FROM statistic WHERE run_id = ?",
+        "DELETE FROM estimate WHERE run_id = ?",
+    };
+    for (size_t i = 0; i < sizeof deletions / sizeof *deletions; i++) {
+        struct pm_store__query q;
+        PM_TRY(pm_store__prepare_literal(store, deletions[i], &q, err));
+        pm_store__bind_int(&q, run_id);
+        PM_TRY(pm_store__run(&q, NULL, NULL, err));
+    }
+    return PM_OK;
 }
 
 int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
@@ -183,23 +183,26 @@ struct judgement_search {
     struct pm_error *err;
 };
 
-static int judgements_of_case(const struct judgement_search *s, struct pm_judgement_row *judgement)
+int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
+                                const struct pm_judgement_row *like, pm_judgement_fn *row,
+                                void *ctx, struct pm_error *err)
 {
+    struct pm_judgement_row judgement = *like;
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(s->store,
+    PM_TRY(pm_store__prepare(store,
                              "SELECT e.id, e.repetition, e.reason, e.shared, j.outcome, j.stage,"
                              " j.detail, j.smallest_rtol, j.counts, j.case_counts, j.why, j.rule"
                              " FROM execution e JOIN judgement j ON j.execution_id = e.id"
                              " WHERE e.run_id = ? AND e.target_id = ? AND e.case_id = ?"
                              " ORDER BY e.repetition, e.reason",
-                             &q, s->err));
-    pm_store__bind_int(&q, s->run_id);
-    pm_store__bind_int(&q, s->target_id);
-    pm_store__bind_int(&q, judgement->case_id);
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    pm_store__bind_int(&q, like->target_id);
+    pm_store__bind_int(&q, like->case_id);
     int rc;
-    while ((rc = pm_store__next(&q, s->err)) > 0) {
-        read_judgement(&q, judgement);
-        if ((rc = pm_store__sound(&q, s->err)) != 0 || (rc = s->row(s->ctx, judgement)) != 0)
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        read_judgement(&q, &judgement);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &judgement)) != 0)
             break;
     }
     pm_store__close(&q);
@@ -233,7 +236,8 @@ static int judgements_in_order(struct judgement_search *s, const struct tested_l
         for (size_t i = 0; i < tested->count && rc == PM_OK; i++) {
             struct pm_judgement_row judgement = tested->items[i].row;
             judgement.target_id = s->target_id;
-            rc = judgements_of_case(s, &judgement);
+            rc = pm_store_judgements_of_case(s->store, s->run_id, &judgement, s->row, s->ctx,
+                                             s->err);
         }
         if (rc == PM_OK)
             rc = next_target(s);
@@ -255,6 +259,130 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
     if (rc == PM_OK)
         rc = judgements_in_order(&search, &tested);
     release_tested(&tested);
+    return rc;
+}
+
+/* ---- judgements summed up by case ----------------------------------------------------------- */
+
+int pm_store_add_judged_case(struct pm_store *store, const struct pm_judged_case_row *row,
+                             struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO judged_case (run_id, target_id, case_id, judged,"
+                             " repetitions, passed, failed, blocked, counts, alike, expects,"
+                             " checks, raises, backward, outcome, stage, detail, why, rule, error)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    const int64_t numbers[] = {row->run_id,      row->target_id, row->case_id, row->judged,
+                               row->repetitions, row->passed,    row->failed,  row->blocked,
+                               row->counts,      row->alike,     row->expects, row->checks,
+                               row->raises,      row->backward};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        pm_store__bind_int(&q, numbers[i]);
+    pm_store__bind_text(&q, pm_outcome_text(row->outcome));
+    pm_store__bind_text(&q, pm_stage_text(row->stage));
+    pm_store__bind_text(&q, row->detail);
+    pm_store__bind_text(&q, row->why);
+    pm_store__bind_text(&q, row->rule);
+    pm_store__bind_real(&q, row->error);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_add_judged_run(struct pm_store *store, int64_t run_id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO judged_run (run_id, executions, cases) SELECT ?1,"
+                             " (SELECT count(*) FROM execution WHERE run_id = ?1),"
+                             " (SELECT count(*) FROM judged_case WHERE run_id = ?1)",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_judged_run(struct pm_store *store, int64_t run_id, bool *summed, int64_t *cases,
+                        struct pm_error *err)
+{
+    struct pm_store__query q;
+    *summed = false;
+    *cases = 0;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT run_id, executions = (SELECT count(*) FROM execution"
+                             " WHERE run_id = ?1), cases FROM judged_run WHERE run_id = ?1",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc = pm_store__next(&q, err);
+    if (rc > 0) {
+        pm_store__row(&q, "judged run");
+        *summed = pm_store__flag(&q);
+        *cases = pm_store__count(&q);
+        rc = pm_store__sound(&q, err);
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+/* 0 where the row is what summing up can give. */
+static int check_judged_case(const struct pm_store *store, const struct pm_judged_case_row *row,
+                             struct pm_error *err)
+{
+    const bool one_kind =
+        row->judged == row->passed || row->judged == row->failed || row->judged == row->blocked;
+    const bool passes = row->outcome == PM_OUTCOME_PASS;
+    if ((row->alike && !one_kind) || passes != (row->failed + row->blocked == 0) ||
+        row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
+        return pm_store_damaged(store, err,
+                                "judged case %lld of run %lld, its counts and its outcome do not "
+                                "belong together",
+                                (long long)row->case_id, (long long)row->run_id);
+    return PM_OK;
+}
+
+static void read_judged_case(struct pm_store__query *q, struct pm_judged_case_row *row)
+{
+    row->case_id = pm_store__row(q, "judged case");
+    row->run_id = pm_store__id(q);
+    row->target_id = pm_store__id(q);
+    row->judged = pm_store__whole(q, 1, PM_STORE__MOST_COUNT);
+    row->repetitions = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION + 1);
+    row->passed = pm_store__whole(q, 0, row->judged);
+    row->failed = pm_store__whole(q, 0, row->judged - row->passed);
+    row->blocked = pm_store__whole(q, 0, row->judged - row->passed - row->failed);
+    row->counts = pm_store__flag(q);
+    row->alike = pm_store__flag(q);
+    row->expects = pm_store__flag(q);
+    row->checks = pm_store__flag(q);
+    row->raises = pm_store__flag(q);
+    row->backward = pm_store__flag(q);
+    row->outcome = PM_STORE__WORD(q, outcome);
+    row->stage = PM_STORE__WORD(q, stage);
+    row->detail = pm_store__line(q);
+    row->why = pm_store__line(q);
+    row->rule = pm_store__line(q);
+    row->error = pm_store__real(q, 0, INFINITY);
+}
+
+int pm_store_judged_cases(struct pm_store *store, int64_t run_id, pm_judged_case_fn *row, void *ctx,
+                          struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT case_id, run_id, target_id, judged, repetitions, passed,"
+                             " failed, blocked, counts, alike, expects, checks, raises, backward,"
+                             " outcome, stage, detail, why, rule, error FROM judged_case"
+                             " WHERE run_id = ? ORDER BY target_id, case_id",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_judged_case_row judged;
+        read_judged_case(&q, &judged);
+        if ((rc = pm_store__sound(&q, err)) != 0 ||
+            (rc = check_judged_case(store, &judged, err)) != 0 || (rc = row(ctx, &judged)) != 0)
+            break;
+    }
+    pm_store__close(&q);
     return rc;
 }
 
@@ -311,15 +439,7 @@ int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row
         " ORDER BY target_id, function",
         &q, err));
     pm_store__bind_int(&q, run_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_verdict_row verdict;
-        read_verdict(&q, &verdict);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &verdict)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_verdict_row, read_verdict, row, ctx, err);
 }
 
 int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row *row,
@@ -368,26 +488,41 @@ static void read_statistic(struct pm_store__query *q, struct pm_statistic_row *s
     statistic->unstable = pm_store__flag(q);
 }
 
+static int give_statistics(struct pm_store__query *q, pm_statistic_fn *row, void *ctx,
+                           struct pm_error *err)
+{
+    PM_STORE__GIVE_ROWS(q, struct pm_statistic_row, read_statistic, row, ctx, err);
+}
+
+#define STATISTICS                                                                                 \
+    "SELECT id, run_id, target_id, scope, function, name, clock, size, what, value, low, high,"    \
+    " processes, control_processes, unstable FROM statistic "
+#define IN_ORDER " ORDER BY target_id, function, name, clock, size, what"
+
 int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope scope,
                         pm_statistic_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(
-        pm_store__prepare(store,
-                          "SELECT id, run_id, target_id, scope, function, name, clock, size, what,"
-                          " value, low, high, processes, control_processes, unstable"
-                          " FROM statistic WHERE run_id = ?1 AND (?2 = '' OR scope = ?2)"
-                          " ORDER BY target_id, function, name, clock, size, what",
-                          &q, err));
+    if (scope == PM_SCOPE_COUNT)
+        PM_TRY(pm_store__prepare(store, STATISTICS "WHERE run_id = ?1" IN_ORDER, &q, err));
+    else
+        PM_TRY(pm_store__prepare(store, STATISTICS "WHERE run_id = ?1 AND scope = ?2" IN_ORDER, &q,
+                                 err));
     pm_store__bind_int(&q, run_id);
-    pm_store__bind_text(&q, scope == PM_SCOPE_COUNT ? "" : pm_scope_text(scope));
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_statistic_row statistic;
-        read_statistic(&q, &statistic);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &statistic)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    if (scope != PM_SCOPE_COUNT)
+        pm_store__bind_text(&q, pm_scope_text(scope));
+    return give_statistics(&q, row, ctx, err);
+}
+
+int pm_store_unstable_cases(struct pm_store *store, int64_t run_id, pm_statistic_fn *row, void *ctx,
+                            struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             STATISTICS
+                             "INDEXED BY statistic_unstable"
+                             " WHERE run_id = ?1 AND unstable = 1 AND scope = 'case'" IN_ORDER,
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    return give_statistics(&q, row, ctx, err);
 }

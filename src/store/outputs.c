@@ -85,15 +85,7 @@ int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *ro
         " ORDER BY part DESC, position",
         &q, err));
     pm_store__bind_int(&q, execution_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_leaf_row leaf;
-        read_leaf(&q, &leaf);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &leaf)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_leaf_row, read_leaf, row, ctx, err);
 }
 
 static int read_blob(struct pm_store__query *q, const char *digest, void **bytes, size_t *length,
@@ -373,7 +365,8 @@ int pm_store_imports(struct pm_store *store, int64_t run_id, pm_import_fn *row, 
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "SELECT e.id, c.function, c.name, t.clock, max(t.imports), t.imported"
-                             " FROM execution e JOIN timing t ON t.execution_id = e.id"
+                             " FROM timing t INDEXED BY timing_imports"
+                             " CROSS JOIN execution e ON e.id = t.execution_id"
                              " JOIN test_case c ON c.id = e.case_id"
                              " WHERE e.run_id = ? AND t.imports > 0"
                              " GROUP BY c.function, c.name, t.clock",

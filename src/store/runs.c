@@ -105,15 +105,7 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
                              " source, suite_version"
                              " FROM run ORDER BY started, id",
                              &q, err));
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_run_row run;
-        read_run(&q, &run);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &run)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_run_row, read_run, row, ctx, err);
 }
 
 int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_progress *out,
@@ -122,10 +114,13 @@ int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_
     struct pm_store__query q;
     *out = (struct pm_run_progress){0};
     PM_TRY(pm_store__prepare(store,
-                             "SELECT coalesce(sum(reason = ''), 0),"
-                             " coalesce(sum(reason = '' AND state = 'done'), 0),"
-                             " coalesce(sum(reason = 'alone' AND state = 'done'), 0)"
-                             " FROM execution WHERE run_id = ?",
+                             "SELECT all_of - again, all_of - again - todo, alone FROM (SELECT"
+                             " (SELECT count(*) FROM execution WHERE run_id = ?1) AS all_of,"
+                             " (SELECT count(*) FROM execution WHERE run_id = ?1 AND reason <> '')"
+                             " AS again, (SELECT count(*) FROM execution WHERE run_id = ?1"
+                             "  AND reason = '' AND state = 'todo') AS todo,"
+                             " (SELECT count(*) FROM execution WHERE run_id = ?1 AND reason <> ''"
+                             "  AND reason = 'alone' AND state = 'done') AS alone)",
                              &q, err));
     pm_store__bind_int(&q, run_id);
     const int rc = pm_store__next(&q, err);
@@ -144,6 +139,9 @@ int pm_store_add_sitting(struct pm_store *store, const struct pm_sitting_row *si
                          int64_t *number, struct pm_error *err)
 {
     struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store, "DELETE FROM judged_run WHERE run_id = ?", &q, err));
+    pm_store__bind_int(&q, sitting->run_id);
+    PM_TRY(pm_store__run(&q, NULL, NULL, err));
     PM_TRY(pm_store__prepare(store, "SELECT count(*) + 1 FROM sitting WHERE run_id = ?", &q, err));
     pm_store__bind_int(&q, sitting->run_id);
     const int rc = pm_store__next(&q, err);
@@ -204,15 +202,7 @@ int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row
                              " FROM sitting WHERE run_id = ? ORDER BY number",
                              &q, err));
     pm_store__bind_int(&q, run_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_sitting_row sitting;
-        read_sitting(&q, &sitting);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &sitting)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_sitting_row, read_sitting, row, ctx, err);
 }
 
 int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out, struct pm_error *err)

@@ -95,13 +95,5 @@ int pm_store_estimates(struct pm_store *store, int64_t run_id, pm_estimate_fn *r
                              " ORDER BY target_id, sample_id, basis",
                              &q, err));
     pm_store__bind_int(&q, run_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_estimate_row estimate;
-        read_estimate(&q, &estimate);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &estimate)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_estimate_row, read_estimate, row, ctx, err);
 }

@@ -1,4 +1,4 @@
--- The whole schema of a portmeter database, version 8. A new file is made from this text; a file of
+-- The whole schema of a portmeter database, version 9. A new file is made from this text; a file of
 -- an older version is brought here by the steps in migrate.c. Opening a file compares its tables
 -- with this text (comments and spaces apart), so every change but of a comment is a new version.
 -- SQLite keeps the comments inside the statements, so `.schema` in its shell shows them.
@@ -178,6 +178,9 @@ CREATE TABLE execution (
     CHECK (kills_alone BETWEEN 0 AND 1000000),  -- way and nothing having been committed between
   UNIQUE (run_id, target_id, case_id, repetition, reason)
 ) STRICT;
+-- What is left of a run, and what it repeated, without reading all that it did.
+CREATE INDEX execution_todo ON execution (run_id, reason) WHERE state = 'todo';
+CREATE INDEX execution_repeated ON execution (run_id, reason, state) WHERE reason <> '';
 
 -- What came out of an execution: one row an array, number or object found in its output.
 CREATE TABLE leaf (
@@ -249,6 +252,7 @@ CREATE TABLE timing (
   imported TEXT NOT NULL CHECK (length(imported) <= 65535), -- the first of them, or ''
   PRIMARY KEY (execution_id, clock)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX timing_imports ON timing (execution_id) WHERE imports > 0;
 
 -- What the framework tells of the first call of an execution; the call's time is in timing, by the
 -- clock 'cold'. What is left of that is running, and what the framework does not tell.
@@ -285,8 +289,8 @@ CREATE TABLE canary (
   PRIMARY KEY (run_id, target_id, name)
 ) STRICT, WITHOUT ROWID;
 
--- What an execution is judged to be under the rules. This table and the next two are made anew
--- whenever a run is judged; nothing in them was measured.
+-- What an execution is judged to be under the rules. This table and the next four are made
+-- anew whenever a run is judged; nothing in them was measured.
 CREATE TABLE judgement (
   execution_id INTEGER PRIMARY KEY REFERENCES execution -- of which execution
     CHECK (execution_id > 0),
@@ -305,6 +309,54 @@ CREATE TABLE judgement (
   why TEXT NOT NULL DEFAULT '' CHECK (length(why) <= 65535), -- reason: id in rules/; '' for a
                                   -- pass, and where no rule matches
   rule TEXT NOT NULL DEFAULT '' CHECK (length(rule) <= 65535) -- id of the rule that gave it; ''
+) STRICT;
+
+-- What a case is judged to be on a target: its judgements summed up, so that what shows cases need
+-- not read every execution. Made anew whenever the run is judged.
+CREATE TABLE judged_case (
+  run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
+  target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
+  case_id INTEGER NOT NULL REFERENCES test_case CHECK (case_id > 0), -- which case
+  judged INTEGER NOT NULL         -- executions that have a judgement
+    CHECK (judged BETWEEN 1 AND 1000000000000),
+  repetitions INTEGER NOT NULL    -- number of the last repetition that verdicts use, from 1; 0: they
+    CHECK (repetitions BETWEEN 0 AND 1000001), -- use none
+  passed INTEGER NOT NULL CHECK (passed BETWEEN 0 AND judged), -- executions that verdicts use and
+                                  -- that pass
+  failed INTEGER NOT NULL CHECK (failed BETWEEN 0 AND judged), -- the same that fail in any way
+  blocked INTEGER NOT NULL        -- the same that are blocked; portmeter's faults and what does not
+    CHECK (blocked BETWEEN 0 AND judged - passed - failed), -- apply are in none of the three
+  counts INTEGER NOT NULL CHECK (counts IN (0, 1)), -- boolean: it is counted in the verdict of its
+                                  -- function
+  alike INTEGER NOT NULL          -- boolean: all its judgements say the same and count, none is of a
+                                  -- repetition for a reason: one tells all
+    CHECK (alike = 0 OR (alike = 1 AND judged = max(passed, failed, blocked))),
+  expects INTEGER NOT NULL CHECK (expects IN (0, 1)), -- boolean: the case has that key
+  checks INTEGER NOT NULL CHECK (checks IN (0, 1)), -- the same
+  raises INTEGER NOT NULL CHECK (raises IN (0, 1)), -- the same
+  backward INTEGER NOT NULL CHECK (backward IN (0, 1)), -- the same
+  outcome TEXT NOT NULL           -- of the first that is failed or blocked, else 'pass'
+    CHECK (outcome = 'pass' OR outcome = 'fail' OR outcome = 'crash' OR outcome = 'timeout' OR
+      outcome = 'memory' OR outcome = 'fallback' OR outcome = 'blocked' OR
+      outcome = 'not applicable' OR outcome = 'harness'),
+  stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- of the same, as in judgement; '' for a pass
+  detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- likewise
+  why TEXT NOT NULL CHECK (length(why) <= 65535), -- likewise
+  rule TEXT NOT NULL CHECK (length(rule) <= 65535), -- likewise
+  error REAL CHECK (error >= 0),  -- largest smallest_rtol of those that pass; NULL: none is known
+  CHECK ((outcome = 'pass') = (failed + blocked = 0)),
+  CHECK (outcome <> 'not applicable' AND outcome <> 'harness'),
+  PRIMARY KEY (run_id, target_id, case_id)
+) STRICT, WITHOUT ROWID;
+
+-- Of which runs judged_case says all. A run that is measured further loses its row, and so does one
+-- that is judged anew until that is done; its cases are then summed up whenever they are read.
+CREATE TABLE judged_run (
+  run_id INTEGER PRIMARY KEY REFERENCES run CHECK (run_id > 0), -- which run
+  executions INTEGER NOT NULL     -- rows of execution that it had then
+    CHECK (executions BETWEEN 0 AND 1000000000000),
+  cases INTEGER NOT NULL          -- rows of judged_case that it has
+    CHECK (cases BETWEEN 0 AND 1000000000000)
 ) STRICT;
 
 -- What a function is judged to be on a target.
@@ -371,6 +423,7 @@ CREATE TABLE statistic (
     CHECK (unstable IN (0, 1))
 ) STRICT;
 CREATE INDEX statistic_of_run ON statistic (run_id, scope);
+CREATE INDEX statistic_unstable ON statistic (run_id) WHERE unstable = 1;
 
 -- The public functions of one version of a framework, or a flat list of bare names.
 CREATE TABLE inventory (

@@ -25,13 +25,13 @@
 #include "base/str.h"
 #include "store/store.h"
 
-enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 8 };
+enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 9 };
 /* The .sql files of this room, made into C by the build. */
 extern const char pm_store__schema[], pm_store__schema_1[], pm_store__schema_1_to_2[],
     pm_store__schema_2_to_3[], pm_store__schema_3[], pm_store__schema_3_to_4[],
     pm_store__schema_4[], pm_store__schema_4_to_5[], pm_store__schema_5[],
     pm_store__schema_5_to_6[], pm_store__schema_6[], pm_store__schema_6_to_7[],
-    pm_store__schema_7[], pm_store__schema_7_to_8[];
+    pm_store__schema_7[], pm_store__schema_7_to_8[], pm_store__schema_8_to_9[];
 
 struct pm_store__statement {
     const char *sql;
@@ -59,8 +59,6 @@ struct pm_store {
 
 /* Gives a connection the SQL functions that the schema calls. False where there is no memory. */
 bool pm_store__add_functions(sqlite3 *db);
-/* Whether a text is JSON that jansson can read; the outermost value may be of any type. */
-bool pm_store__is_json(const char *text);
 
 /* Takes the lock of the one writer of the database, or says in PM_EBUSY's line who has it; gives it
  * back (nothing, where it is not held). */
@@ -136,6 +134,22 @@ void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t l
 /* 1: a row is there; 0: no more; negative: an error. */
 PM_MUST_USE int pm_store__next(struct pm_store__query *q, struct pm_error *err);
 void pm_store__close(struct pm_store__query *q);
+
+/* Gives each row, which `read` takes from the query, to row(ctx, ...), closes the query and ends
+ * the function with what came of it. */
+#define PM_STORE__GIVE_ROWS(q, type, read, row, ctx, err)                                          \
+    do {                                                                                           \
+        type pm_row_;                                                                              \
+        int pm_rc_;                                                                                \
+        while ((pm_rc_ = pm_store__next((q), (err))) > 0) {                                        \
+            read((q), &pm_row_);                                                                   \
+            if ((pm_rc_ = pm_store__sound((q), (err))) != 0 ||                                     \
+                (pm_rc_ = (row)((ctx), &pm_row_)) != 0)                                            \
+                break;                                                                             \
+        }                                                                                          \
+        pm_store__close(q);                                                                        \
+        return pm_rc_;                                                                             \
+    } while (0)
 
 /* Runs a statement that gives no rows, and closes it whatever happens. `id` (may be NULL) gets the
  * id of the new row, `changed` (may be NULL) the number of rows changed. */

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/digest.h"
+#include "store/judged.h"
 #include "store/store_private.h"
 #include "store/word.h"
 
@@ -98,15 +99,7 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
         " FROM target WHERE run_id = ? ORDER BY id",
         &q, err));
     pm_store__bind_int(&q, run_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_target_row target;
-        read_target(&q, &target);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &target)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_target_row, read_target, row, ctx, err);
 }
 
 /* One line a field, so that no two definitions give one text. JSON holds no bare line end. */
@@ -153,4 +146,22 @@ int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64
     pm_store__bind_int(&q, c->host_only);
     pm_store__bind_int(&q, c->size == PM_SIZE_LARGE);
     return pm_store__run(&q, id, NULL, err);
+}
+
+static void read_case_name(struct pm_store__query *q, struct pm_case_name_row *c)
+{
+    c->id = pm_store__row(q, "test_case");
+    c->function = pm_store__line(q);
+    c->name = pm_store__line(q);
+    c->dtype = pm_store__line(q);
+    c->size = pm_store__flag(q) ? PM_SIZE_LARGE : PM_SIZE_SMALL;
+}
+
+int pm_store_case_names(struct pm_store *store, pm_case_name_fn *row, void *ctx,
+                        struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(
+        store, "SELECT id, function, name, dtype, large FROM test_case ORDER BY id", &q, err));
+    PM_STORE__GIVE_ROWS(&q, struct pm_case_name_row, read_case_name, row, ctx, err);
 }

@@ -14,6 +14,7 @@ const struct pm_store__step pm_store__steps[] = {
     {pm_store__schema_5_to_6, pm_store__schema_6},
     {pm_store__schema_6_to_7, pm_store__schema_7},
     {pm_store__schema_7_to_8, NULL},
+    {pm_store__schema_8_to_9, NULL},
 };
 _Static_assert(sizeof pm_store__steps / sizeof *pm_store__steps == PM_STORE__VERSION,
                "each version has the step that leads to it");

@@ -197,14 +197,29 @@ static int report_published(const struct pm_report_options *o, const struct pm_p
     return rc;
 }
 
+/* What a report needs is read, and no more. */
+static struct pm_reading reading_for(const struct pm_report_options *o)
+{
+    const bool for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV;
+    struct pm_reading r = {.shows_empty = o->table != NULL,
+                           .for_people = for_people,
+                           .for_page = o->format == PM_FORMAT_HTML,
+                           .of_cases = !o->table && !for_people,
+                           .of_executions = !o->table && o->format == PM_FORMAT_HTML};
+    for (size_t i = 0; o->table && i < pm_tables__kind_count; i++)
+        if (is_called(&pm_tables__kinds[i], o->table)) {
+            r.of_cases |= pm_tables__kinds[i].of_cases;
+            r.of_executions |= pm_tables__kinds[i].of_executions;
+        }
+    return r;
+}
+
 static int report_of(const struct pm_report_options *o, struct pm_store *store,
                      const struct pm_published *published, const struct pm_map *sample,
                      bool *something_wrong, struct pm_error *err)
 {
-    struct pm_reading r = {.study = sample,
-                           .shows_empty = o->table != NULL,
-                           .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV,
-                           .for_page = o->format == PM_FORMAT_HTML};
+    struct pm_reading r = reading_for(o);
+    r.study = sample;
     int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
         char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", o->db) : pm_strdup("");

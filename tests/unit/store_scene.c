@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "store/annotations.h"
+#include "store/judged.h"
 #include "store/published.h"
 
 int scene_set_up(void **state)
@@ -223,6 +224,18 @@ static void add_judgements(struct scene *s)
     assert_ok(s, pm_store_set_annotation(s->store, &annotation, &s->err));
     assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
     assert_ok(s, pm_store_add_judgement(s->store, &judgement, &s->err));
+    const struct pm_judged_case_row judged = {.run_id = s->run,
+                                              .target_id = s->target,
+                                              .case_id = 1,
+                                              .judged = 1,
+                                              .repetitions = 1,
+                                              .failed = 1,
+                                              .alike = true,
+                                              .outcome = PM_OUTCOME_FAIL,
+                                              .stage = PM_STAGE_RUN,
+                                              .error = NAN};
+    assert_ok(s, pm_store_add_judged_case(s->store, &judged, &s->err));
+    assert_ok(s, pm_store_add_judged_run(s->store, s->run, &s->err));
     assert_ok(s, pm_store_add_verdict(s->store, &verdict, &s->err));
     assert_ok(s, pm_store_add_statistic(s->store, &statistic, &s->err));
 }
@@ -336,7 +349,9 @@ void scene_fill(struct scene *s)
     X(timing)                                                                                      \
     X(first_call)                                                                                  \
     X(canary)                                                                                      \
+    X(case_name)                                                                                   \
     X(judgement)                                                                                   \
+    X(judged_case)                                                                                 \
     X(annotation)                                                                                  \
     X(verdict)                                                                                     \
     X(statistic)                                                                                   \
@@ -375,7 +390,12 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_timings(store, 1, PM_CLOCK_COUNT, see_timing, &n, err));
     PM_TRY(pm_store_first_calls(store, 1, see_first_call, &n, err));
     PM_TRY(pm_store_canaries(store, 1, see_canary, &n, err));
+    PM_TRY(pm_store_case_names(store, see_case_name, &n, err));
     PM_TRY(pm_store_judgements(store, 1, see_judgement, &n, err));
+    bool summed;
+    int64_t cases;
+    PM_TRY(pm_store_judged_run(store, 1, &summed, &cases, err));
+    PM_TRY(pm_store_judged_cases(store, 1, see_judged_case, &n, err));
     PM_TRY(pm_store_verdicts(store, 1, see_verdict, &n, err));
     PM_TRY(pm_store_annotations(store, see_annotation, &n, err));
     PM_TRY(pm_store_statistics(store, 1, PM_SCOPE_COUNT, see_statistic, &n, err));

@@ -8,7 +8,10 @@
 
 static json_t *render(struct stored *s, const char *kind, bool shows_empty, bool for_people)
 {
-    struct pm_reading r = {.shows_empty = shows_empty, .for_people = for_people};
+    struct pm_reading r = {.shows_empty = shows_empty,
+                           .for_people = for_people,
+                           .of_executions = true,
+                           .of_cases = true};
     struct pm_report *report = pm_report_new("made up");
     const struct pm_render_options options = {.width = 0};
     struct pm_str text = PM_STR_INIT;

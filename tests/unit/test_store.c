@@ -555,9 +555,10 @@ static void test_removed_run_leaves_the_others(void **state)
     assert_ok(s, scene_read_all(s->store, &s->err));
     assert_ok(s, pm_store_remove_run(s->store, 1, &s->err));
     static const char *const emptied[] = {
-        "run",       "sitting",  "target",    "child",         "test_case",       "execution",
-        "leaf",      "blob",     "timing",    "canary",        "judgement",       "verdict",
-        "statistic", "estimate", "published", "imported_test", "imported_timing", "first_call"};
+        "run",         "sitting",   "target",    "child",         "test_case",       "execution",
+        "leaf",        "blob",      "timing",    "canary",        "judgement",       "verdict",
+        "statistic",   "estimate",  "published", "imported_test", "imported_timing", "first_call",
+        "judged_case", "judged_run"};
     for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++) {
         char *sql = pm_format("SELECT count(*) FROM %s", emptied[i]);
         scene_assert_query(s->path, sql, "0|\n");

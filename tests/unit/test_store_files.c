@@ -1,11 +1,13 @@
 /* Which files the store opens: ours, whole, with exactly the tables of their version. Each other
- * gets one line, and is not changed. */
+ * gets one line, and is not changed. And which sums over judgements are believed. */
 #include "store_scene.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/judged.h"
 
 static void write_file(struct scene *s, const void *bytes, size_t length)
 {
@@ -240,6 +242,68 @@ static void test_newer(void **state)
                         "has schema version 1000, and this portmeter knows " SCENE_VERSION);
 }
 
+/* ---- judgements summed up ------------------------------------------------------------------- */
+
+static void assert_summed(struct scene *s, bool expected)
+{
+    bool summed;
+    int64_t cases;
+    assert_ok(s, pm_store_judged_run(s->store, s->run, &summed, &cases, &s->err));
+    assert_int_equal(summed, expected);
+}
+
+static int never(void *ctx, const struct pm_judged_case_row *row)
+{
+    (void)ctx;
+    fail_msg("the case %lld was believed", (long long)row->case_id);
+    return 0;
+}
+
+/* What is summed up holds until the run has another execution, goes on, or is judged again. */
+static void test_judged_run_is_of_the_run_as_it_is(void **state)
+{
+    struct scene *s = *state;
+    int64_t number;
+    const struct pm_sitting_row sitting = {
+        .run_id = 1, .started = SCENE_TIME, .machine = "{}", .load_before = NAN};
+    scene_fill(s);
+    scene_open(s, PM_STORE_WRITE);
+    assert_summed(s, true);
+    const int64_t more = scene_plan(s, 1);
+    assert_summed(s, false);
+    char *sql = pm_format("DELETE FROM execution WHERE id = %lld", (long long)more);
+    scene_sql(s->path, sql);
+    free(sql);
+    assert_summed(s, true);
+    assert_ok(s, pm_store_add_sitting(s->store, &sitting, &number, &s->err));
+    assert_summed(s, false);
+    assert_ok(s, pm_store_add_judged_run(s->store, s->run, &s->err));
+    assert_summed(s, true);
+    assert_ok(s, pm_store_clear_judgements(s->store, s->run, &s->err));
+    assert_summed(s, false);
+}
+
+/* Each value is in its range, and together they say what cannot be. */
+static void test_judged_case_must_agree_with_itself(void **state)
+{
+    static const char *const damages[] = {
+        "failed = 0, passed = 1",     "outcome = 'pass'", "outcome = 'harness'",
+        "outcome = 'not applicable'", "judged = 2",
+    };
+    struct scene *s = *state;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        unlink(s->path);
+        scene_fill(s);
+        char *sql = pm_format("PRAGMA ignore_check_constraints = ON; UPDATE judged_case SET %s",
+                              damages[i]);
+        scene_sql(s->path, sql);
+        free(sql);
+        scene_open(s, PM_STORE_READ);
+        assert_int_equal(pm_store_judged_cases(s->store, 1, never, NULL, &s->err), PM_EFORMAT);
+        scene_assert_says(s, "judged case 1 of run 1, its counts and its outcome do not belong");
+    }
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, scene_set_up, scene_tear_down)
@@ -255,6 +319,8 @@ int main(void)
         T(test_other_schemas),
         T(test_comments_do_not_matter),
         T(test_newer),
+        T(test_judged_run_is_of_the_run_as_it_is),
+        T(test_judged_case_must_agree_with_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,9 +9,9 @@
 #include <jansson.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "base/random.h"
 #include "base/str.h"
-#include "store/store_private.h"
 
 static const char *const json[] = {"{}",
                                    "[]",
@@ -108,7 +108,7 @@ static void test_what_is(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof json / sizeof *json; i++)
-        if (!pm_store__is_json(json[i]))
+        if (!pm_json_is_valid(json[i]))
             fail_msg("'%s' is JSON", json[i]);
 }
 
@@ -116,7 +116,7 @@ static void test_what_is_not(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        if (pm_store__is_json(none[i]))
+        if (pm_json_is_valid(none[i]))
             fail_msg("'%s' is not JSON", none[i]);
 }
 
@@ -129,7 +129,7 @@ static void test_depth(void **state)
             pm_str_add_char(&text, '[');
         for (size_t i = 0; i < depth; i++)
             pm_str_add_char(&text, ']');
-        assert_int_equal(pm_store__is_json(text.data), depth <= 2000);
+        assert_int_equal(pm_json_is_valid(text.data), depth <= 2000);
         pm_str_release(&text);
     }
 }
@@ -153,7 +153,7 @@ static void test_against_jansson(void **state)
         for (size_t i = 0; i < count; i++)
             pm_str_add(&text, pieces[pm_random_next(&random) % (sizeof pieces / sizeof *pieces)]);
         json_t *read = json_loads(text.data, JSON_DECODE_ANY, NULL);
-        if (pm_store__is_json(text.data) != (read != NULL))
+        if (pm_json_is_valid(text.data) != (read != NULL))
             fail_msg("'%s': jansson %s", text.data, read ? "reads it" : "does not read it");
         agreed += read != NULL;
         json_decref(read);

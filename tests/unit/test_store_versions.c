@@ -13,10 +13,10 @@
 enum { NOBODY = 65534 };
 extern const char database_version_1[], database_version_2[], database_version_3[],
     database_version_4[], database_version_5[], database_version_6[], database_version_7[],
-    database_version_8[];
+    database_version_8[], database_version_9[];
 static const char *const databases[] = {database_version_1, database_version_2, database_version_3,
                                         database_version_4, database_version_5, database_version_6,
-                                        database_version_7, database_version_8};
+                                        database_version_7, database_version_8, database_version_9};
 enum { DATABASES = sizeof databases / sizeof *databases };
 
 /* Of each of them: run, target, function, verdicts, cases. */

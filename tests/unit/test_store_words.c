@@ -30,6 +30,7 @@ static const struct {
     {"canary", "expected", &pm_outcome_words},
     {"canary", "observed", &pm_observation_words},
     {"judgement", "outcome", &pm_outcome_words},
+    {"judged_case", "outcome", &pm_outcome_words},
     {"verdict", "verdict", &pm_verdict_words},
     {"verdict", "verdict_study", &pm_verdict_words},
     {"statistic", "scope", &pm_scope_words},

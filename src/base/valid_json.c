@@ -1,15 +1,10 @@
-/*
- * Whether a string is JSON, for those who read rows, and as the SQL function json_valid() for the
- * schema's constraints. SQLite's own is of no use here: older releases refuse to load a schema that
- * calls it while functions of the schema are not trusted, and it accepts what jansson, which reads
- * the text afterwards, does not: numbers that are too large, "\u0000", halves of surrogate pairs.
- */
+/* Whether a text is JSON, without making values of it. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/store_private.h"
+#include "base/json.h"
 
 enum { MOST_DEPTH = 2000 }; /* as SQLite's; jansson's is 2,048 */
 
@@ -192,7 +187,7 @@ static bool first_value(struct parser *p, bool *empty)
     return !*empty && (open == '[' || name(p));
 }
 
-bool pm_store__is_json(const char *text)
+bool pm_json_is_valid(const char *text)
 {
     struct parser p = {.at = text};
     bool opened, empty = false;
@@ -208,19 +203,4 @@ bool pm_store__is_json(const char *text)
             break;
     } while (true);
     return !p.depth && !*p.at;
-}
-
-static void json_valid(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    const bool text = sqlite3_value_type(values[0]) == SQLITE_TEXT;
-    const char *bytes = text ? (const char *)sqlite3_value_text(values[0]) : NULL;
-    sqlite3_result_int(context, bytes && pm_store__is_json(bytes));
-}
-
-bool pm_store__add_functions(sqlite3 *db)
-{
-    return sqlite3_create_function(db, "json_valid", 1,
-                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
-                                   json_valid, NULL, NULL) == SQLITE_OK;
 }

@@ -1,0 +1,63 @@
+/*
+ * What is read of judged runs by those that show cases: the judgements of each case summed up, and
+ * few rows of tables that have many.
+ */
+#ifndef PM_STORE_JUDGED_H
+#define PM_STORE_JUDGED_H
+
+#include "store/store.h"
+
+/* What a case is called, as in struct pm_case_row. */
+struct pm_case_name_row {
+    int64_t id;
+    const char *function, *name, *dtype;
+    enum pm_size size;
+};
+typedef int pm_case_name_fn(void *ctx, const struct pm_case_name_row *row);
+/* Of all cases of the file, in order of id. */
+PM_MUST_USE int pm_store_case_names(struct pm_store *store, pm_case_name_fn *row, void *ctx,
+                                    struct pm_error *err);
+
+/* The judgements of a case on a target, summed up. */
+struct pm_judged_case_row {
+    int64_t run_id, target_id, case_id;
+    int64_t judged;                  /* judgements that there are */
+    int64_t repetitions;             /* number of the last that counts, from 1; 0: none counts */
+    int64_t passed, failed, blocked; /* judgements that count; portmeter's faults and what does not
+                                        apply are in none of them */
+    bool counts;                     /* in the verdict of its function */
+    bool alike; /* all that is judged is the same in all of them, and each counts and repeats no
+                   other: one tells all */
+    bool expects, checks, raises, backward; /* the case has that key */
+    enum pm_outcome outcome;         /* of the first failed or blocked; PASS: there is none */
+    enum pm_stage stage;             /* of the same */
+    const char *detail, *why, *rule; /* of the same */
+    double error; /* the largest smallest_rtol of those passed; NaN: none is known */
+};
+
+/* Those of cases that are unstable. */
+PM_MUST_USE int pm_store_unstable_cases(struct pm_store *store, int64_t run_id,
+                                        pm_statistic_fn *row, void *ctx, struct pm_error *err);
+/* The judgements of one case on one target, as they are ordered above: those of `like`, whose other
+ * members that are joined are in each row. */
+PM_MUST_USE int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
+                                            const struct pm_judgement_row *like,
+                                            pm_judgement_fn *row, void *ctx, struct pm_error *err);
+
+/* What pm_assess_judged_cases() sums up (assess/assess.h), which is how to read them. */
+PM_MUST_USE int pm_store_add_judged_case(struct pm_store *store,
+                                         const struct pm_judged_case_row *row,
+                                         struct pm_error *err);
+/* Says that all cases of the run are there. Not so any more after pm_store_add_sitting() and
+ * pm_store_clear_judgements(). */
+PM_MUST_USE int pm_store_add_judged_run(struct pm_store *store, int64_t run_id,
+                                        struct pm_error *err);
+/* Whether that was said of the run as it is, and how many cases it had. */
+PM_MUST_USE int pm_store_judged_run(struct pm_store *store, int64_t run_id, bool *summed,
+                                    int64_t *cases, struct pm_error *err);
+typedef int pm_judged_case_fn(void *ctx, const struct pm_judged_case_row *row);
+/* By target and case, in order of id. PM_EFORMAT where counts and outcome contradict each other. */
+PM_MUST_USE int pm_store_judged_cases(struct pm_store *store, int64_t run_id,
+                                      pm_judged_case_fn *row, void *ctx, struct pm_error *err);
+
+#endif
