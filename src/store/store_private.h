@@ -135,22 +135,6 @@ void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t l
 PM_MUST_USE int pm_store__next(struct pm_store__query *q, struct pm_error *err);
 void pm_store__close(struct pm_store__query *q);
 
-/* Gives each row, which `read` takes from the query, to row(ctx, ...), closes the query and ends
- * the function with what came of it. */
-#define PM_STORE__GIVE_ROWS(q, type, read, row, ctx, err)                                          \
-    do {                                                                                           \
-        type pm_row_;                                                                              \
-        int pm_rc_;                                                                                \
-        while ((pm_rc_ = pm_store__next((q), (err))) > 0) {                                        \
-            read((q), &pm_row_);                                                                   \
-            if ((pm_rc_ = pm_store__sound((q), (err))) != 0 ||                                     \
-                (pm_rc_ = (row)((ctx), &pm_row_)) != 0)                                            \
-                break;                                                                             \
-        }                                                                                          \
-        pm_store__close(q);                                                                        \
-        return pm_rc_;                                                                             \
-    } while (0)
-
 /* Runs a statement that gives no rows, and closes it whatever happens. `id` (may be NULL) gets the
  * id of the new row, `changed` (may be NULL) the number of rows changed. */
 PM_MUST_USE int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed,
