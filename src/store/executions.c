@@ -169,15 +169,7 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
 static int give_executions(struct pm_store__query *q, pm_execution_fn *row, void *ctx,
                            struct pm_error *err)
 {
-    int rc;
-    while ((rc = pm_store__next(q, err)) > 0) {
-        struct pm_execution_row execution;
-        read_execution(q, &execution);
-        if ((rc = pm_store__sound(q, err)) != 0 || (rc = row(ctx, &execution)) != 0)
-            break;
-    }
-    pm_store__close(q);
-    return rc;
+    PM_STORE__GIVE_ROWS(q, struct pm_execution_row, read_execution, row, ctx, err);
 }
 
 int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
