@@ -46,6 +46,8 @@ void pm_publication_release(struct pm_publication *p);
  */
 PM_MUST_USE int pm_publication_parse(const char *bytes, size_t length, const char *name,
                                      struct pm_publication *out, struct pm_error *err);
+/* Whether portmeter's home has data/study.csv. */
+bool pm_publication_has_study(void);
 /* Those of data/study.csv in portmeter's home (pm_path_home()), and the digest of that file (NULL:
  * not wanted). */
 PM_MUST_USE int pm_publication_read_study(struct pm_publication *out, struct pm_digest *digest,

@@ -247,14 +247,16 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
-/* Functions of the study's sample are marked whether or not the study was imported. */
+/* Functions of the study's sample are marked whether or not the study was imported; without its
+ * file none is. */
 static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       const struct pm_published *published, bool *something_wrong,
                       struct pm_error *err)
 {
-    struct pm_publication study;
+    struct pm_publication study = {0};
     struct pm_map sample = {0};
-    PM_TRY(pm_publication_read_study(&study, NULL, err));
+    if (pm_publication_has_study())
+        PM_TRY(pm_publication_read_study(&study, NULL, err));
     pm_publication_sample(&study, &sample);
     const int rc = report_of(o, store, published, &sample, something_wrong, err);
     pm_map_release(&sample);
