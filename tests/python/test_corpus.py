@@ -24,6 +24,7 @@ import warnings
 import zipfile
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -411,13 +412,18 @@ def reference_files(limit: int) -> tuple[str, list[Path]]:
 
 @unittest.skipUnless(DUMP.exists(), "scan_dump is not built")
 @unittest.skipIf(sys.version_info < (3, 9), "the reference wants ast of 3.9")
+def load_trace() -> ModuleType:
+    """Import tests/corpus/recall/trace.py, whose name is also one of the standard library."""
+    spec = importlib.util.spec_from_file_location("recall_trace", RECALL)
+    assert spec is not None and spec.loader is not None
+    recall = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(recall)
+    return recall
+
+
 class Traced(unittest.TestCase):
-    def test_what_the_framework_passes_on_is_no_site(self) -> None:
+    def test_what_the_framework_passes_on_is_not_a_site(self) -> None:
         """A function or class of another package has a public name, and is not the framework's."""
-        spec = importlib.util.spec_from_file_location("recall_trace", RECALL)
-        assert spec is not None and spec.loader is not None
-        recall = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(recall)
         source = "from os.path import join\nfrom fractions import Fraction\ndef own(): pass\n"
         entries = (("join", "function"), ("Fraction", "class"), ("own", "function"))
         functions = [{"name": f"madeup.{n}", "kind": k, "aliases": []} for n, k in entries]
@@ -428,13 +434,40 @@ class Traced(unittest.TestCase):
         ):
             Path(folder, "madeup.py").write_text(source)
             Path(folder, "names.json").write_text(json.dumps(document))
-            names = recall.Names(str(Path(folder, "names.json")))
+            names = load_trace().Names(str(Path(folder, "names.json")))
             madeup = sys.modules.pop("madeup")
         self.assertEqual(names.of(madeup.own, "own")[0], "madeup.own")
         for name in ("join", "Fraction"):
             called = getattr(madeup, name)
             self.assertEqual(names.of(called, name)[0], "")
             self.assertEqual(names.also(called, name), [f"madeup.{name}"])
+
+    def test_a_property_overrides_a_method(self) -> None:
+        """What a property of the project's class gives stands for the method."""
+        source = "class Variable:\n  def read(self): pass\n"
+        kinds = (("Variable", "class"), ("Variable.read", "method"))
+        functions = [{"name": f"madeup.{n}", "kind": k, "aliases": []} for n, k in kinds]
+        document = {"root": "madeup", "short": "madeup", "functions": functions}
+        mine = (
+            "from madeup import Variable\nclass Mine(Variable):\n"
+            "  read = property(lambda self: lambda: 1)\n  def __own(self): return 2\n"
+            "  def run(self): return self.__own(), self.read()\nfound = Mine().run()\n"
+        )
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            unittest.mock.patch.object(sys, "path", [folder, *sys.path]),
+        ):
+            Path(folder, "madeup.py").write_text(source)
+            Path(folder, "names.json").write_text(json.dumps(document))
+            recall = load_trace()
+            tracer = recall.Tracer(recall.Names(str(Path(folder, "names.json"))), folder)
+            given = {recall.RECORD: tracer.record, "__name__": "mine"}
+            exec(tracer.compile(mine.encode(), str(Path(folder, "mine.py"))), given)
+            del sys.modules["madeup"]
+        self.assertEqual(given["found"], (2, 1))
+        (site,) = (site for site in tracer.sites if site["by"] == "read")
+        self.assertEqual(site["names"], {":call": 1})
+        self.assertEqual(site["also"], ["overridden:madeup.Variable.read"])
 
 
 class Resolved(unittest.TestCase):

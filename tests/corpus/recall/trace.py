@@ -169,12 +169,13 @@ class Names:
                 return ""
         return ""
 
-    def also(self, called: Any, attribute: str) -> list[str]:
+    def also(self, called: Any, attribute: str, looked_up_on: Any = None) -> list[str]:
         """Return names that are right, too, where ``of`` gives another or none.
 
         The public name of what another package defines (``jax.numpy.dtype`` is NumPy's); for a call
         of an instance, the other nearest class, where its class inherits from two; and, behind
-        "overridden:", the method that one of the project's own class overrides.
+        "overridden:", the method that one of the project's own class overrides, also by a property
+        of the object that it is looked up on.
         """
         if id(called) in self.foreign:
             return sorted(self.foreign[id(called)])
@@ -182,6 +183,7 @@ class Names:
         if on is None and not isinstance(called, (type, FunctionType)):
             public = [base for base in type(called).__mro__ if id(base) in self.classes]
             return [self.classes[id(base)] for base in public if base is nearest(base, public)]
+        on = looked_up_on if on is None else on
         for base in self._bases(type(on)) if on is not None else []:
             path = f"{self.classes.get(id(base), '')}.{attribute}"
             if path in self.functions:
@@ -220,8 +222,15 @@ def places(node: ast.Call, lines: list[bytes]) -> list[tuple[int, int]]:
     return [bracket(lines, *end)]
 
 
+def is_mangled(attribute: str) -> bool:
+    """Whether Python changes a name within a class."""
+    return attribute.startswith("__") and not attribute.endswith("__")
+
+
 class Recorder(ast.NodeTransformer):
-    """Puts ``record(site, called)`` around what each call of a file calls."""
+    """Puts ``record(site, called)`` around what each call of a file calls; of an attribute, that
+    is ``record(site, object, name)``.
+    """
 
     def __init__(self, path: str, text: bytes, sites: list[dict[str, Any]]) -> None:
         self.path, self.lines, self.sites = path, text.splitlines(), sites
@@ -243,14 +252,11 @@ class Recorder(ast.NodeTransformer):
                 "also": [],
             }
         )
-        node.func = ast.copy_location(
-            ast.Call(
-                ast.copy_location(ast.Name(RECORD, ast.Load()), node.func),
-                [ast.copy_location(ast.Constant(number), node.func), node.func],
-                [],
-            ),
-            node.func,
-        )
+        what = [node.func]
+        if isinstance(node.func, ast.Attribute) and not is_mangled(attribute):
+            what = [node.func.value, ast.Constant(attribute)]
+        record = ast.Call(ast.Name(RECORD, ast.Load()), [ast.Constant(number), *what], [])
+        node.func = ast.fix_missing_locations(ast.copy_location(record, node.func))
         return node
 
 
@@ -262,15 +268,17 @@ class Tracer:
         self.root = os.path.realpath(root) + os.sep
         self.sites: list[dict[str, Any]] = []
 
-    def record(self, number: int, called: Any) -> Any:
-        """Note what a call calls, and give it back."""
+    def record(self, number: int, value: Any, attribute: str = "") -> Any:
+        """Note what a call calls, a value or an attribute of it, and return that."""
+        called = getattr(value, attribute) if attribute else value
         on = getattr(called, "__self__", called)
         if is_symbolic(type(on)):
             return called
         site = self.sites[number]
         name = ":".join(self.names.of(called, site["by"]))
         if name not in site["names"]:
-            site["also"].extend(self.names.also(called, site["by"]))
+            looked_up_on = value if attribute else None
+            site["also"].extend(self.names.also(called, site["by"], looked_up_on))
         site["names"][name] = site["names"].get(name, 0) + 1
         return called
 
