@@ -19,13 +19,10 @@ static int write_table(struct pm_table *table, const char *title, enum pm_report
 
 /* ---- devices ---- */
 
-/* Those of an environment that can be measured, or that cannot. */
-static void add_devices(struct pm_table *table, const struct pm_devices *devices, bool measurable)
+static void add_devices(struct pm_table *table, const struct pm_devices *devices)
 {
     for (size_t i = 0; i < devices->count; i++) {
         const struct pm_device *d = &devices->items[i];
-        if (d->measurable != measurable)
-            continue;
         pm_table_text(table, d->target);
         pm_table_text(table, d->measurable ? "yes" : "no");
         pm_table_text(table, d->measurable ? d->name : d->why_not);
@@ -64,33 +61,13 @@ static void add_missing(struct pm_table *table, const struct pm_environments *en
                 add_recipe(table, &frameworks[i], &frameworks[i].recipes[k]);
 }
 
-static bool is_for_tests(const struct pm_environment *environment)
+static void say_asking(void *ctx, const char *name)
 {
-    const struct pm_framework *framework;
-    return !pm_framework_need(environment->framework, &framework, NULL) &&
-           framework->purpose == PM_FRAMEWORK_TEST;
-}
-
-/* Asks each environment; found[i] is what the i-th said, none where it was not asked. */
-static int ask_all(const struct pm_environments *environments, bool all, struct pm_devices *found,
-                   const struct pm_messages *messages, struct pm_error *err)
-{
-    int rc = PM_OK;
-    for (size_t i = 0; i < environments->count && !rc; i++) {
-        const struct pm_environment *environment = &environments->items[i];
-        if (!all && is_for_tests(environment))
-            continue;
-        if (messages->terminal)
-            fprintf(messages->out, "asking %s ...\r", environment->name);
-        rc = pm_devices_probe(environment, &found[i], err);
-    }
-    if (messages->terminal)
-        fputs("\033[K", messages->out);
-    return rc;
+    fprintf(ctx, "\033[Kasking %s ...\r", name);
 }
 
 static struct pm_table *devices_table(const struct pm_environments *environments,
-                                      const struct pm_devices *found)
+                                      const struct pm_devices *devices)
 {
     struct pm_table *table = pm_table_new("devices", "Targets");
     pm_table_column(table, "target", "target", PM_CELL_NAME);
@@ -100,10 +77,7 @@ static struct pm_table *devices_table(const struct pm_environments *environments
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(table, "python", "Python", PM_CELL_TEXT);
     pm_table_column(table, "interpreter", "interpreter", PM_CELL_TEXT);
-    for (size_t i = 0; i < environments->count; i++)
-        add_devices(table, &found[i], true);
-    for (size_t i = 0; i < environments->count; i++)
-        add_devices(table, &found[i], false);
+    add_devices(table, devices);
     add_missing(table, environments);
     return table;
 }
@@ -113,14 +87,15 @@ int pm_list_devices(bool all, enum pm_report_format format, unsigned width,
 {
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
-    struct pm_devices *found = pm_alloc((environments.count + 1) * sizeof *found);
-    int rc = ask_all(&environments, all, found, messages, err);
+    struct pm_devices devices;
+    int rc = pm_devices_probe_all(&environments, all, messages->terminal ? say_asking : NULL,
+                                  messages->out, &devices, err);
+    if (messages->terminal)
+        fputs("\033[K", messages->out);
     if (!rc)
-        rc = write_table(devices_table(&environments, found), "Targets of this machine", format,
+        rc = write_table(devices_table(&environments, &devices), "Targets of this machine", format,
                          width, err);
-    for (size_t i = 0; i < environments.count; i++)
-        pm_devices_release(&found[i]);
-    free(found);
+    pm_devices_release(&devices);
     pm_environments_release(&environments);
     return rc;
 }

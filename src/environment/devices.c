@@ -178,6 +178,46 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     return PM_OK;
 }
 
+static bool is_for_tests(const struct pm_environment *environment)
+{
+    const struct pm_framework *framework = pm_framework_find(environment->framework);
+    return framework && framework->purpose == PM_FRAMEWORK_TEST;
+}
+
+/* Adds what can be measured of `from`, or what cannot, which the list then owns. */
+static void append(struct pm_devices *list, const struct pm_devices *from, bool measurable)
+{
+    for (size_t i = 0; i < from->count; i++)
+        if (from->items[i].measurable == measurable) {
+            PM_GROW(list->items, list->count, list->capacity);
+            list->items[list->count++] = from->items[i];
+        }
+}
+
+int pm_devices_probe_all(const struct pm_environments *environments, bool all,
+                         void (*asking)(void *ctx, const char *name), void *ctx,
+                         struct pm_devices *out, struct pm_error *err)
+{
+    struct pm_devices others = {0};
+    int rc = PM_OK;
+    *out = (struct pm_devices){0};
+    for (size_t i = 0; i < environments->count && !rc; i++) {
+        const struct pm_environment *environment = &environments->items[i];
+        struct pm_devices own = {0};
+        if (!all && is_for_tests(environment))
+            continue;
+        if (asking)
+            asking(ctx, environment->name);
+        rc = pm_devices_probe(environment, &own, err);
+        append(out, &own, true);
+        append(&others, &own, false);
+        free(own.items);
+    }
+    append(out, &others, false);
+    free(others.items);
+    return rc;
+}
+
 void pm_devices_release(struct pm_devices *list)
 {
     for (size_t i = 0; i < list->count; i++) {
