@@ -185,8 +185,8 @@ struct pm_devices {
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 /* The same of every environment, without those of portmeter's own tests unless `all`: what can be
- * measured first. `asking` (NULL: nobody) is told the name of each before. The caller releases
- * *out, also after an error. */
+ * measured first. `asking` (NULL: none) gets the name of each before it is asked. The caller
+ * releases *out, also after an error. */
 PM_MUST_USE int pm_devices_probe_all(const struct pm_environments *environments, bool all,
                                      void (*asking)(void *ctx, const char *name), void *ctx,
                                      struct pm_devices *out, struct pm_error *err);
