@@ -269,7 +269,7 @@ void pm_corpus__count_place(struct pm_corpus__counter *counter, const struct pm_
     const uint32_t row = place->function_row;
     struct pm_corpus_inferred *inferred = &counts->functions[row].inferred;
     if (place->how == PM_RESOLVE_HOW_ONE_OF || place->how == PM_RESOLVE_HOW_NAME) {
-        inferred->possible++;
+        inferred->possible += place->form != PM_RESOLVE_FORM_REFERENCE;
         return;
     }
     inferred->calls += place->form == PM_RESOLVE_FORM_CALL;

@@ -47,6 +47,7 @@ void pm_survey__places_release(struct scan_places *places)
     }
     pm_str_release(&places->begin);
     pm_str_release(&places->line);
+    pm_str_release(&places->chain);
     pm_survey__spool_release(&places->spool);
 }
 
@@ -135,12 +136,46 @@ static void write_line(struct scan *s, const struct pm_corpus_place *place)
     (void)!fwrite(line->data, 1, line->length, places->file); /* ferror() at the end */
 }
 
+/* ---- taking --------------------------------------------------------------------------------- */
+
+/* The framework whose import name begins the text, if its names are written with a brief one. */
+static const struct pm_inventory *renamed_in(const struct scan *s, const char *text)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct pm_inventory *of = &s->frameworks[i].item.inventory;
+        const size_t length = of->root ? strlen(of->root) : 0;
+        if (length && of->brief && strcmp(of->root, of->brief) != 0 &&
+            strncmp(text, of->root, length) == 0 && text[length] == '.')
+            return of;
+    }
+    return NULL;
+}
+
+/* A chain with the names as they are stored: "result of tf.ones" for "result of tensorflow.ones".
+ */
+static const char *brief_chain(struct scan *s, const char *chain)
+{
+    struct pm_str *out = &s->places.chain;
+    pm_str_clear(out);
+    for (const char *at = chain; *at;) {
+        const struct pm_inventory *of = renamed_in(s, at);
+        const size_t length = strcspn(at, " "), gap = at[length] == ' ',
+                     root = of ? strlen(of->root) : 0;
+        pm_str_add(out, of ? of->brief : "");
+        pm_str_add_bytes(out, at + root, length + gap - root);
+        at += length + gap;
+    }
+    return out->length ? out->data : "";
+}
+
 void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place)
 {
     struct scan *s = ctx;
+    struct pm_corpus_place named = *place;
+    named.chain = brief_chain(s, place->chain);
     s->places.uses[place->how][place->form]++;
     if (s->places.file)
-        write_line(s, place);
+        write_line(s, &named);
     if (s->places.spool.file)
-        pm_survey__spool_add(&s->places.spool, place);
+        pm_survey__spool_add(&s->places.spool, &named);
 }

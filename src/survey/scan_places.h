@@ -36,6 +36,7 @@ struct scan_places {
     uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
     uint64_t text; /* that `begin` is of, or 0 */
     struct pm_str begin, line; /* what the lines of a text begin with; the one being made */
+    struct pm_str chain;       /* the one that was read last, with brief names */
     struct scan_kinds {
         char **ends; /* by pm_survey__kind_of() */
         size_t count, capacity;

@@ -288,20 +288,35 @@ static int draw_form(const struct pm_report_options *o, struct pm_error *err)
     return rc;
 }
 
+/* A file of CSV holds one table, and most tables are of one framework. */
+static int check_one_table(const struct pm_report_options *o, const struct pm_usage *scan,
+                           struct pm_error *err)
+{
+    if (o->format != PM_FORMAT_CSV || scan->count == 1 || o->function)
+        return PM_OK;
+    return pm_error_set(err, PM_EUSAGE,
+                        "CSV holds one table, and scan %lld counted %zu frameworks: add "
+                        "--framework %s, or use --format json",
+                        (long long)scan->id, scan->count, scan->frameworks[0].framework);
+}
+
 static int report_scan(const struct pm_report_options *o, struct pm_store *store,
                        bool *something_wrong, struct pm_error *err)
 {
     const struct table_kind *kind = kind_of_scan(o->table);
     const struct pm_usage_wanted wanted = {o->scan_id, o->framework, kind->needs_places};
+    const bool alone = o->format == PM_FORMAT_CSV;
     struct pm_usage scan = {0};
     int rc = pm_usage_load(&scan, store, o->db, &wanted, err);
+    if (!rc)
+        rc = check_one_table(o, &scan, err);
     if (!rc) {
         char *title = pm_format("portmeter %s, scan %lld of %s", PM_VERSION, (long long)scan.id,
                                 scan.started);
         struct pm_report *report = pm_report_new(title);
         pm_usage_add_lines(&scan, report);
-        rc = kind->add_of_scan(&(struct pm_usage_table){&scan, store, report, o->top, o->function},
-                               err);
+        rc = kind->add_of_scan(
+            &(struct pm_usage_table){&scan, store, report, o->top, o->function, alone}, err);
         if (!rc)
             rc = write_report(report, o, err);
         *something_wrong = pm_json_int(scan.totals, "damages", 0) > 0;

@@ -1,4 +1,4 @@
-/* Tables of a scan: names that are in no inventory, and where a function is used. */
+/* Tables of a scan: names that are in no inventory, how calls were found, and where. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -67,6 +67,138 @@ int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err)
 {
     for (size_t i = 0; i < t->scan->count; i++)
         PM_TRY(add_unlisted_of(t, &t->scan->frameworks[i], err));
+    return PM_OK;
+}
+
+/* ---- how calls were found ------------------------------------------------------------------- */
+
+/* What an inferred call follows from in the end. */
+enum origin { FRAMEWORK, PROJECT, OBJECT, ANNOTATION, PASSED, FORWARD, VARIABLE, OTHER, ORIGINS };
+
+struct found {
+    int64_t calls, instance_calls;
+};
+
+struct founds {
+    struct found by_how[PM_RESOLVE_HOW_COUNT], by_origin[ORIGINS], all;
+};
+
+/* What is behind the steps that lead to it: "result of f" of "item of .x of result of f". */
+static const char *origin_text(const char *chain)
+{
+    static const char *const steps[] = {"item of ", "result of an operator of "};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps;) {
+        const bool step = pm_starts_with(chain, steps[i]);
+        chain += step ? strlen(steps[i]) : 0;
+        i = step ? 0 : i + 1;
+        if (*chain == '.') {
+            const char *of = strstr(chain, " of ");
+            chain = of ? of + 4 : "";
+            i = 0;
+        }
+    }
+    return chain;
+}
+
+/* Whether two dotted names begin alike: "torch.zeros", "torch.Tensor.view". */
+static bool has_root_of(const char *name, const char *other)
+{
+    const size_t length = strcspn(other, ".");
+    return strncmp(name, other, length) == 0 && name[length] == '.';
+}
+
+static enum origin origin_of(const char *chain, const char *name)
+{
+    static const char result[] = "result of ";
+    const char *text = origin_text(chain);
+    if (pm_starts_with(text, result)) {
+        text += sizeof result - 1;
+        return has_root_of(text, name) ? FRAMEWORK : strcmp(text, "a value") ? PROJECT : OTHER;
+    }
+    if (pm_starts_with(text, "property "))
+        return PROJECT;
+    if (pm_ends_with(text, "annotation"))
+        return ANNOTATION;
+    if (pm_ends_with(text, ", by what calls pass"))
+        return PASSED;
+    if (pm_ends_with(text, " of a module"))
+        return FORWARD;
+    if (pm_ends_with(text, " of the module"))
+        return VARIABLE;
+    return *text && !strchr(text, ' ') ? OBJECT : OTHER;
+}
+
+static void add_to(struct found *found, enum pm_resolve_form form, int64_t calls)
+{
+    found->calls += form == PM_RESOLVE_FORM_CALL ? calls : 0;
+    found->instance_calls += form == PM_RESOLVE_FORM_INSTANCE ? calls : 0;
+}
+
+static int add_calls(void *ctx, const struct pm_place_use_row *use, const char *chain,
+                     int64_t calls)
+{
+    struct founds *founds = ctx;
+    add_to(&founds->by_how[use->how], use->form, calls);
+    add_to(&founds->all, use->form, calls);
+    if (use->how == PM_RESOLVE_HOW_INFERRED)
+        add_to(&founds->by_origin[origin_of(chain, use->name)], use->form, calls);
+    return PM_OK;
+}
+
+static void add_found(struct pm_table *t, const char *how, const char *from, struct found found,
+                      struct found all)
+{
+    pm_table_text(t, how);
+    pm_table_text(t, from);
+    pm_table_count(t, found.calls);
+    if (all.calls)
+        pm_table_number(t, (double)found.calls / (double)all.calls);
+    else
+        pm_table_empty(t);
+    pm_table_count(t, found.instance_calls);
+}
+
+static void add_found_rows(struct pm_table *t, const struct founds *founds)
+{
+    static const char *const origins[ORIGINS] = {
+        [FRAMEWORK] = "result of a function of the framework",
+        [PROJECT] = "result of a function of the project",
+        [OBJECT] = "attribute of an object of the project",
+        [ANNOTATION] = "annotation",
+        [PASSED] = "parameter, by what calls pass",
+        [FORWARD] = "parameter of a module's forward()",
+        [VARIABLE] = "variable of a module of the project",
+        [OTHER] = "other",
+    };
+    for (int how = 0; how < PM_RESOLVE_HOW_COUNT; how++) {
+        const char *text = pm_resolve_how_text((enum pm_resolve_how)how);
+        if (how != PM_RESOLVE_HOW_INFERRED)
+            add_found(t, text, "", founds->by_how[how], founds->all);
+        for (int from = 0; how == PM_RESOLVE_HOW_INFERRED && from < ORIGINS; from++)
+            if (founds->by_origin[from].calls || founds->by_origin[from].instance_calls)
+                add_found(t, text, origins[from], founds->by_origin[from], founds->all);
+    }
+    add_found(t, "all", "", founds->all, founds->all);
+}
+
+int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of *f,
+                        struct pm_error *err)
+{
+    struct founds founds = {0};
+    PM_TRY(pm_store_found(t->store, t->scan->id, f->framework, add_calls, &founds, err));
+    char *title = pm_format("Calls of %s, by how they were found", f->framework);
+    struct pm_table *table = pm_table_new("found", title);
+    free(title);
+    pm_table_about(table, "framework", f->framework);
+    pm_table_column(table, "how", "found by", PM_CELL_TEXT);
+    pm_table_column(table, "from", "follows from", PM_CELL_TEXT);
+    pm_table_column(table, "calls", "calls", PM_CELL_COUNT);
+    pm_table_column(table, "share", "of all calls", PM_CELL_SHARE);
+    pm_table_column(table, "instance_calls", "instance calls", PM_CELL_COUNT);
+    add_found_rows(table, &founds);
+    pm_table_note(table, "import: also through other files of the project; one of: every function "
+                         "that a call may be of counts; instance calls are in no other count");
+    pm_report_take_table(t->report, table);
     return PM_OK;
 }
 

@@ -260,20 +260,51 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
     pm_str_release(&note);
 }
 
-static void add_tables(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
+static unsigned rows_of(const struct pm_usage_table *t)
 {
-    top = top ? top : PM_USAGE__TOP;
-    add_side_by_side(f, top, report);
-    if (f->inferred.count)
-        add_typed(f, top, report);
-    add_spread(f, top, report);
+    return t->top ? t->top : PM_USAGE__TOP;
 }
 
+/* The tables of one framework follow each other. */
 int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err)
+{
+    for (size_t i = 0; i < t->scan->count; i++) {
+        const struct pm_usage_of *f = &t->scan->frameworks[i];
+        add_side_by_side(f, rows_of(t), t->report);
+        if (f->inferred.count && !t->alone)
+            add_typed(f, rows_of(t), t->report);
+        if (t->scan->places && !t->alone)
+            PM_TRY(pm_usage__add_found(t, f, err));
+        if (!t->alone)
+            add_spread(f, rows_of(t), t->report);
+    }
+    return PM_OK;
+}
+
+int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err)
+{
+    if (!t->scan->types)
+        return pm_error_set(err, PM_EUSAGE,
+                            "scan %lld inferred no types: scan again with --store-places, or "
+                            "choose another --scan",
+                            (long long)t->scan->id);
+    for (size_t i = 0; i < t->scan->count; i++)
+        add_typed(&t->scan->frameworks[i], rows_of(t), t->report);
+    return PM_OK;
+}
+
+int pm_usage_add_found(const struct pm_usage_table *t, struct pm_error *err)
+{
+    for (size_t i = 0; i < t->scan->count; i++)
+        PM_TRY(pm_usage__add_found(t, &t->scan->frameworks[i], err));
+    return PM_OK;
+}
+
+int pm_usage_add_spread(const struct pm_usage_table *t, struct pm_error *err)
 {
     (void)err;
     for (size_t i = 0; i < t->scan->count; i++)
-        add_tables(&t->scan->frameworks[i], t->top, t->report);
+        add_spread(&t->scan->frameworks[i], rows_of(t), t->report);
     return PM_OK;
 }
 
@@ -282,9 +313,10 @@ int pm_usage_add_frequencies(struct pm_store *store, int64_t scan_id, const char
 {
     const struct pm_usage_wanted wanted = {.id = scan_id, .framework = framework};
     struct pm_usage scan = {0};
-    const int rc = pm_usage_load(&scan, store, "", &wanted, err);
-    for (size_t i = 0; !rc && i < scan.count; i++)
-        add_tables(&scan.frameworks[i], top, report);
+    int rc = pm_usage_load(&scan, store, "", &wanted, err);
+    if (!rc)
+        rc =
+            pm_usage_add_frequency(&(struct pm_usage_table){&scan, store, report, .top = top}, err);
     pm_usage_release(&scan);
     return rc;
 }

@@ -78,12 +78,21 @@ struct pm_usage_table {
     struct pm_report *report;
     unsigned top;         /* rows; 0: 20 */
     const char *function; /* whose uses are listed: canonical */
+    bool alone;           /* of the tables of the most used names only the first */
 };
 /* The tables of the most used names: by the study's rule and imports side by side, by imports and
- * types where the scan has them, and of the concentration of use. */
+ * types where the scan has them, of how calls were found, and of the concentration of use. */
 PM_MUST_USE int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err);
+/* The calls of one framework, by how they were found. */
+PM_MUST_USE int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of *f,
+                                    struct pm_error *err);
 /* Names that begin at a framework and are not in its inventory. */
 PM_MUST_USE int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err);
+/* One of these alone: by imports and types, PM_EUSAGE where the scan inferred none; how calls were
+ * found, for a scan that stored where uses are; the concentration. */
+PM_MUST_USE int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err);
+PM_MUST_USE int pm_usage_add_found(const struct pm_usage_table *t, struct pm_error *err);
+PM_MUST_USE int pm_usage_add_spread(const struct pm_usage_table *t, struct pm_error *err);
 /* Where one function is used. */
 PM_MUST_USE int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err);
 /* The frequency tables of one scan's frameworks (NULL: all) with `top` names each, 0: 20. */

@@ -53,7 +53,8 @@ static int scan(struct scanning *g)
                                   .frameworks = g->frameworks,
                                   .flats = g->flats,
                                   .threads = 1,
-                                  .format = o->format};
+                                  .format = o->format,
+                                  .store_places = o->store_places};
     for (size_t i = 0; i < 2; i++) {
         o->framework_count += g->frameworks[i] != NULL;
         o->flat_count += g->flats[i] != NULL;
@@ -115,6 +116,62 @@ static void test_names_of_an_inventory_are_counted(void **state)
     assert_lacks(text, "study sum"); /* only methods are called so */
     assert_lacks(text, "sort");      /* never used: no row */
     free(text);
+    free(g.corpus);
+}
+
+static const char tensors[] =
+    "{\"schema\": \"portmeter-inventory\", \"version\": 2, \"framework\": \"tensorflow\","
+    "\"framework_version\": \"2.0\", \"python\": \"3.11.7\", \"root\": \"tensorflow\","
+    "\"short\": \"tf\", \"attributes\": [], \"private\": [], \"foreign\": [], \"unread\": [],"
+    "\"functions\": [{\"name\": \"tf.Tensor\", \"kind\": \"class\", \"aliases\": [], \"defined\": "
+    "\"\","
+    "\"bases\": [], \"deprecated\": false, \"examples\": false, \"returns\": \"array\"},"
+    "{\"name\": \"tf.Tensor.eval\", \"kind\": \"method\", \"aliases\": [], \"defined\": \"\","
+    "\"bases\": [], \"deprecated\": false, \"examples\": false}]}";
+
+static int list_found(void *ctx, const struct pm_place_use_row *use, const char *chain,
+                      int64_t calls)
+{
+    pm_str_addf(ctx, "%lld %s of %s, %s: %s\n", (long long)calls, pm_resolve_form_text(use->form),
+                use->name, pm_resolve_how_text(use->how), chain);
+    return PM_OK;
+}
+
+static int add_possible(void *ctx, const struct pm_frequency_row *row)
+{
+    *(int64_t *)ctx += row->possible;
+    return PM_OK;
+}
+
+static void test_how_calls_were_found_is_told_in_the_names_that_are_stored(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_inventory_row row = {.framework = "tensorflow",
+                                         .version = "2.0",
+                                         .environment = "tensorflow",
+                                         .recorded = "2026-07-01T08:00:00.000Z",
+                                         .document = tensors};
+    struct pm_str found = PM_STR_INIT;
+    int64_t id;
+    assert_ok(s, pm_store_add_inventory(s->store, &row, &id, &s->err));
+    struct scanning g = begin(s);
+    write_file(s, g.corpus, "a.py",
+               "import tensorflow\ntensorflow.Tensor().eval()\n"
+               "if either:\n  x = tensorflow.Tensor()\nelse:\n  x = other\nprint(x.eval)\n");
+    g.frameworks[0] = "tensorflow";
+    g.options.store_places = true;
+    char *text = scan_well(&g);
+    assert_has(text, "Calls of tensorflow, by how they were found");
+    free(text);
+    assert_ok(s, pm_store_found(s->store, 1, "tensorflow", list_found, &found, &s->err));
+    assert_has(found.data, "2 call of tf.Tensor, import: \n");
+    assert_has(found.data, "1 call of tf.Tensor.eval, inferred: result of tf.Tensor\n");
+    assert_lacks(found.data, "reference");
+    pm_str_release(&found);
+    int64_t possible = 0;
+    assert_ok(s, pm_store_frequencies(s->store, 1, NULL, PM_RULE_INFERRED, add_possible, &possible,
+                                      &s->err));
+    assert_int_equal(possible, 0); /* a reference that may be of it is no call */
     free(g.corpus);
 }
 
@@ -254,6 +311,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_a_scan_frees_is_kept),
         STORED_TEST(test_names_of_an_inventory_are_counted),
+        STORED_TEST(test_how_calls_were_found_is_told_in_the_names_that_are_stored),
         STORED_TEST(test_a_flat_list_is_for_the_studys_rule),
         STORED_TEST(test_a_flat_list_will_do_without_an_environment),
         STORED_TEST(test_a_damaged_input_is_listed_and_the_rest_counts),
