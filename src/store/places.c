@@ -84,6 +84,7 @@ static int read_place(struct pm_store__query *q, struct pm_place_row *place, str
     (void)pm_store__whole(q, 0, MOST_PLACE_NUMBER); /* the scope, whose name is joined */
     place->form = PM_STORE__WORD(q, resolve_form);
     place->how = PM_STORE__WORD(q, resolve_how);
+    place->name = pm_store__line(q);
     place->input = pm_store__line(q);
     place->record = pm_store__count(q);
     place->inside = pm_store__line(q);
@@ -98,8 +99,9 @@ int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framewo
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(
         store,
-        "SELECT p.file_id, p.cell, p.line, p.byte, p.scope, u.form, u.how, f.input, f.record,"
-        " iif(p.scope = 0, '', s.name) AS name, iif(p.chain_id IS NULL, '', c.text) AS text"
+        "SELECT p.file_id, p.cell, p.line, p.byte, p.scope, u.form, u.how, u.name, f.input,"
+        " f.record, iif(p.scope = 0, '', s.name) AS name, iif(p.chain_id IS NULL, '', c.text) AS "
+        "text"
         " FROM place AS p"
         " CROSS JOIN place_use AS u ON u.id = p.use_id"
         " CROSS JOIN place_file AS f ON f.id = p.file_id"
@@ -108,7 +110,7 @@ int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framewo
         " WHERE p.file_id >= (SELECT min(id) FROM place_file WHERE scan_id = ?1)"
         " AND p.file_id <= (SELECT max(id) FROM place_file WHERE scan_id = ?1)"
         " AND p.use_id IN (SELECT id FROM place_use WHERE scan_id = ?1 AND framework = ?2"
-        " AND name = ?3)"
+        " AND (?3 = '' OR name = ?3))"
         " ORDER BY p.file_id, p.cell, p.line, p.byte, p.use_id",
         &q, err));
     pm_store__bind_int(&q, scan_id);
@@ -120,48 +122,6 @@ int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framewo
         if ((rc = read_place(&q, &place, err)) != 0 || (rc = row(ctx, &place)) != 0)
             break;
     }
-    pm_store__close(&q);
-    return rc;
-}
-
-/* The use of a row, its chain and its count. */
-static int hand_on(struct pm_store__query *q, int64_t scan_id, pm_found_fn *row, void *ctx,
-                   struct pm_error *err)
-{
-    struct pm_place_use_row use = {.scan_id = scan_id};
-    (void)pm_store__row(q, "kind of use");
-    use.framework = pm_store__line(q);
-    use.name = pm_store__line(q);
-    use.form = PM_STORE__WORD(q, resolve_form);
-    use.how = PM_STORE__WORD(q, resolve_how);
-    const char *chain = pm_store__line(q);
-    const int64_t calls = pm_store__count(q);
-    PM_TRY(pm_store__sound(q, err));
-    return row(ctx, &use, chain, calls);
-}
-
-int pm_store_found(struct pm_store *store, int64_t scan_id, const char *framework, pm_found_fn *row,
-                   void *ctx, struct pm_error *err)
-{
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT u.id, u.framework, u.name, u.form, u.how, iif(g.chain_id IS NULL, '', c.text) AS "
-        "text, g.calls"
-        " FROM (SELECT use_id, chain_id, count(*) AS calls FROM place"
-        " WHERE file_id >= (SELECT min(id) FROM place_file WHERE scan_id = ?1)"
-        " AND file_id <= (SELECT max(id) FROM place_file WHERE scan_id = ?1)"
-        " AND use_id IN (SELECT id FROM place_use WHERE scan_id = ?1 AND framework = ?2"
-        " AND form <> 'reference') GROUP BY use_id, chain_id) AS g"
-        " CROSS JOIN place_use AS u ON u.id = g.use_id"
-        " LEFT JOIN place_chain AS c ON c.id = g.chain_id",
-        &q, err));
-    pm_store__bind_int(&q, scan_id);
-    pm_store__bind_text(&q, framework);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0)
-        if ((rc = hand_on(&q, scan_id, row, ctx, err)) != 0)
-            break;
     pm_store__close(&q);
     return rc;
 }

@@ -507,17 +507,21 @@ struct pm_frequency_row {
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);
 typedef int pm_frequency_fn(void *ctx, const struct pm_frequency_row *row);
-/* Of one scan, framework (NULL: all), rule (PM_RULE_COUNT: all): by these, uses, name. */
+/* Of one scan, framework (NULL: all) and rule (PM_RULE_COUNT: all), by framework, rule, uses from
+ * the most, name. */
 PM_MUST_USE int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
                                      enum pm_rule rule, pm_frequency_fn *row, void *ctx,
                                      struct pm_error *err);
 
 /*
- * Where the uses of a scan are: written file by file, after pm_store_begin_large().
+ * Where the uses of a scan are: written file by file.
  *
+ *     PM_TRY(pm_store_begin_large(store, err));
  *     PM_TRY(pm_store_add_place_use(store, &use, &place.use_id, err));        // each kind once
  *     PM_TRY(pm_store_add_place_file(store, scan_id, "a.py", 0, &place.file_id, err));
+ *     PM_TRY(pm_store_add_place_scope(store, place.file_id, 1, "Net.forward", err));
  *     PM_TRY(pm_store_add_place(store, &place, err));                        // in order
+ *     PM_TRY(pm_store_commit(store, err));
  */
 struct pm_place_use_row {
     int64_t scan_id;
@@ -542,7 +546,9 @@ PM_MUST_USE int pm_store_add_place_chain(struct pm_store *store, int64_t scan_id
 /* Adds one use; nothing where the same one is stored. */
 PM_MUST_USE int pm_store_add_place(struct pm_store *store, const struct pm_place_ids *place,
                                    struct pm_error *err);
+
 struct pm_place_row {
+    const char *name; /* what is used: canonical */
     int64_t file_id;
     const char *input;    /* path, "-", or archive:member */
     int64_t record;       /* line of JSON that has the file, from 1, or 0 */
@@ -554,16 +560,10 @@ struct pm_place_row {
     const char *chain; /* what it follows from, or "" */
 };
 typedef int pm_place_fn(void *ctx, const struct pm_place_row *row);
-/* Of one function in one scan, in the order of reading: about a second for ten million uses. */
+/* The uses of one function (`name` NULL: of all) in one scan, in the order of reading. */
 PM_MUST_USE int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framework,
                                 const char *name, pm_place_fn *row, void *ctx,
                                 struct pm_error *err);
-
-typedef int pm_found_fn(void *ctx, const struct pm_place_use_row *use, const char *chain,
-                        int64_t calls);
-/* How the calls of one framework in one scan were found, in any order: looks through all uses. */
-PM_MUST_USE int pm_store_found(struct pm_store *store, int64_t scan_id, const char *framework,
-                               pm_found_fn *row, void *ctx, struct pm_error *err);
 
 /* A sample of functions with its audit trail. */
 struct pm_sample_row {

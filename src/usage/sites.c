@@ -128,20 +128,19 @@ static enum origin origin_of(const char *chain, const char *name)
     return *text && !strchr(text, ' ') ? OBJECT : OTHER;
 }
 
-static void add_to(struct found *found, enum pm_resolve_form form, int64_t calls)
+static void add_to(struct found *found, enum pm_resolve_form form)
 {
-    found->calls += form == PM_RESOLVE_FORM_CALL ? calls : 0;
-    found->instance_calls += form == PM_RESOLVE_FORM_INSTANCE ? calls : 0;
+    found->calls += form == PM_RESOLVE_FORM_CALL;
+    found->instance_calls += form == PM_RESOLVE_FORM_INSTANCE;
 }
 
-static int add_calls(void *ctx, const struct pm_place_use_row *use, const char *chain,
-                     int64_t calls)
+static int add_use(void *ctx, const struct pm_place_row *use)
 {
     struct founds *founds = ctx;
-    add_to(&founds->by_how[use->how], use->form, calls);
-    add_to(&founds->all, use->form, calls);
+    add_to(&founds->by_how[use->how], use->form);
+    add_to(&founds->all, use->form);
     if (use->how == PM_RESOLVE_HOW_INFERRED)
-        add_to(&founds->by_origin[origin_of(chain, use->name)], use->form, calls);
+        add_to(&founds->by_origin[origin_of(use->chain, use->name)], use->form);
     return PM_OK;
 }
 
@@ -185,7 +184,7 @@ int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of
                         struct pm_error *err)
 {
     struct founds founds = {0};
-    PM_TRY(pm_store_found(t->store, t->scan->id, f->framework, add_calls, &founds, err));
+    PM_TRY(pm_store_places(t->store, t->scan->id, f->framework, NULL, add_use, &founds, err));
     char *title = pm_format("Calls of %s, by how they were found", f->framework);
     struct pm_table *table = pm_table_new("found", title);
     free(title);

@@ -31,9 +31,9 @@ JAX_TAG = "jax-v0.10.2"
 TENSORFLOW_TAG = "v2.21.0"
 
 
-def drawn(framework: str, names: set[str]) -> tuple[str, list[str]]:
+def drawn(framework: str, names: set[str], which: str = "") -> tuple[str, list[str]]:
     """Return the seed and the sorted sample."""
-    seed = f"portmeter: documented names of {framework}"
+    seed = f"portmeter: documented names of {framework}{which}"
     return seed, sorted(random.Random(seed).sample(sorted(names), COUNT))
 
 
@@ -134,6 +134,17 @@ def tensorflow_names(site: str) -> tuple[set[str], dict[str, list[str]]]:
     }
 
 
+def rows_of(sample: list[str], homes: dict[str, list[str]]) -> str:
+    """Return the rows of a sample, each with what it is exported as if that is another name."""
+    rows = [
+        {"name": name, "canonical": homes[name][0]}
+        if homes.get(name) and homes[name][0] != name
+        else {"name": name}
+        for name in sample
+    ]
+    return ",\n".join(f"    {json.dumps(row)}" for row in rows)
+
+
 def main(framework: str, source: str) -> None:
     """Print the document of one framework."""
     document: dict[str, Any] = {"framework": framework}
@@ -146,15 +157,10 @@ def main(framework: str, source: str) -> None:
         names, homes = tensorflow_names(source)
     document["seed"], sample = drawn(framework, names)
     document["of"] = len(names)
-    document["names"] = [
-        {"name": name, "canonical": homes[name][0]}
-        if homes.get(name) and homes[name][0] != name
-        else {"name": name}
-        for name in sample
-    ]
-    rows = ",\n".join(f"    {json.dumps(row)}" for row in document.pop("names"))
     head = json.dumps(document, indent=2)[:-2]
-    print(f'{head},\n  "names": [\n{rows}\n  ]\n}}')
+    seed, second = drawn(framework, names - set(sample), ", second draw")
+    print(f'{head},\n  "names": [\n{rows_of(sample, homes)}\n  ],')
+    print(f'  "second": {{"seed": "{seed}", "names": [\n{rows_of(second, homes)}\n  ]}}\n}}')
 
 
 if __name__ == "__main__":

@@ -17,12 +17,16 @@ LATER = (
 
 #: Modules whose pages list what is defined elsewhere. The pages of the others, such as
 #: `torch.distributions`, `torch.sparse` and `torch.signal`, name what they list by the module
-#: that defines it.
+#: that defines it; so do the sections of pages that come first.
 HOMES = (
+    "torch.cuda.green_contexts", "torch.distributed.tensor.placement_types",
+    "torch.export.dynamic_shapes", "torch.ao.nn.quantized.dynamic.modules.conv",
     "torch.nn.functional", "torch", "torch.nn.utils", "torch.nn.init", "torch.nn.attention",
     "torch.nn.parallel", "torch.nn",
     "torch.ao.nn.intrinsic", "torch.ao.nn.intrinsic.qat", "torch.ao.nn.intrinsic.quantized",
-    "torch.ao.nn.qat", "torch.ao.nn.quantizable", "torch.ao.nn.quantized", "torch.ao.quantization",
+    "torch.ao.nn.intrinsic.quantized.dynamic", "torch.ao.nn.qat", "torch.ao.nn.qat.dynamic",
+    "torch.ao.nn.quantizable", "torch.ao.nn.quantized", "torch.ao.nn.quantized.dynamic",
+    "torch.ao.quantization",
     "torch.linalg", "torch.fft", "torch.special",
     "torch.optim", "torch.utils.data", "torch.utils.benchmark", "torch.utils",
     "torch.autograd", "torch.func", "torch.futures", "torch.amp", "torch.cuda.amp",
