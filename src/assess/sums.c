@@ -157,13 +157,13 @@ static int count_case(void *ctx, const struct pm_judged_case_row *row)
     return c->row(c->ctx, row);
 }
 
-int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, pm_judged_case_fn *row,
-                           void *ctx, struct pm_error *err)
+int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t executions,
+                           pm_judged_case_fn *row, void *ctx, struct pm_error *err)
 {
     struct counting c = {.row = row, .ctx = ctx};
     bool summed;
     int64_t cases;
-    PM_TRY(pm_store_judged_run(store, run_id, &summed, &cases, err));
+    PM_TRY(pm_store_judged_run(store, run_id, executions, &summed, &cases, err));
     if (!summed)
         return sum_up(store, run_id, row, ctx, err);
     PM_TRY(pm_store_judged_cases(store, run_id, count_case, &c, err));

@@ -107,6 +107,7 @@ static int load_counts(struct loading *l)
     struct pm_reading_run *run = &l->r->runs[l->run];
     struct pm_run_progress progress;
     PM_TRY(pm_store_run_progress(l->store, run->id, &progress, l->err));
+    run->executions = progress.executions;
     run->planned = progress.planned;
     run->done = progress.done;
     run->repeated = progress.repeated;
@@ -341,7 +342,8 @@ static int load_cases(struct loading *l)
 {
     struct pm_reading *r = l->r;
     const size_t first = r->case_list.count;
-    PM_TRY(pm_assess_judged_cases(l->store, r->runs[l->run].id, keep_case, l, l->err));
+    PM_TRY(pm_assess_judged_cases(l->store, r->runs[l->run].id, r->runs[l->run].executions,
+                                  keep_case, l, l->err));
     sort_cases(r, first);
     size_t kept = first;
     for (size_t i = first; i < r->case_list.count; i++) {

@@ -33,7 +33,7 @@ struct pm_reading_run {
     size_t sitting_count, sitting_capacity;
     bool shown;       /* its rows are read, and counted below */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
-    int64_t planned, done, repeated;
+    int64_t executions, planned, done, repeated;
     int64_t precision; /* executions that fail, and passed in exact mode */
     int64_t canaries_detected, canaries_left_out; /* of all its targets */
     size_t imports;      /* clocks of cases in which modules were imported */

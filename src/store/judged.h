@@ -52,9 +52,10 @@ PM_MUST_USE int pm_store_add_judged_case(struct pm_store *store,
  * pm_store_clear_judgements(). */
 PM_MUST_USE int pm_store_add_judged_run(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Whether that was said of the run as it is, and how many cases it had. */
-PM_MUST_USE int pm_store_judged_run(struct pm_store *store, int64_t run_id, bool *summed,
-                                    int64_t *cases, struct pm_error *err);
+/* Whether that was said of the run with so many executions, which is how many it has now
+ * (pm_store_run_progress()), and how many cases it had. */
+PM_MUST_USE int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executions,
+                                    bool *summed, int64_t *cases, struct pm_error *err);
 typedef int pm_judged_case_fn(void *ctx, const struct pm_judged_case_row *row);
 /* By target and case, in order of id. PM_EFORMAT where counts and outcome contradict each other. */
 PM_MUST_USE int pm_store_judged_cases(struct pm_store *store, int64_t run_id,

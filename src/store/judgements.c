@@ -301,17 +301,18 @@ int pm_store_add_judged_run(struct pm_store *store, int64_t run_id, struct pm_er
     return pm_store__run(&q, NULL, NULL, err);
 }
 
-int pm_store_judged_run(struct pm_store *store, int64_t run_id, bool *summed, int64_t *cases,
-                        struct pm_error *err)
+int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executions, bool *summed,
+                        int64_t *cases, struct pm_error *err)
 {
     struct pm_store__query q;
     *summed = false;
     *cases = 0;
     PM_TRY(pm_store__prepare(store,
-                             "SELECT run_id, executions = (SELECT count(*) FROM execution"
-                             " WHERE run_id = ?1), cases FROM judged_run WHERE run_id = ?1",
+                             "SELECT run_id, executions = ?2, cases FROM judged_run"
+                             " WHERE run_id = ?1",
                              &q, err));
     pm_store__bind_int(&q, run_id);
+    pm_store__bind_int(&q, executions);
     int rc = pm_store__next(&q, err);
     if (rc > 0) {
         pm_store__row(&q, "judged run");

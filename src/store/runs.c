@@ -113,18 +113,20 @@ int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_
 {
     struct pm_store__query q;
     *out = (struct pm_run_progress){0};
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT all_of - again, all_of - again - todo, alone FROM (SELECT"
-                             " (SELECT count(*) FROM execution WHERE run_id = ?1) AS all_of,"
-                             " (SELECT count(*) FROM execution WHERE run_id = ?1 AND reason <> '')"
-                             " AS again, (SELECT count(*) FROM execution WHERE run_id = ?1"
-                             "  AND reason = '' AND state = 'todo') AS todo,"
-                             " (SELECT count(*) FROM execution WHERE run_id = ?1 AND reason <> ''"
-                             "  AND reason = 'alone' AND state = 'done') AS alone)",
-                             &q, err));
+    PM_TRY(
+        pm_store__prepare(store,
+                          "SELECT all_of, all_of - again, all_of - again - todo, alone FROM (SELECT"
+                          " (SELECT count(*) FROM execution WHERE run_id = ?1) AS all_of,"
+                          " (SELECT count(*) FROM execution WHERE run_id = ?1 AND reason <> '')"
+                          " AS again, (SELECT count(*) FROM execution WHERE run_id = ?1"
+                          "  AND reason = '' AND state = 'todo') AS todo,"
+                          " (SELECT count(*) FROM execution WHERE run_id = ?1 AND reason <> ''"
+                          "  AND reason = 'alone' AND state = 'done') AS alone)",
+                          &q, err));
     pm_store__bind_int(&q, run_id);
     const int rc = pm_store__next(&q, err);
     if (rc > 0) {
+        out->executions = pm_store__count(&q);
         out->planned = pm_store__count(&q);
         out->done = pm_store__count(&q);
         out->repeated = pm_store__count(&q);

@@ -394,7 +394,7 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_judgements(store, 1, see_judgement, &n, err));
     bool summed;
     int64_t cases;
-    PM_TRY(pm_store_judged_run(store, 1, &summed, &cases, err));
+    PM_TRY(pm_store_judged_run(store, 1, 1, &summed, &cases, err));
     PM_TRY(pm_store_judged_cases(store, 1, see_judged_case, &n, err));
     PM_TRY(pm_store_verdicts(store, 1, see_verdict, &n, err));
     PM_TRY(pm_store_annotations(store, see_annotation, &n, err));
