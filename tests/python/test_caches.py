@@ -6,8 +6,8 @@ import tempfile
 import unittest
 from unittest import mock
 
-import support  # noqa: F401
-from pmdriver.process import caches, child, server
+import support
+from pmdriver.process import caches, child, server, wire
 
 USER = "/home/somebody/cache"
 
@@ -38,16 +38,34 @@ class Caches(unittest.TestCase):
         self.assertEqual(os.environ["TF_XLA_FLAGS"], "--tf_xla_auto_jit=2")
 
     def test_a_child_has_empty_folders_of_its_own(self) -> None:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.environ["CUDA_CACHE_PATH"] = USER
+        with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+            for scratch, found in zip((first, first, second), self.children(first, first, second)):
+                for name in caches.FOLDERS:
+                    self.assertTrue(found[name].startswith(f"{scratch}/"), name)
+                self.assertEqual(found["TMPDIR"], scratch)
+                folders = {found[name] for name in caches.FOLDERS}
+                self.assertEqual(len(folders), len(caches.FOLDERS))
+                self.assertEqual(os.listdir(scratch), [])
+
+    def test_what_a_case_sets_for_its_process_wins(self) -> None:
         before = os.getcwd()
         self.addCleanup(os.chdir, before)
-        os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.environ["CUDA_CACHE_PATH"] = USER
         with tempfile.TemporaryDirectory() as scratch:
-            child._settle({"scratch": scratch, "memory": 0, "setting": {"environment": {}}})
-            self.assertEqual(os.listdir(scratch), [])
+            caches.use(scratch)
+            setting = {"environment": {"CUDA_CACHE_PATH": "of the case"}}
+            child._settle({"scratch": scratch, "memory": 0, "setting": setting})
             os.chdir(before)
-        for name in caches.FOLDERS:
-            self.assertTrue(os.environ[name].startswith(scratch), name)
-        self.assertEqual(len({os.environ[name] for name in caches.FOLDERS}), len(caches.FOLDERS))
+        self.assertEqual(os.environ["CUDA_CACHE_PATH"], "of the case")
+
+    def children(self, *folders: str) -> list[dict[str, str]]:
+        """Serve a child in each folder; return the environment that each is forked with."""
+        frames = [(wire.FORK, {"scratch": folder}, b"") for folder in folders]
+        driver, found = mock.Mock(), []
+        driver.connection.receive.side_effect = [*frames, (wire.BYE, {}, b"")]
+        with mock.patch.object(server, "_fork", lambda *_: found.append(dict(os.environ))):
+            server._serve(support.Lists(), driver)
+        return found
 
 
 if __name__ == "__main__":

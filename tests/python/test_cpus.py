@@ -39,7 +39,7 @@ class Masks(unittest.TestCase):
             first = min(everywhere)
             os.sched_setaffinity(0, {first})
             cpus.release_forks(everywhere)
-            started = child._start(Runtime(own_threads), {}, everywhere)
+            started = child.start(Runtime(own_threads), {}, everywhere)
             wanted = {cpus._text(everywhere if own_threads else {first}): 2}
             right = started["masks"] == wanted
             if fork:

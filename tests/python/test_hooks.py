@@ -123,6 +123,17 @@ class SettleMemory(unittest.TestCase):
         self.assertGreaterEqual(huge_bytes() - before, 12 * MIB)
         self.assertEqual(held, bytes(range(256)) * (16 * MIB // 256))
 
+    def test_small_objects_are_together_afterwards(self) -> None:
+        self.addCleanup(gc.unfreeze)
+        size, empty = 400, 33
+        kept = [bytes(size - empty) for _ in range(4000)]
+        del kept[:: (16 << 10) // size]  # about one of each pool
+        linux.settle_memory()
+        made = [bytes(size - empty) for _ in range(8)]
+        places = sorted(map(id, made))
+        self.assertLess(places[-1] - places[0], 16 << 10)
+        self.assertEqual(len(kept), 3900)
+
 
 if __name__ == "__main__":
     unittest.main()

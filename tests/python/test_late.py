@@ -24,11 +24,13 @@ class Late(unittest.TestCase):
         self.addCleanup(sys.modules.pop, MODULE, None)
         self.late = LateImports({MODULE: ("optim", "on meta"), "no_such_module": ("optim",)})
 
-    def child(self, call: str, where: str = "") -> bool:
+    def child(self, call: str, where: str = "", execution: int = 1) -> bool:
         """Run a job in a child, which it ends; tell whether the child had the module."""
         pid = os.fork()
         if pid == 0:
-            self.late.import_for({"call": call, "setup": None}, where)
+            job = {"execution": execution, "call": call, "setup": None}
+            self.late.import_for(job, where)
+            self.late.note()
             os._exit(MODULE in sys.modules)
         return bool(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
@@ -48,6 +50,15 @@ class Late(unittest.TestCase):
 
     def test_where_a_device_needs_it(self) -> None:
         self.assertTrue(self.child("torch.add(x, y)", "on meta"))
+
+    def test_canaries_import_for_themselves_alone(self) -> None:
+        self.assertTrue(self.child("torch.optim.Adamax([p])", execution=0))
+        self.assertFalse(self.child("torch.add(x, y)"))
+        self.assertNotIn(MODULE, sys.modules)
+
+    def test_what_a_device_needs_stays_after_a_canary(self) -> None:
+        self.assertTrue(self.child("torch.add(x, y)", "on meta", execution=0))
+        self.assertTrue(self.child("torch.add(x, y)"))
 
     def test_the_driver_has_it_for_the_next_child(self) -> None:
         self.assertTrue(self.child("torch.optim.Adamax([p])"))

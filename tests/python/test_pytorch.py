@@ -342,6 +342,32 @@ class Parts(unittest.TestCase):
         self.assertEqual(modes["CUDA_LAUNCH_BLOCKING"], "1")
         self.assertIn("float32_matmul_precision", modes)
 
+    def test_what_a_child_changes_is_recorded(self) -> None:
+        code = (
+            "import os, support, torch\n"
+            "from pmdriver.pytorch.framework import PyTorch\n"
+            "def begin(**changes):\n"
+            "    framework = PyTorch()\n"
+            "    framework._numeric, framework._fast = driver._numeric, driver._fast\n"
+            "    setting = support.setting(**changes)\n"
+            "    os.environ.update(setting['environment'])\n"
+            "    if setting.get('exact'): framework.make_exact(setting)\n"
+            "    modes = framework.start(setting)['numeric']\n"
+            "    precision = modes['float32_matmul_precision']\n"
+            "    return precision, framework.fast_modes(), modes.get('XLA_FLAGS')\n"
+            "torch.set_float32_matmul_precision('high')\n"
+            "driver = PyTorch()\n"
+            "driver.import_all()\n"
+            "print(begin())\n"
+            "print(begin(environment={'XLA_FLAGS': 'some'}))\n"
+            "print(begin(exact=True))\n"
+        )
+        self.assertEqual(fresh.python(code), (0, (
+            "('high', ['float32_matmul_precision'], None)\n"
+            "('high', ['float32_matmul_precision'], 'some')\n"
+            "('highest', [], 'some')\n"
+        )))  # fmt: skip
+
     def test_fan_in(self) -> None:
         shapes = {(): 1, (7,): 7, (4, 3): 3, (8, 3, 5, 5): 75, (0,): 1, (4, 0): 1}
         self.assertEqual({shape: modules.fan_in(shape) for shape in shapes}, shapes)

@@ -8,6 +8,9 @@ import support  # noqa: F401
 from support import parts, unpacked
 from test_pytorch import HAS_TORCH, OnHost, X, run, started
 
+if HAS_TORCH:
+    import torch
+
 TWO = "from torch.testing._internal.two_tensor import TwoTensor as Two"
 
 
@@ -85,6 +88,7 @@ class Global(unittest.TestCase):
     """What a case sets for the whole process."""
 
     def test_a_default_device_does_not_move_what_the_driver_makes(self) -> None:
+        self.addCleanup(torch.set_default_device, None)
         header, _, _ = run(started(), "x.detach().numpy() * 2", X, control=True, backward=False,
                            setup="torch.set_default_device('meta')", output="(out, x)")  # fmt: skip
         self.assertIsNone(header["raised"] or header["harness"])

@@ -91,7 +91,7 @@ class Restored(unittest.TestCase):
         ]  # fmt: skip
         framework, connection = support.Lists(), Connection(jobs)
         framework.start(support.setting())
-        child._loop(framework, connection, bytearray(1), self.folder)
+        child.loop(framework, connection, bytearray(1), self.folder)
         first, second = connection.answers
         self.assertIsNone(first["raised"] or first["harness"])
         self.assertEqual(second["outputs"][0]["value"], ["1", self.folder])

@@ -268,7 +268,7 @@ class Commands:
 
     def wrongtoken(self) -> None:
         """Open a second connection with a wrong token, then pass."""
-        second = wire.Connection(os.environ["PORTMETER_SOCKET"])
+        second = wire.connect(os.environ["PORTMETER_SOCKET"])
         second.send(wire.HELLO, {"token": "0" * 32, "role": "child"})
         try:
             second.receive()
@@ -308,7 +308,7 @@ class Commands:
     def strangers(self, count: str) -> None:
         """Open so many connections that say nothing, keep them to the end, and pass."""
         path = os.environ["PORTMETER_SOCKET"]
-        self._kept = [wire.Connection(path) for _ in range(int(count))]
+        self._kept = [wire.connect(path) for _ in range(int(count))]
 
     # --------------------------------------------------------------- processes
 

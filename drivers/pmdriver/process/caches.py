@@ -2,7 +2,8 @@
 
 A cache that survives would make the first call depend on what was measured before, here or by the
 user. What the user has set never counts: the driver forgets it before the framework is imported,
-because some libraries read it at their import, and each child sets folders of its own.
+because some libraries read it at their import. Then it names folders within that of its children,
+once for all of them: the supervisor empties that folder before each child.
 """
 
 from __future__ import annotations
@@ -54,6 +55,10 @@ def forget() -> None:
 
 
 def use(folder: str) -> None:
-    """Put, in a child, all caches into `folder`, where nothing is yet; libraries make them."""
+    """Put, in the driver, its children's caches and temporary files into `folder`, their own.
+
+    Nothing is in it yet; libraries make the folders of their caches.
+    """
+    os.environ["TMPDIR"] = folder
     for name in FOLDERS:
         os.environ[name] = os.path.join(folder, "caches", name.lower())

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 from pmdriver import failure, host
 from pmdriver.framework import Framework
 from pmdriver.job import execution, result
-from pmdriver.process import caches, cpus, linux, wire
+from pmdriver.process import cpus, linux, wire
 from pmdriver.process.surroundings import Surroundings
 
 STAGES = ("", "inputs", "setup", "place", "compile", "run", "sync", "compare")
@@ -63,7 +63,9 @@ class Channel:
         The child's folder for what a case writes.
     """
 
-    def __init__(self, connection: wire.Connection, page: mmap.mmap, scratch: str) -> None:
+    def __init__(
+        self, connection: wire.Connection, page: mmap.mmap | bytearray, scratch: str
+    ) -> None:
         self.connection = connection
         self.scratch = scratch
         self._page = page
@@ -125,7 +127,6 @@ def _reopen_output() -> None:
 def _settle(order: dict[str, Any]) -> None:
     """Take the folder, the environment and the limit that the order states."""
     os.chdir(order["scratch"])
-    caches.use(order["scratch"])
     environment = order["setting"].get("environment")
     if environment:
         os.environ.update(environment)
@@ -133,10 +134,23 @@ def _settle(order: dict[str, Any]) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (order["memory"], order["memory"]))
 
 
-def _start(
-    framework: Framework, setting: dict[str, Any], allowed: frozenset[int]
-) -> dict[str, Any]:
-    """Start the back end; return the STARTED header."""
+def start(framework: Framework, setting: dict[str, Any], allowed: frozenset[int]) -> dict[str, Any]:
+    """Start the back end, in a child.
+
+    Parameters
+    ----------
+    framework
+        Imported by the driver.
+    setting
+        As in the FORK frame.
+    allowed
+        The CPUs that threads of a runtime may use.
+
+    Returns
+    -------
+    dict
+        The header of the STARTED frame.
+    """
     began = time.perf_counter_ns()
     try:
         if framework.has_own_threads(setting):
@@ -169,23 +183,40 @@ def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) 
         connection.send(wire.RESULT, fault)
 
 
-def _loop(framework: Framework, connection: wire.Connection, page: mmap.mmap, scratch: str) -> None:
-    """Run jobs until the last one, or until the supervisor says goodbye."""
+def loop(
+    framework: Framework, connection: wire.Connection, page: mmap.mmap | bytearray, scratch: str
+) -> None:
+    """Run jobs until the last one, or until the supervisor says goodbye.
+
+    Parameters
+    ----------
+    framework
+        Started.
+    connection
+        The child's.
+    page
+        As in `Driver`.
+    scratch
+        The child's folder.
+    """
     last, pid = False, os.getpid()
-    surroundings = Surroundings(scratch)
+    surroundings: Surroundings | None = None
     while not last:
         kind, job, body = connection.receive()
         if kind == wire.BYE:
             return
         if kind != wire.RUN:
             raise wire.ProtocolError(f"a child does not expect a frame of kind {kind}")
-        surroundings.restore()
+        last = job.get("last", False)
+        if surroundings is not None:
+            surroundings.restore()
+        elif not last:
+            surroundings = Surroundings(scratch)
         channel = Channel(connection, page, scratch)
         header, buffers = _run(framework, job, body, channel)
         if os.getpid() != pid:
             os._exit(0)  # the case has forked, and this is the copy: only the other one answers
         _answer(connection, header, buffers)
-        last = job.get("last", False)
 
 
 def _flush() -> None:
@@ -198,9 +229,10 @@ def _flush() -> None:
     host.flush_c_streams()
 
 
-def hello(token: str) -> bytes:
-    """Return the first frame of a child."""
-    return wire.frame(wire.HELLO, {"token": token, "role": "child"})
+def hello(token: str, started: dict[str, Any]) -> bytes:
+    """Return the first two frames of a child, HELLO and STARTED."""
+    first = wire.frame(wire.HELLO, {"token": token, "role": "child"})
+    return first + wire.frame(wire.STARTED, started)
 
 
 def main(framework: Framework, order: dict[str, Any], driver: Driver) -> NoReturn:
@@ -222,11 +254,11 @@ def main(framework: Framework, order: dict[str, Any], driver: Driver) -> NoRetur
         _reopen_output()
         _settle(order)
         cpus.release_forks(driver.cpus)
-        started = _start(framework, order["setting"], driver.cpus)
-        connection = wire.Connection(driver.path)
-        connection.send_bytes(hello(order["token"]) + wire.frame(wire.STARTED, started))
+        started = start(framework, order["setting"], driver.cpus)
+        connection = wire.connect(driver.path)
+        connection.send_bytes(hello(order["token"], started))
         if "error" not in started:
-            _loop(framework, connection, driver.page, order["scratch"])
+            loop(framework, connection, driver.page, order["scratch"])
         status = 0
     except EOFError:
         pass  # the supervisor closed the connection: it no longer needs this child

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 
+_of_forks: Collection[int] = ()  # where a process that this one forks may run; () where it runs
+
 
 def allowed() -> frozenset[int]:
     """Return the CPUs that the calling thread may run on."""
@@ -23,7 +25,17 @@ def release(cpus: Collection[int]) -> None:
 
 def release_forks(cpus: Collection[int]) -> None:
     """Let the processes that this one forks from now on run on `cpus`."""
-    os.register_at_fork(after_in_child=lambda: release(cpus))
+    global _of_forks
+    _of_forks = cpus
+
+
+def _after_fork() -> None:
+    if _of_forks:
+        release(_of_forks)
+
+
+# Registered with the import, by the driver: each child would take longer to do so.
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _text(cpus: Collection[int]) -> str:

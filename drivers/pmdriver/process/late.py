@@ -3,7 +3,8 @@
 Importing one in the driver makes every later fork slower (torch._dynamo: by half); importing it
 within a case makes that case's first call look slow. So a child imports what its job needs before
 any clock runs, and leaves a mark in a page that it shares with the driver. The driver then imports
-the module before its next fork, and later children have it.
+the module before its next fork, and later children have it. A canary leaves none for what
+its own texts need: its suite may need nothing of it, and every fork would be slower all the same.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class LateImports:
         self._modules = list(found.items())
         self._marks = mmap.mmap(-1, max(1, len(self._modules)))
         self._driver = os.getpid()
+        self._is_canary = False  # the job in this process, one that needs a module by itself
         os.register_at_fork(before=self._before_fork)
 
     def import_for(self, job: Mapping[str, Any], where: str = "") -> None:
@@ -43,18 +45,25 @@ class LateImports:
         `where` is a word for the device that they run on. A mark is left at once: the job may end
         the child.
         """
-        texts = [job.get("setup") or "", job.get("call") or "", where]
+        texts = [job.get("setup") or "", job.get("call") or ""]
         text = "\n".join(texts + ["backward"] * bool(job.get("backward")))
-        for name, words in self._modules:
-            if name not in sys.modules and any(word in text for word in words):
+        own = self._needed(text)
+        self._is_canary = bool(own) and job.get("execution") == 0
+        for name in [*own, *self._needed(where)]:
+            if name not in sys.modules:
                 importlib.import_module(name)
         self.note()
 
     def note(self) -> None:
         """Leave a mark, in a child, for each module that it has imported."""
+        if self._is_canary:
+            return
         for i, (name, _) in enumerate(self._modules):
             if name in sys.modules:
                 self._marks[i] = 1
+
+    def _needed(self, text: str) -> list[str]:
+        return [name for name, words in self._modules if any(word in text for word in words)]
 
     def _before_fork(self) -> None:
         """Import, in the driver, what children have marked."""

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import os
 import signal
+from typing import Callable
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _MADV_COLLAPSE = 25  # Linux 6.1
 _HUGE = 2 << 20  # bytes of a huge page
+
+# CPython's allocator (Objects/obmalloc.c): objects of up to 512 bytes are in pools of 4 or 16 KiB,
+# each for one size, a multiple of 16 bytes.
+_STEP, _MOST_SMALL, _POOL = 16, 512, 4096
+_EMPTY_BYTES = 33  # an object of `bytes` without its items
+_MOST_FILLING = 1 << 18  # bytes for each size
+_filling: list[object] = []
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _prctl = _libc.prctl
@@ -54,15 +63,40 @@ def _anonymous_ranges() -> list[tuple[int, int]]:
     return ranges
 
 
+def _fill(make: Callable[[], object], size: int) -> None:
+    """Make small objects of one size, and keep them, until they come from an unused pool.
+
+    That is when several follow each other in memory.
+    """
+    row, last, wanted = 0, 0, min(_POOL // size - 2, 60)
+    for _ in range(_MOST_FILLING // size):
+        _filling.append(make())
+        here = id(_filling[-1])
+        row = row + 1 if here == last + size else 0
+        last = here
+        if row == wanted:
+            return
+
+
+def _fill_pools() -> None:
+    """Fill the pools that objects were removed from."""
+    _fill(object, _STEP)
+    _fill(float, 2 * _STEP)
+    for size in range(3 * _STEP, _MOST_SMALL + 1, _STEP):
+        _fill(functools.partial(bytes, size - _EMPTY_BYTES), size)
+
+
 def settle_memory() -> None:
     """Make forks cheap, given that what is in memory now stays there for good.
 
     The garbage collector ignores it from now on, so that children share its pages instead of
-    copying them. The kernel puts it on huge pages if it can: a fork copies the page tables of its
-    parent and an exit frees them, and with one entry instead of 512 a child of an imported torch
-    costs half as much.
+    copying them. For the same reason no page of it has room for small objects: those of a child are
+    together on pages of their own. The kernel puts it on huge pages if it can: a fork copies the
+    page tables of its parent and an exit frees them, and with one entry instead of 512 a child of
+    an imported torch costs half as much.
     """
     gc.collect()
+    _fill_pools()
     gc.freeze()
     for start, end in _anonymous_ranges():
         _madvise(start, end - start, _MADV_COLLAPSE)

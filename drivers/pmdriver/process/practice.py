@@ -8,25 +8,18 @@ takes.
 
 from __future__ import annotations
 
+import _socket
+import os
 from typing import Any
 
 from pmdriver.digest import digest
 from pmdriver.framework import Framework
-from pmdriver.job import execution
-from pmdriver.process import wire
+from pmdriver.process import child, cpus, wire
 
 _TIMES = 30  # Python 3.11 rewrites a function after 8 calls, the parts of a loop later
 _SHAPE = (2, 2)
 _DATA = bytes(4 * _SHAPE[0] * _SHAPE[1])
-
-
-class _Silent:
-    """A channel without a supervisor."""
-
-    current = ""
-
-    def stage(self, name: str) -> None:
-        self.current = name
+_TOKEN = "0" * 32
 
 
 def _job() -> dict[str, Any]:
@@ -37,8 +30,23 @@ def _job() -> dict[str, Any]:
     return {"execution": 0, "function": "", "call": "a", "inputs": inputs}
 
 
+def _be_a_child(framework: Framework) -> list[dict[str, Any]]:
+    """Start, run two jobs, and return the headers of the frames that a supervisor would receive."""
+    ours, theirs = map(wire.Connection, _socket.socketpair())
+    try:
+        for last in (False, True):
+            theirs.send(wire.RUN, {**_job(), "last": last}, [_DATA])
+        started = child.start(framework, framework.setting, cpus.allowed())
+        ours.send_bytes(child.hello(_TOKEN, started))
+        child.loop(framework, ours, bytearray(1), os.getcwd())
+        return [theirs.receive()[1] for _ in range(4)]
+    finally:
+        ours.close()
+        theirs.close()
+
+
 def practise(framework: Framework) -> None:
-    """Run a job that calls nothing, until repeating it makes it no faster.
+    """Be a child whose jobs call nothing, until repeating it makes it no faster.
 
     Parameters
     ----------
@@ -51,10 +59,8 @@ def practise(framework: Framework) -> None:
     RuntimeError
         The job failed.
     """
-    job = _job()
     for _ in range(_TIMES):
-        header, buffers = execution.run(framework, job, memoryview(_DATA), _Silent())
-        wire.frame(wire.RESULT, header, sum(len(data) for data in buffers))
-    wrong = header["harness"] or (header["raised"] or {}).get("message")
-    if wrong or not header["outputs"]:
+        _, started, _, result = _be_a_child(framework)
+    wrong = result["harness"] or (result["raised"] or started.get("error") or {}).get("message")
+    if wrong or not result["outputs"]:
         raise RuntimeError(f"warm-up of the driver failed: {wrong or 'no output'}")

@@ -77,8 +77,6 @@ def _wait(driver: child.Driver, pid: int) -> None:
 
 
 def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> None:
-    if os.environ.get("TMPDIR") != order["scratch"]:
-        os.environ["TMPDIR"] = order["scratch"]
     driver.page[0] = 0
     try:
         pid = os.fork()
@@ -93,12 +91,16 @@ def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> 
 
 
 def _serve(framework: Framework, driver: child.Driver) -> int:
+    folder = ""
     while True:
         kind, header, _ = driver.connection.receive()
         if kind == wire.BYE:
             return 0
         if kind != wire.FORK:
             raise wire.ProtocolError(f"a driver does not expect a frame of kind {kind}")
+        if header["scratch"] != folder:
+            folder = header["scratch"]
+            caches.use(folder)
         _fork(framework, header, driver)
 
 
@@ -129,7 +131,7 @@ def main(arguments: list[str]) -> int:
         return _STATUS_USAGE
     _prepare()
     try:
-        connection = wire.Connection(path)
+        connection = wire.connect(path)
         connection.send(wire.HELLO, {"token": token, "role": "driver"})
         allowed = cpus.allowed()
         framework, ready = _import(arguments[0])

@@ -107,19 +107,12 @@ def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
 
 
 class Connection:
-    """A blocking connection to the supervisor's socket at `path`.
-
-    Raises
-    ------
-    OSError
-        Nobody listens there.
-    """
+    """A blocking connection; it owns the connected stream socket that it is made of."""
 
     _AT_ONCE = 512  # buffers in one sendmsg, below IOV_MAX
 
-    def __init__(self, path: str) -> None:
-        self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        self._socket.connect(path)
+    def __init__(self, socket: _socket.socket) -> None:
+        self._socket = socket
         self._bytes = bytearray(1 << 12)
         self._view = memoryview(self._bytes)
         self._have = 0
@@ -218,3 +211,16 @@ class Connection:
         if count == 0:
             raise EOFError("the supervisor has ended")
         return count
+
+
+def connect(path: str) -> Connection:
+    """Connect to the supervisor's socket at `path`.
+
+    Raises
+    ------
+    OSError
+        Nobody listens there.
+    """
+    socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    socket.connect(path)
+    return Connection(socket)

@@ -66,6 +66,11 @@ CHANGING = (
 )
 
 
+def environment() -> dict[str, str]:
+    """Return the variables that are set and change how fast a device is, or its results."""
+    return {name: os.environ[name] for name in CHANGING if name in os.environ}
+
+
 class Device:
     """A device of PyTorch.
 
@@ -211,10 +216,6 @@ class Device:
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
         """Return how others used the device when the driver began and saw `gpus`."""
         return {}
-
-    def environment(self) -> dict[str, str]:
-        """Return the variables that are set and change how fast the device is, or its results."""
-        return {name: os.environ[name] for name in CHANGING if name in os.environ}
 
 
 class Cpu(Device):

@@ -114,7 +114,8 @@ class PyTorch(Framework):
         self.dtype_names = {dtype: name for name, dtype in self.dtypes.items()}
         self.numpy: Any = None
         self._processor = ""
-        self._numeric: dict[str, Any] = {}
+        self._numeric: dict[str, Any] | None = None
+        self._fast: list[str] | None = None
         self._gpus: list[nvidia.Gpu] = []
         self._late: LateImports | None = None
         self._settings: Settings | None = None
@@ -137,7 +138,8 @@ class PyTorch(Framework):
         if importlib.util.find_spec("numpy"):
             self.numpy = importlib.import_module("numpy")
         self._processor = host.processor_name()
-        self._numeric = modes.reported()
+        self._numeric = _numeric()
+        self._fast = devices.Cpu().fast_modes()
         self._gpus = nvidia.look() if torch.version.cuda else []
         self._late = LateImports(LATE_MODULES)
         return {"version": torch.__version__, "versions": _versions()}
@@ -158,7 +160,9 @@ class PyTorch(Framework):
         devices.device_of(setting["device"]).make_exact()
 
     def fast_modes(self) -> list[str]:
-        """Ask the device."""
+        """Ask the device; on the host they are the driver's, unless `make_exact` was called."""
+        if self.is_host and self._fast is not None and not self.setting.get("exact"):
+            return self._fast
         return self.device.fast_modes()
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
@@ -183,15 +187,12 @@ class PyTorch(Framework):
         device_tells = self.device.before_running()
         self.before_running = self.inductor.before_running if self.inductor else device_tells
         self._trivial(bool(setting.get("clocks")))
-        self._settings = Settings()
+        as_driver = not setting.get("exact") and not setting.get("environment")
+        numeric = self._numeric if as_driver and self._numeric is not None else _numeric()
         return {
             "device": self._processor if self.is_host else self.device.device_name(),
             "driver_version": self.device.driver_version(),
-            "numeric": {
-                **(modes.reported() if setting.get("exact") else self._numeric),
-                **self.device.environment(),
-                **self.device.others(self._gpus),
-            },
+            "numeric": {**numeric, **self.device.others(self._gpus)},
             "threads": torch.get_num_threads(),
         }
 
@@ -200,6 +201,8 @@ class PyTorch(Framework):
         self._asks_for_format = "memory_format" in (job.get("call") or "")
         if self._settings is not None:
             self._settings.restore()
+        elif not job.get("last"):
+            self._settings = Settings()
         if self._late is not None:
             self._late.import_for(job, "" if self.has_values else "on meta")
         self.device.make_current()
@@ -474,6 +477,11 @@ class PyTorch(Framework):
         if self.is_host or not self.has_values or self.wait is None:
             return False
         return fails(self.wait)
+
+
+def _numeric() -> dict[str, Any]:
+    """Look up the modes and the variables that change results or how long they take."""
+    return {**modes.reported(), **devices.environment()}
 
 
 def _versions() -> dict[str, str]:
