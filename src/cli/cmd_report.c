@@ -1,5 +1,8 @@
 /* portmeter report: prints tables or draws a figure. */
+#include <math.h>
+
 #include "base/alloc.h"
+#include "base/str.h"
 #include "cli/cli.h"
 #include "explain/explain.h"
 
@@ -9,6 +12,14 @@ struct report_request {
     const char **targets;
     size_t target_count, target_capacity;
 };
+
+static bool take_intolerable(struct pm_report_options *o, const char *text)
+{
+    if (pm_parse_double(text, &o->intolerable) && o->intolerable > 1 && isfinite(o->intolerable))
+        return true;
+    cli_usage("invalid --intolerable '%s': give a factor above 1, as 10", text);
+    return false;
+}
 
 static bool take(struct report_request *r, int option, const char *argument)
 {
@@ -55,6 +66,8 @@ static bool take(struct report_request *r, int option, const char *argument)
         o->width = (unsigned)number;
         r->has_width = true;
         return true;
+    case 'i':
+        return take_intolerable(o, argument);
     case 'n':
         if (!cli_number("top", argument, 1, 1000000, &number))
             return false;
@@ -168,6 +181,10 @@ int cmd_report(int argc, const char **argv)
          "exit with 1 if something that counts fails or a run is not valid", NULL},
         {"private", 0, POPT_ARG_NONE, NULL, 'p',
          "keep the names of home folder, user and host in formats other than text", NULL},
+        {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
+         "call a function intolerable that is more than FACTOR times slower than its reference "
+         "[default: 10]",
+         "FACTOR"},
         {"width", 0, POPT_ARG_STRING, NULL, 'w',
          "columns of text, 0 for no limit [default: the terminal's, else no limit]", "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',

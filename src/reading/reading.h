@@ -184,6 +184,7 @@ struct pm_reading {
     struct pm_reading_list case_list, hidden_statistic_list, canary_list, string_list,
         estimate_list, sample_list, uses_list, first_call_list;
     size_t hidden_targets, other_targets;
+    double intolerable; /* set by the caller: a ratio over it is; 0: PM_STAT_INTOLERABLE */
     bool shows_empty; /* set by the caller: also show tables without rows */
     bool for_people;  /* set by the caller: rows that say the same are one row with a count; else a
                          row each, with all that is known of it */
@@ -194,6 +195,11 @@ struct pm_reading {
     const struct pm_map *study; /* set by the caller: const char *, the stratum of each function of
                                    the study's sample; NULL: none is marked */
 };
+
+static inline double pm_reading_intolerable(const struct pm_reading *r)
+{
+    return r->intolerable > 0 ? r->intolerable : PM_STAT_INTOLERABLE;
+}
 
 /* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */
 PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,

@@ -61,6 +61,11 @@ void pm_stat_density(const double *x, size_t n, double bandwidth, const double *
 /* From how many processes (of each side) on there is an interval, and from how many on a verdict. */
 enum { PM_STAT_LEAST_FOR_INTERVAL = 5, PM_STAT_LEAST_FOR_VERDICT = 8 };
 
+/* A ratio over this is intolerable, unless the user sets another factor: the study names intolerable
+ * latency beside failures (section 1), and counts the functions that are over 10 times slower
+ * (section 4). */
+#define PM_STAT_INTOLERABLE 10.0
+
 /* One side: log(median latency) of each case in each process, values[process * cases + case]; NaN
  * where a process has no sample of a case. Each case has a sample in some process. */
 struct pm_logs {

@@ -174,6 +174,8 @@ static char *reason_of(const struct pm_reading *r, const struct function_row *ro
     if (row->standing == STANDING_PARTLY && all)
         pm_str_addf(&out, "%lld of %lld case%s: ", (long long)failing, (long long)all,
                     all == 1 ? "" : "s");
+    if (ratio_of(row) > pm_reading_intolerable(r))
+        pm_str_addf(&out, "intolerable latency%s", *v->detail ? "; " : "");
     if (*v->why)
         pm_str_addf(&out, "%s: ", v->why);
     pm_str_add_bytes(&out, v->detail, pm_line_first_sentence(v->detail));
@@ -327,6 +329,9 @@ static void add_full_row(const struct pm_reading *r, const struct function_row *
     else
         pm_table_empty(t);
     pm_table_text(t, pm_tables__stratum(r, v->function));
+    pm_table_text(t, !(ratio_of(row) > 0)                        ? ""
+                     : ratio_of(row) > pm_reading_intolerable(r) ? "yes"
+                                                                 : "no");
 }
 
 static void add_full(const struct pm_reading *r, const struct function_row *rows, size_t count,
@@ -348,6 +353,7 @@ static void add_full(const struct pm_reading *r, const struct function_row *rows
     add_latency_columns(t, large, "large inputs");
     pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
     pm_table_column(t, "study", "stratum in the study's sample", PM_CELL_TEXT);
+    pm_table_column(t, "intolerable", "intolerable latency, small inputs", PM_CELL_MARK);
     for (size_t i = 0; i < count; i++)
         add_full_row(r, &rows[i], t);
 }

@@ -10,7 +10,6 @@
 #include "stat/stat.h"
 #include "tables/kinds.h"
 
-static const double MUCH = 10; /* a ratio of latencies that users do not accept (docs/judging.md) */
 enum { TARGETS_NAMED = 3, PROBLEMS_NAMED = 3 };
 
 /* ---- targets ----------------------------------------------------------------------------------
@@ -18,8 +17,9 @@ enum { TARGETS_NAMED = 3, PROBLEMS_NAMED = 3 };
 
 /* The ratios of a target's functions, of small inputs. */
 struct speeds {
-    size_t timed, slower, faster; /* `slower`, `faster`: by more than MUCH */
-    double median;                /* NaN: none was timed */
+    size_t timed, intolerable, faster; /* faster: by more than what is intolerable the other way */
+    size_t over_10x_slower, over_10x_faster;
+    double median; /* NaN: none was timed */
 };
 
 struct standing {
@@ -33,6 +33,7 @@ struct standing {
 
 static struct speeds speeds_of(const struct pm_reading *r, int target)
 {
+    const double much = pm_reading_intolerable(r), ten = 10;
     struct speeds speeds = {.median = NAN};
     double *ratios = pm_alloc((r->statistic_list.count + 1) * sizeof *ratios);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
@@ -42,8 +43,10 @@ static struct speeds speeds_of(const struct pm_reading *r, int target)
             s->key.size != PM_SIZE_SMALL || !isfinite(s->value))
             continue;
         ratios[speeds.timed++] = s->value;
-        speeds.slower += s->value > MUCH;
-        speeds.faster += s->value < 1 / MUCH;
+        speeds.intolerable += s->value > much;
+        speeds.faster += s->value < 1 / much;
+        speeds.over_10x_slower += s->value > ten;
+        speeds.over_10x_faster += s->value < 1 / ten;
     }
     if (speeds.timed)
         speeds.median = pm_stat_median(ratios, speeds.timed);
@@ -130,8 +133,11 @@ static void add_speeds(struct pm_str *out, const struct pm_reading *r, const str
     } else if (!s->speeds.timed) {
         pm_str_add(out, "; no function has a ratio to its reference");
     } else {
-        pm_str_addf(out, "; of %zu timed, %zu over 10x slower, %zu over 10x faster, median ",
-                    s->speeds.timed, s->speeds.slower, s->speeds.faster);
+        const double much = pm_reading_intolerable(r);
+        pm_str_addf(out,
+                    "; of %zu timed, %zu intolerable (over %gx slower), %zu over %gx faster, "
+                    "median ",
+                    s->speeds.timed, s->speeds.intolerable, much, s->speeds.faster, much);
         pm_report_format_ratio(out, s->speeds.median);
     }
 }
@@ -268,7 +274,7 @@ static bool is_problem(const struct pm_reading *r, const struct pm_reading_verdi
     if (!has_line(r, v->target) || v->host_only)
         return false;
     return v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE ||
-           (v->verdict == PM_VERDICT_SUCCESS && ratio > MUCH);
+           (v->verdict == PM_VERDICT_SUCCESS && ratio > pm_reading_intolerable(r));
 }
 
 static struct problem *find_problems(const struct pm_reading *r, size_t *count)
@@ -515,14 +521,16 @@ static json_t *json_of_standing(const struct pm_reading *r, const struct standin
     const bool calls = pm_reading_uses(r, t->framework) != NULL;
     json_t *share = json_pack("{s:o, s:o, s:o}", "value", number(s->share.mid), "low",
                               number(s->share.low), "high", number(s->share.high));
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
-                     t->text, "functions", (json_int_t)s->tally.functions, "counted",
-                     (json_int_t)s->counted, "works", (json_int_t)s->works, "partly",
-                     (json_int_t)s->partly, "fails", (json_int_t)s->fails, "share", share, "timed",
-                     (json_int_t)s->speeds.timed, "over_10x_slower", (json_int_t)s->speeds.slower,
-                     "over_10x_faster", (json_int_t)s->speeds.faster, "median_ratio",
-                     number(s->speeds.median), "calls", calls ? json_real(s->calls) : json_null(),
-                     "surviving_calls", calls ? json_real(s->surviving) : json_null());
+    return json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o}", "target",
+        t->text, "functions", (json_int_t)s->tally.functions, "counted", (json_int_t)s->counted,
+        "works", (json_int_t)s->works, "partly", (json_int_t)s->partly, "fails",
+        (json_int_t)s->fails, "share", share, "timed", (json_int_t)s->speeds.timed,
+        "over_10x_slower", (json_int_t)s->speeds.over_10x_slower, "over_10x_faster",
+        (json_int_t)s->speeds.over_10x_faster, "intolerable", (json_int_t)s->speeds.intolerable,
+        "intolerable_over", pm_reading_intolerable(r), "median_ratio", number(s->speeds.median),
+        "calls", calls ? json_real(s->calls) : json_null(), "surviving_calls",
+        calls ? json_real(s->surviving) : json_null());
 }
 
 static json_t *json_of_problem(const struct pm_reading *r, const struct problem *p)

@@ -7,7 +7,7 @@
 
 /*
  * For each target how many functions work, partly, fail, with the 95 % interval of the share, how
- * many are over 10 times slower or faster than the reference, and the median ratio; a reference
+ * many are intolerably slow or as much faster than the reference (stat.h), and the median ratio; a reference
  * with which nothing is compared says what was checked on it. Then the share of real calls that
  * survive, where code was scanned; the three heaviest problems, by calls where code was scanned;
  * what makes results doubtful; and the command that helps most: to continue the run, to make

@@ -7,8 +7,6 @@
 #include "stat/stat.h"
 #include "tables/kinds.h"
 
-static const double INTOLERABLE = 10.0;
-
 /* Largest first, unstable functions last, which have no value. */
 static int by_value(const void *left, const void *right)
 {
@@ -140,15 +138,16 @@ static void ratio_row(const struct pm_reading *r, const struct family *family,
     pm_table_count(t, ratio->processes < ratio->control_processes ? ratio->processes
                                                                   : ratio->control_processes);
     pm_table_text(t, says(family, ratio, floor));
+    pm_table_text(t, ratio->value > pm_reading_intolerable(r) ? "yes" : "");
 }
 
 /* What the columns leave open. */
-static void note_ratios(struct pm_table *t, size_t intolerable, size_t count)
+static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, double much)
 {
     char *slow =
-        pm_format("%zu of %zu functions are more than %g times slower; the latencies and the "
-                  "ratio of a row come from the same cases",
-                  intolerable, count, INTOLERABLE);
+        pm_format("%zu of %zu functions are intolerable: more than %g times slower; the latencies "
+                  "and the ratio of a row come from the same cases",
+                  intolerable, count, much);
     pm_table_note(t, slow);
     pm_changes_note_verdicts(t);
     free(slow);
@@ -176,11 +175,12 @@ static bool add_ratio_table(const struct pm_reading *r, const struct family *fam
         pm_table_intervals(t);
         pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
         pm_table_column(t, "says", "verdict", PM_CELL_WORD);
+        pm_table_column(t, "intolerable", "intolerable", PM_CELL_MARK);
         for (size_t i = 0; i < count; i++) {
             ratio_row(r, family, ratios[i], floor_of(r, control), t);
-            intolerable += ratios[i]->value > INTOLERABLE;
+            intolerable += ratios[i]->value > pm_reading_intolerable(r);
         }
-        note_ratios(t, intolerable, count);
+        note_ratios(t, intolerable, count, pm_reading_intolerable(r));
         pm_report_take_table(report, t);
         free(title);
     }

@@ -201,7 +201,8 @@ static int report_published(const struct pm_report_options *o, const struct pm_p
 static struct pm_reading reading_for(const struct pm_report_options *o)
 {
     const bool for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV;
-    struct pm_reading r = {.shows_empty = o->table != NULL,
+    struct pm_reading r = {.intolerable = o->intolerable,
+                           .shows_empty = o->table != NULL,
                            .for_people = for_people,
                            .for_page = o->format == PM_FORMAT_HTML,
                            .of_cases = !o->table && !for_people,

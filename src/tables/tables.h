@@ -51,6 +51,7 @@ struct pm_report_options {
     const char *figure; /* a figure's name, instead of tables; NULL: none */
     const char *output; /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
                            svg on stdout */
+    double intolerable; /* a ratio to the reference over it is; 0: PM_STAT_INTOLERABLE */
     unsigned width;
     bool colour;
     bool keeps_names; /* also in files: home folder, user, host (report/names.h) */

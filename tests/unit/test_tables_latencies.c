@@ -71,11 +71,12 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
     json_t *report = tables_of(s, "ratios");
     /* Fewer than 8 processes a side say nothing; an interval around 1 says that nothing differs. */
     /* A function of unstable cases comes last, without figures. */
-    assert_text(rows_of(report, "ratios null@null small"),
-                "[\"g\",100.0,2000.0,{\"value\":20.0,\"low\":10.0,\"high\":30.0},3,\"\"]\n"
-                "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"slower\"]\n"
-                "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\"]\n"
-                "[\"e\",null,null,null,8,\"unstable\"]\n");
+    assert_text(
+        rows_of(report, "ratios null@null small"),
+        "[\"g\",100.0,2000.0,{\"value\":20.0,\"low\":10.0,\"high\":30.0},3,\"\",\"yes\"]\n"
+        "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"slower\",\"\"]\n"
+        "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\",\"\"]\n"
+        "[\"e\",null,null,null,8,\"unstable\",\"\"]\n");
     assert_text(rows_of(report, "latencies null@host"),
                 "no table"); /* a control's, where there is no ratio */
     char *notes = notes_of(report, "ratios null@null small");
@@ -113,15 +114,15 @@ static void test_a_ratio_within_the_noise_floor_is_noise(void **state)
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
     char *rows = rows_of(report, "ratios null@null small");
-    assert_has(rows, "8,\"slower\"]\n");
+    assert_has(rows, "8,\"slower\",\"\"]\n");
     free(rows);
     json_decref(report);
     add_floor(s, 1.15);
     report = tables_of(s, "ratios");
     rows = rows_of(report, "ratios null@null small");
-    assert_has(rows, "\"high\":1.3},8,\"slower beyond noise\"]\n");
-    assert_has(rows, "\"high\":1.15},8,\"within noise\"]\n");
-    assert_has(rows, "\"high\":0.6},8,\"faster beyond noise\"]\n");
+    assert_has(rows, "\"high\":1.3},8,\"slower beyond noise\",\"\"]\n");
+    assert_has(rows, "\"high\":1.15},8,\"within noise\",\"\"]\n");
+    assert_has(rows, "\"high\":0.6},8,\"faster beyond noise\",\"\"]\n");
     free(rows);
     json_decref(report);
 }
@@ -142,8 +143,8 @@ static void test_a_ratio_of_many_may_be_chance(void **state)
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
     char *rows = rows_of(report, "ratios null@null small");
-    assert_has(rows, "\"high\":1.2},8,\"could be chance\"]\n");
-    assert_has(rows, "\"high\":2.1},8,\"slower\"]\n");
+    assert_has(rows, "\"high\":1.2},8,\"could be chance\",\"\"]\n");
+    assert_has(rows, "\"high\":2.1},8,\"slower\",\"\"]\n");
     free(rows);
     json_decref(report);
 }

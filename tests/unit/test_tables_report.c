@@ -142,19 +142,55 @@ static void test_a_report_begins_with_the_answer(void **state)
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 0.05);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "g", PM_STATISTIC_RATIO, 20);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "a", PM_STATISTIC_RATIO, 2);
-    CHECK_PRINT(s, false,
-                "null@null       1 of 3 functions work (33 %, 95 % interval 6 to 79), 1 partly, 1 "
-                "fail; of 3 timed, 1 over 10x slower, 1 over 10x faster, median 2.0x slower\n"
-                "problems        a fails, f works only partly, g 20x slower\n"
-                "warning         the machine was busy (load 6.5 on 4 cores before measuring)",
-                "; 1 function of null@null has no verdict that counts\nnext ", "--repetitions 8",
-                "\n\nFunctions, worst first\n");
+    CHECK_PRINT(
+        s, false,
+        "null@null       1 of 3 functions work (33 %, 95 % interval 6 to 79), 1 partly, 1 "
+        "fail; of 3 timed, 1 intolerable (over 10x slower), 1 over 10x faster, median 2.0x slower\n"
+        "problems        a fails, f works only partly, g 20x slower\n"
+        "warning         the machine was busy (load 6.5 on 4 cores before measuring)",
+        "; 1 function of null@null has no verdict that counts\nnext ", "--repetitions 8",
+        "\n\nFunctions, worst first\n");
     add_calls(s);
     CHECK_PRINT(
         s, false,
         "real calls      62 % of calls survive on null@null (of 80 to measured functions, 80 "
         "% of all in scan 1)\n"
         "heaviest        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
+}
+
+/* The factor counts in the headline, in the tables and in JSON, whose numbers of ten times stay. */
+static void test_what_is_intolerable_can_be_set(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"},
+                                                     {"null@null", "g", "success"}};
+    struct pm_report_options o = options_of(s);
+    bool wrong;
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 4);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "g", PM_STATISTIC_RATIO, 20);
+    CHECK_PRINT(s, false, "1 intolerable (over 10x slower), 0 over 10x faster",
+                "problems        g 20x slower\n", "1 of 2 functions are intolerable: more than 10");
+    o.intolerable = 2.5;
+    char *text = print(s, &o, &wrong);
+    assert_has(text, "2 intolerable (over 2.5x slower), 0 over 2.5x faster");
+    assert_has(text, "problems        g 20x slower, f 4.0x slower\n");
+    assert_has(text, "2 of 2 functions are intolerable: more than 2.5");
+    assert_has(text, "4.0x slower  intolerable latency\n");
+    free(text);
+    o.format = PM_FORMAT_JSON;
+    text = print(s, &o, &wrong);
+    assert_has(text, "\"over_10x_slower\": 1");
+    assert_has(text, "\"intolerable\": 2,");
+    free(text);
+    o.format = PM_FORMAT_CSV;
+    o.table = "functions";
+    o.intolerable = 5;
+    text = print(s, &o, &wrong);
+    assert_has(text, ",no\r\n");
+    assert_has(text, ",yes\r\n");
+    free(text);
 }
 
 static void test_a_report_says_how_to_get_verdicts_on_ratios(void **state)
@@ -323,7 +359,7 @@ static void test_functions_of_the_studys_sample_are_marked(void **state)
     o.table = "functions";
     text = print(s, &o, &wrong);
     assert_has(text, "torch.lt,partly,");
-    assert_has(text, ",decile 60\r\n");
+    assert_has(text, ",decile 60,\r\n");
     free(text);
 }
 
@@ -461,6 +497,7 @@ int main(void)
         STORED_TEST(test_a_report_says_on_what_it_was_measured),
         STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
         STORED_TEST(test_a_report_begins_with_the_answer),
+        STORED_TEST(test_what_is_intolerable_can_be_set),
         STORED_TEST(test_a_report_says_how_to_get_verdicts_on_ratios),
         STORED_TEST(test_a_run_says_how_far_it_is_to_be_believed),
         STORED_TEST(test_what_fails_makes_something_wrong),
