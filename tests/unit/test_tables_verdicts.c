@@ -229,7 +229,7 @@ static void test_functions_are_listed_worst_first(void **state)
                 "[\"null@null\",\"fails\",\"fails\",null,\"no kernel\"]\n"
                 "[\"null@null\",\"part\",\"partly\",null,\"1 of 3 cases: 2 of 8 differ\"]\n"
                 "[\"null@null\",\"slow\",\"works\",{\"value\":48.0,\"low\":null,\"high\":null},"
-                "\"\"]\n"
+                "\"intolerable latency\"]\n"
                 "[\"null@null\",\"fast\",\"works\",{\"value\":0.5,\"low\":null,\"high\":null},"
                 "\"\"]\n"
                 "[\"null@null\",\"2 functions\",\"works\",null,\"plain, quiet\"]\n"
