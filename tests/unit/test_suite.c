@@ -522,6 +522,31 @@ static void test_version__is_the_one_to_cite(void **state)
     free(home);
 }
 
+static void test_citation__has_the_digest_of_each_suite(void **state)
+{
+    (void)state;
+    static const char *const frameworks[] = {"pytorch", "tensorflow", "jax"};
+    static const char *const required[] = {"cuda", "two devices", "xla"};
+    const struct pm_case_words words = {{required, 3}, suites_words.bound};
+    char *path = home_path("suites/CITATION.cff");
+    struct pm_error err = {""};
+    struct pm_str citation = PM_STR_INIT;
+    assert_int_equal(pm_file_read(path, &citation, &err), PM_OK);
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++) {
+        struct pm_suite suite;
+        if (pm_suite_load_default(&suite, frameworks[i], &words, NULL, 0, &err))
+            fail_msg("%s", err.text);
+        char *entry = pm_format("value: %s\n    description: \"digest of the suite %s\"",
+                                suite.digest.hex, frameworks[i]);
+        if (!strstr(citation.data, entry))
+            fail_msg("not in suites/CITATION.cff: %s", entry);
+        free(entry);
+        pm_suite_release(&suite);
+    }
+    pm_str_release(&citation);
+    free(path);
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, suites_enter, suites_leave)
 
 int main(void)
@@ -543,6 +568,7 @@ int main(void)
         IN_SCRATCH(test_load__survives_damage),
         cmocka_unit_test(test_suite__pytorch_is_whole),
         cmocka_unit_test(test_docs__examples_are_in_the_suite),
+        cmocka_unit_test(test_citation__has_the_digest_of_each_suite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
