@@ -298,6 +298,10 @@ const struct pm_reading_sample *pm_reading_sample_of(const struct pm_reading *r,
 /* Whether a target that is shown is compared with that one. */
 bool pm_reading_has_subject(const struct pm_reading *r, int control);
 
+/* The members "runs" (those that are shown) and "targets" of a report in JSON; the caller owns them. */
+json_t *pm_reading_runs_json(const struct pm_reading *r);
+json_t *pm_reading_targets_json(const struct pm_reading *r);
+
 /* Whether a run is not valid, or something that counts does not pass: what --exit-code is about. */
 bool pm_reading_something_wrong(const struct pm_reading *r);
 

@@ -13,8 +13,6 @@ void pm_tables__lines_before(const struct pm_reading *r, const char *option, str
 /* Above a single table: the run of each target if they differ, runs that are not shown. */
 void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
                               struct pm_report *report);
-/* The members "runs" and "targets" of the document of JSON (document.c). */
-void pm_tables__take_document(const struct pm_reading *r, struct pm_report *report);
 /* What else can be asked for. */
 void pm_tables__lines_after(const struct pm_reading *r, const char *option, struct pm_report *report);
 

@@ -226,7 +226,8 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
         char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", o->db) : pm_strdup("");
         char *title = pm_tables__title(&r);
         struct pm_report *report = pm_report_new(title);
-        pm_tables__take_document(&r, report);
+        pm_report_take_data(report, "runs", pm_reading_runs_json(&r));
+        pm_report_take_data(report, "targets", pm_reading_targets_json(&r));
         if (o->table)
             add_one(&r, o->table, option, report);
         else if (o->format == PM_FORMAT_HTML)

@@ -1,7 +1,7 @@
 /* What the document of JSON has beside its tables: runs with their machines, and targets. */
 #include <math.h>
 
-#include "tables/lines.h"
+#include "reading/reading.h"
 
 static json_t *number(double value)
 {
@@ -41,14 +41,19 @@ static json_t *json_of_target(const struct pm_reading *r, const struct pm_readin
                      t->latencies, "numeric", numeric ? numeric : json_object());
 }
 
-void pm_tables__take_document(const struct pm_reading *r, struct pm_report *report)
+json_t *pm_reading_runs_json(const struct pm_reading *r)
 {
-    json_t *runs = json_array(), *targets = json_array();
+    json_t *runs = json_array();
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown)
             json_array_append_new(runs, json_of_run(&r->runs[i]));
+    return runs;
+}
+
+json_t *pm_reading_targets_json(const struct pm_reading *r)
+{
+    json_t *targets = json_array();
     for (size_t i = 0; i < r->target_list.count; i++)
         json_array_append_new(targets, json_of_target(r, &r->targets[i]));
-    pm_report_take_data(report, "runs", runs);
-    pm_report_take_data(report, "targets", targets);
+    return targets;
 }
