@@ -25,15 +25,16 @@
                                       /* smallest, among ordinary values; integers: extremes   */
 
 /*
- * uniform: computed in float64, rounded to the dtype; what rounding takes to hi or beyond becomes
- *   the dtype's largest value below hi, what it takes below lo the smallest from lo on.
- * permutation, range, integers: only as far as each whole number is exact in the dtype.
+ * uniform: computed in float64 and rounded to the dtype. A value that is rounded to hi or above
+ *   becomes the largest value of the dtype below hi. A value that is rounded below lo becomes the
+ *   smallest value of the dtype that is at least lo.
+ * permutation, range, integers: only if each integer is exact in the dtype.
  * spd: G G* / n + I for normal G: eigenvalues from 1 to about 5 (complex: 9).
  * orthogonal: orthonormal columns, or rows where there are fewer rows than columns.
  * triangular: the parts below the diagonal are in [-1/2n, 1/2n): well-conditioned at every size.
  * special: even elements go through the list of special values (12; integers 5 to 7, bool 2), odd
  *   ones are ordinary: standard normals, or whole numbers of at most two digits.
- * full: also of nan, inf, -inf.
+ * full: also nan, inf and -inf.
  */
 enum pm_distribution {
 #define X(id, name, least, most) PM_##id,
@@ -51,9 +52,9 @@ struct pm_input_spec {
 };
 
 /* Parses "float32[4,200] normal(0,2) on host". `$dtype` must be substituted by the caller.
- * Rejects what cannot exist, saying why: a distribution that does not fit the dtype (normal of an
- * integer, spd of a vector), values that the dtype cannot hold, a permutation too long to be exact
- * in the dtype (bfloat16: 256). */
+ * Rejects an impossible specification with the reason: a distribution that does not fit the dtype
+ * or shape (normal for an integer, spd for a vector), values that the dtype cannot hold, a
+ * permutation too long to be exact in the dtype (bfloat16: 256). */
 PM_MUST_USE int pm_input_parse(const char *text, struct pm_input_spec *out, struct pm_error *err);
 
 #endif

@@ -17,10 +17,10 @@
 #include "base/vocabulary.h"
 #include "store/judged.h"
 
-/* Assigns outcomes, verdicts, figures and estimates of one run, again if necessary (0: every run of
- * the database that has begun). Of a run that is measured to its end the values that agree are
- * deleted, unless it was asked to keep them. Estimates use sample `sample_id`; 0: the sample that
- * the run measured, else the newest of the framework. */
+/* Computes the outcomes, verdicts, latencies and estimates of one run, again if necessary (0: of
+ * every run of the database that has begun). If the run is completely measured, values that agree
+ * are deleted, unless the run keeps them. Estimates use sample `sample_id`; 0: the sample that the
+ * run measured, else the newest of the framework. */
 enum { PM_JUDGED_NAMED = 3 };
 struct pm_judged {
     size_t executions;
@@ -33,8 +33,7 @@ struct pm_judged {
 PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
                              struct pm_judged *done, struct pm_error *err);
 
-/* A function whose verdict or reason is another one than before. Texts are the caller's of the
- * callback, until it returns. */
+/* A function with a new verdict or reason. The texts are valid until the callback returns. */
 struct pm_assess_change {
     int64_t run_id;
     const char *target, *function;
@@ -43,20 +42,20 @@ struct pm_assess_change {
 };
 typedef void pm_assess_changed_fn(void *ctx, const struct pm_assess_change *change);
 
-/* The same with more to choose. What is NULL or 0 is as above. */
+/* The same with more options. NULL or 0: the same default as above. */
 struct pm_assess_options {
     const char *db;
     int64_t run_id, sample_id;
     const char *rules;             /* file with the rules of reasons; NULL: those of the program */
-    pm_assess_changed_fn *changed; /* called for each; not where a run was never judged before */
+    pm_assess_changed_fn *changed; /* not called for a run that was never judged before */
     void *ctx;
 };
 PM_MUST_USE int pm_assess(const struct pm_assess_options *options, struct pm_judged *done,
                           struct pm_error *err);
 
-/* Notes in the database what a person says is the reason of a function's failures; NULL takes it
- * back. `target` NULL: on every target. PM_EUSAGE where no run has a verdict of the function there,
- * and where `why` is not a reason. Verdicts have it after the next judging. */
+/* Stores a reason that the user sets for the failures of a function; `why` NULL removes it.
+ * `target` NULL: on every target. PM_EUSAGE if no run has a verdict on the function there, or if
+ * `why` is not a reason. Verdicts have it after the next judging. */
 PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const char *target,
                                    const char *why, const char *note, struct pm_error *err);
 

@@ -112,8 +112,10 @@ static int keep_closeness(void *ctx, const struct pm_closeness_row *row)
     r->leaf->closeness = closeness;
     return pm_closeness_parse(row->points, row->how, closeness)
                ? PM_OK
-               : pm_store_damaged(r->all->store, r->err,
-                                  "closeness of array '%s' has no points in order", row->digest);
+               : pm_store_damaged(
+                     r->all->store, r->err,
+                     "the closeness of array '%s' has points that are missing or out of order",
+                     row->digest);
 }
 
 static int load_pair(struct pm_assess_evidence *all, struct pm_assess__sides *sides,

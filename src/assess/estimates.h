@@ -5,10 +5,10 @@
 #include "assess/evidence.h"
 
 /*
- * Stores an estimate by function and by use for every target that has a control, from the run's
- * verdicts, which must be stored already. The sample is `sample_id` for targets of its framework
- * (0: none given), else the run's own, else the newest of the framework that has weights and a
- * member with a verdict in the run.
+ * Stores an estimate by function and by use for every target that has a control. It uses the
+ * verdicts of the run, which must be stored already. For targets of its framework, the sample is
+ * `sample_id` (0: none given). Otherwise it is the run's own sample, or else the newest sample of
+ * the framework that has weights and a member with a verdict in the run.
  *
  * A member works on a target if its verdict is success, and fails if it is partial or complete
  * failure (host-only functions too); any other verdict leaves the member unknown. A bare name works

@@ -16,7 +16,7 @@ struct pm_assess_target {
     char *control_text;
     int control; /* index; itself if it has none */
     bool latencies;
-    bool fast; /* by default it computes in a numeric mode that is faster and less exact */
+    bool fast; /* its default numeric mode is fast and less exact */
 };
 
 struct pm_assess_case {
@@ -33,19 +33,19 @@ struct pm_assess_execution {
     const struct pm_assess_case *test;
     unsigned repetition;
     enum pm_reason reason;
-    bool shared; /* its process had run another one before */
+    bool shared; /* its process had run another execution before */
     bool done, answered;
     bool case_counts; /* its case is counted in the verdict of its function */
     bool judged; /* `judgement` and `smallest_rtol` hold its outcome: the stored one, until the run
                     is judged again */
-    bool undecided; /* judged again, they could not be: values of it are gone */
+    bool undecided; /* it cannot be judged again, because its values were deleted */
     enum pm_stage stage;
     enum pm_ending_kind ending;
     char *ending_text;
     int64_t ending_code;
-    json_t *result; /* NULL if it did not answer */
+    json_t *result; /* NULL if the child did not answer */
     struct pm_judgement judgement;
-    enum pm_why why;  /* of a failure that is judged: its reason */
+    enum pm_why why;  /* the reason of a judged failure */
     const char *rule; /* id of the rule that gave it; NULL: none */
     double smallest_rtol;
 };
@@ -53,8 +53,8 @@ struct pm_assess_execution {
 struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
-    bool measured;    /* to its end: what is done is compared with nothing that will be */
-    bool keeps_values; /* all of them, as it was asked for; those of older versions do too */
+    bool measured;    /* completely: no later execution is compared with an existing one */
+    bool keeps_values; /* all of them: --keep-values, or a run of an older version */
     enum pm_validity latency_validity;
     json_t *options;
     struct pm_assess_target *targets;
@@ -74,10 +74,10 @@ void pm_assess_evidence_release(struct pm_assess_evidence *all);
  * if there is none. The others follow it. */
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
-/* How many there are. */
+/* The number of executions of a case on a target. */
 size_t pm_assess_evidence_count(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
-/* The execution with this key, or NULL: the first one, not what was repeated for a reason. */
+/* The first execution with this key, without retries; or NULL. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
                                                           int target,
                                                           const struct pm_assess_case *test,
@@ -86,16 +86,17 @@ const struct pm_assess_execution *
 pm_assess_evidence_find_repeated(const struct pm_assess_evidence *all, int target,
                                  const struct pm_assess_case *test, unsigned repetition,
                                  enum pm_reason reason);
-/* The one of a repetition that verdicts use and others are compared with: what ran again alone, else
- * the first; or NULL. */
+/* The execution of a repetition that verdicts use and others are compared with: the retry in
+ * isolation if there is one, else the first one; or NULL. */
 const struct pm_assess_execution *
 pm_assess_evidence_counted(const struct pm_assess_evidence *all, int target,
                            const struct pm_assess_case *test, unsigned repetition);
-/* Whether it is that one. */
+/* Whether `e` is the execution that pm_assess_evidence_counted() returns. */
 bool pm_assess_evidence_counts(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e);
-/* The first of the case's executions on the target that verdicts use (`last` NULL), or the next one
- * after `last`; NULL after all. By repetition, judged or not. */
+/* Iterates over the executions of a case on a target that verdicts use, by repetition, judged or
+ * not. Returns the first one if `last` is NULL, else the one after `last`; NULL after the last one.
+ */
 const struct pm_assess_execution *
 pm_assess_evidence_next(const struct pm_assess_evidence *all, int target,
                         const struct pm_assess_case *test, const struct pm_assess_execution *last);
@@ -103,7 +104,7 @@ const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_asses
                                                            int64_t id);
 bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function);
 
-/* The outputs of one execution. Of a leaf they own what it borrows. */
+/* The outputs of one execution. They own the data that their leaves borrow. */
 struct pm_assess_leaves {
     struct pm_leaves leaves;
     struct pm_assess_place {
@@ -113,12 +114,13 @@ struct pm_assess_leaves {
     int64_t execution_id;
     size_t capacity;
 };
-/* Leaves of a part (PM_PART_COUNT: of all) without their bytes. */
+/* Loads the leaves of a part (PM_PART_COUNT: of all parts) without their bytes. */
 PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
                                                enum pm_leaf_part part,
                                                struct pm_assess_leaves *out,
                                                struct pm_error *err);
-/* Loads the bytes of leaf `index`, or of all; a leaf whose bytes are not stored remains without. */
+/* Load the bytes of leaf `index`, or of all leaves. If the bytes of a leaf are not stored, it
+ * remains without bytes. */
 PM_MUST_USE int pm_assess_evidence_load_array(struct pm_assess_evidence *all,
                                               struct pm_assess_leaves *leaves, size_t index,
                                               struct pm_error *err);

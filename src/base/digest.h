@@ -1,6 +1,6 @@
 /*
- * Digests of bytes, which tell whether two things are the same: XXH3 with 128 bits. They protect
- * against accidents, not against an attacker.
+ * Digests of bytes (XXH3 with 128 bits), to find out whether two values are the same. They protect
+ * against accidents, but not against an attacker.
  */
 #ifndef PM_BASE_DIGEST_H
 #define PM_BASE_DIGEST_H
@@ -12,11 +12,11 @@ struct pm_digest {
     char hex[33];
 };
 
-/* Of bytes of a named type: the same bytes under another name have another digest. The seed is XXH3
- * with 64 bits of the name. */
+/* The digest of bytes with a named type. The same bytes with another type have another digest. The
+ * seed is the 64-bit XXH3 of the name. */
 struct pm_digest pm_digest_typed(const char *type, const void *bytes, size_t length);
 
-/* Of plain bytes: typed "uint8[LENGTH]", as an array of bytes is. */
+/* The digest of plain bytes. Their type is "uint8[LENGTH]", as for an array of bytes. */
 struct pm_digest pm_digest_bytes(const void *bytes, size_t length);
 
 #endif

@@ -2,12 +2,13 @@
  * Random numbers, with the same bits on every machine.
  *
  * Counter-based: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
- * 1, 2, 3", SC 2011), keyed by a text and a seed. Integer arithmetic, + - x / and square root only,
- * compiled without contraction and vectorising (generator_flags of this room's meson.build); no
- * libm.
+ * 1, 2, 3", SC 2011). The key consists of a string and a seed. The code uses only integer
+ * arithmetic, + - x / and square root, and no libm. It is compiled without contraction and
+ * vectorisation (generator_flags in the meson.build of this room).
  *
- * A pm_stream gives the numbers of any element in any order; a pm_random gives one number after the
- * other. The two never share a number, even with the same key and seed. Nothing here allocates.
+ * A pm_stream gives the numbers of any element in any order. A pm_random gives a sequence of
+ * numbers. The two never share a number, even with the same key and seed. No function here
+ * allocates memory.
  */
 #ifndef PM_BASE_RANDOM_H
 #define PM_BASE_RANDOM_H
@@ -15,8 +16,8 @@
 #include <stdint.h>
 
 /*
- * An endless row of elements, each of two parts (a complex number's real and imaginary one). A draw
- * depends on the key, the seed, the element and the part only.
+ * An endless sequence of elements. Each has two parts (the real and the imaginary part of a complex
+ * number). A draw depends only on the key, the seed, the element and the part.
  */
 struct pm_stream {
     uint32_t key[2];
@@ -24,14 +25,14 @@ struct pm_stream {
 
 struct pm_stream pm_stream_of(const char *key, uint64_t seed);
 uint64_t pm_stream_bits(const struct pm_stream *stream, uint64_t element, unsigned part);
-/* Unbiased in [0, bound); bound > 0. */
+/* An unbiased integer in [0, bound); bound > 0. */
 uint64_t pm_stream_below(const struct pm_stream *stream, uint64_t element, unsigned part,
                          uint64_t bound);
 /* The standard normal's quantile (base/normal.h) of a uniform number in (0,1). */
 double pm_stream_normal(const struct pm_stream *stream, uint64_t element, unsigned part);
 
-/* 64 random bits as a number in [0,1) with 53 bits, and in (0,1) as the middle of one of 2^52
- * cells. */
+/* Convert 64 random bits to a number: in [0,1) with 53 bits, and in (0,1) as the middle of one of
+ * 2^52 intervals. */
 double pm_random_unit(uint64_t bits);
 double pm_random_open_unit(uint64_t bits);
 
@@ -40,7 +41,7 @@ struct pm_random {
     uint32_t key[2];
     uint64_t counter;
     uint32_t block[4];
-    unsigned used; /* words of the block already given out */
+    unsigned used; /* words of the block that were returned already */
 };
 
 void pm_random_init(struct pm_random *random, const char *key, uint64_t seed);

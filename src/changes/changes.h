@@ -1,26 +1,27 @@
 /*
- * What changed from one side of a comparison to the other: pure, sides in, changes out; as tables,
- * and as JUnit XML.
+ * Finds the changes between two sides of a comparison, and prints them as tables and as JUnit XML.
+ * The functions are pure.
  *
  *     struct pm_changes found = pm_changes_find(&a, &b, &request);   // both sorted
  *     pm_changes_report(&found, &a, &b, &request, report);
  *     pm_changes_release(&found);
  *
- * A function has one change, the first that applies. A verdict that counts is success, partial or
- * complete failure.
- *   gone         A has one that counts, and the version of B lacks the function (absent)
- *   unmeasured   A has one that counts, and B has not, for another reason, or has no row at all
+ * A function has one change, the first that applies. A verdict is counted if it is success, partial
+ * failure or complete failure.
+ *   gone         A has a counted verdict, and the version of B lacks the function (absent)
+ *   unmeasured   A has a counted verdict, and B has none for another reason, or no row at all
  *   new          the reverse of both
- *   neither      neither side has one that counts
- *   broken       it is worse on B, or equal, and a case that passed does not
- *   fixed        it is better on B, or equal, and a case passes that did not, and none broke
+ *   neither      neither side has a counted verdict
+ *   broken       the verdict is worse on B; or it is the same, and a case that passed on A fails
+ *   fixed        the verdict is better on B; or it is the same, a case that failed on A passes,
+ *                and no case broke
  *   slower, faster, undecided, same: by its latencies
  *
  * Latencies: warm, of the cases that pass on both sides, have the same definition there, are stable
- * on both, and are not host-only; small and large ones apart. A ratio is B over A, by
- * pm_stat_compare() over processes. All ratios, of both sizes, are one family
- * (pm_stat_correct()). Slower in one size is slower, whatever the other is; undecided comes next: too
- * few processes for pm_stat_says(). Functions that pass nowhere have no latencies.
+ * on both, and are not host-only. Small and large inputs are compared separately. A ratio is B over
+ * A, by pm_stat_compare() over processes. All ratios, of both sizes, are one family
+ * (pm_stat_correct()). Slower in one size is slower, whatever the other is; undecided comes next:
+ * too few processes for pm_stat_says(). Functions that pass nowhere have no latencies.
  */
 #ifndef PM_CHANGES_CHANGES_H
 #define PM_CHANGES_CHANGES_H
@@ -84,8 +85,8 @@ struct pm_changes_side {
     bool is_reference;     /* other targets of its run are compared with it */
     int64_t run, planned, done, repetitions; /* of the run: executions, and processes of a case */
     const char *invalid, *latencies_invalid; /* why; NULL: valid, or not known */
-    enum pm_evidence evidence; /* latencies are compared where both sides are executed */
-    bool has_latencies;        /* the run takes them */
+    enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
+    bool has_latencies;        /* the run measures latencies */
     double floor;              /* noise floor; NaN: not known */
     /* what it says */
     struct pm_changes_function *functions;
@@ -105,15 +106,15 @@ struct pm_changes_change {
     const char *detail, *why; /* of the first failure of B, else of A; "" */
     size_t found;             /* its place among all by name */
     enum pm_change change;
-    enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row of it */
+    enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
     size_t cases_broken, cases_fixed;
     struct pm_comparison latency; /* ratio.mid NaN: none */
-    enum pm_size size;            /* of the inputs that it is of */
+    enum pm_size size;            /* size of the inputs */
     bool unstable;                /* all cases that could be compared are */
     bool allowed;                 /* gone or unmeasured, and the user allows it */
 };
 
-/* A case that is in verdicts of both sides and passes on one of them. */
+/* A case that is counted on both sides and passes on one of them. */
 struct pm_changes_case_change {
     const char *function, *name, *detail, *why;
     size_t change; /* index of the change of its function */
@@ -127,9 +128,11 @@ struct pm_changes {
     struct pm_changes_case_change *cases; /* by change; the broken ones first; by name */
     size_t case_count, case_capacity;
     size_t counts[PM_CHANGE_COUNT];
-    size_t fewest_before, fewest_after; /* complete processes of the undecided; SIZE_MAX: none */
-    size_t only_before, only_after; /* counted cases of functions of both sides that one side has */
-    double floor;                   /* the larger one of the known floors; NaN: none is known */
+    /* complete processes of undecided functions; SIZE_MAX: none */
+    size_t fewest_before, fewest_after;
+    /* cases that only one side counts, of functions that both sides have */
+    size_t only_before, only_after;
+    double floor;                   /* the larger of the known floors; NaN: none is known */
 };
 
 struct pm_changes_request {
@@ -158,7 +161,7 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
                                          const struct pm_changes_side *a,
                                          const struct pm_changes_side *b);
 void pm_changes_doubt_release(struct pm_changes_doubt *doubt);
-/* What a gate makes of it: 1 a regression; 3 none, but in doubt; 0 B is as good as A, or better. */
+/* The status for --exit-code. 1: a regression; 3: none, but in doubt; 0: B is as good as A, or better. */
 int pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt);
 /* The fewest processes of an undecided function on either side; SIZE_MAX: none is. */
 size_t pm_changes_fewest(const struct pm_changes *c);
@@ -171,26 +174,27 @@ struct pm_changes_step {
     const char *side; /* "A", "B", "each side" */
     size_t lacks;
 };
-/* At most two; returns how many. */
+/* Fills in at most two steps; returns their number. */
 size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side *a,
                         const struct pm_changes_side *b, struct pm_changes_step steps[2]);
-/* "-" where a side has no row. */
+/* "-" if a side has no row. */
 const char *pm_changes_verdict(enum pm_verdict verdict);
-/* "2 broken, 1 slower, 9 same"; "nothing" for no function. */
+/* "2 broken, 1 slower, 9 same"; "nothing" if there are no functions. */
 void pm_changes_counts(const struct pm_changes *c, struct pm_str *out);
 
 /* ---- latencies alone ---------------------------------------------------------------------------
  */
 
-/* Latencies of a function on both sides, over the same cases, whatever its verdicts are. */
+/* Latencies of a function on both sides, over the same cases. They do not depend on verdicts. */
 struct pm_changes_ratio {
     const char *function;
     double before, after; /* ns, geometric means over cases and processes */
     struct pm_comparison ratio;
     enum pm_speed speed;
-    bool unstable; /* all its cases that could be compared are: no numbers */
+    bool unstable; /* all comparable cases are unstable: no numbers */
 };
-/* Those of one size of inputs, largest ratio first; *count of them. The caller frees. */
+/* Returns the ratios for one size of inputs, largest first, and their number. The caller frees
+ * them. */
 struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
                                            const struct pm_changes_side *after, enum pm_size size,
                                            size_t *count);
@@ -198,29 +202,30 @@ struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
 /* ---- printing it ------------------------------------------------------------------------------
  */
 
-/* The lines and tables of the comparison of `a` with `b`: what changed, and what a gate makes of it;
- * sides, what the latencies need, and the command that adds it; changes, worst first; cases that
- * changed, with their messages. The same for programs is the member "comparison" of JSON. */
+/* Adds the lines and tables of the comparison of `a` with `b`: what changed, and the result for
+ * --exit-code; sides, missing processes and the command that adds them; changes, worst first; cases
+ * that changed, with their messages. For programs, the member "comparison" of JSON has the same. */
 void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side *a,
                        const struct pm_changes_side *b, const struct pm_changes_request *request,
                        struct pm_report *report);
 
-/* A line that says what a side is, and warnings about its run. */
+/* Adds a line that describes a side, and warnings about its run. */
 void pm_changes_describe(const struct pm_changes_side *side, const char *label,
                          struct pm_report *report);
 
-/* pm_changes_ratios() as a table of `b` compared with `a`; false, and none, where there is nothing
- * in it. */
+/* Adds pm_changes_ratios() as a table of `b` compared with `a`. If the table would be empty, adds
+ * nothing and returns false. */
 bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_changes_side *b,
                            enum pm_size size, struct pm_report *report);
 
-/* A note: what the intervals of ratios need, and what verdicts do. */
+/* Adds a note: how many processes intervals and verdicts of ratios need. */
 void pm_changes_note_verdicts(struct pm_table *table);
 
-/* JUnit XML, a test case a function: regressions are failures, what is undecided, allowed or
- * measured on neither side is skipped. Texts are escaped; what XML 1.0 cannot hold becomes '?' or a
- * space. The title and messages are without the names of `hidden` (NULL: as they are). (The form
- * that Jenkins and GitLab read: testsuites, testsuite, testcase, failure, skipped.) */
+/* Writes JUnit XML with one test case per function. Regressions are failures. Functions that are
+ * undecided, allowed or measured on neither side are skipped. Texts are escaped, and a character
+ * that XML 1.0 does not allow becomes '?' or a space. The names of `hidden` are removed from the
+ * title and messages (NULL: nothing is removed). Jenkins and GitLab read this form: testsuites,
+ * testsuite, testcase, failure, skipped. */
 void pm_changes_junit(const struct pm_changes *c, const char *title, const struct pm_here *hidden,
                       struct pm_str *out);
 

@@ -99,11 +99,11 @@ bool cli_colour(void);
     {"timeout", 't', POPT_ARG_STRING, NULL, 't',                                                   \
      "time limit of an execution in seconds [default: 900]", "S"},                                 \
     {"memory", 'M', POPT_ARG_STRING, NULL, 'M',                                                    \
-     "memory limit of a process, as 2G or 800M [default: none]", "SIZE"},                          \
+     "memory limit of a process, such as 2G or 800M [default: none]", "SIZE"},                     \
     {"threads", 'T', POPT_ARG_STRING, NULL, 'T',                                                   \
      "computing threads [default: physical cores]", "N"},                                          \
     {"jobs", 'j', POPT_ARG_STRING, NULL, 'j',                                                      \
-     "parallel processes for what is not timed [default: cores]", "N"},                            \
+     "parallel processes while nothing is timed [default: cores]", "N"},                           \
     {"isolation", 'i', POPT_ARG_STRING, NULL, 'i',                                                 \
      "one process per case, function or worker [default: function]", "LEVEL"},                     \
     {"seed", 'S', POPT_ARG_STRING, NULL, 'S',                                                      \
@@ -111,7 +111,7 @@ bool cli_colour(void);
 /* Those that `run` and `study` share. */
 #define CLI_CASES                                                                                  \
     {"cases", 0, POPT_ARG_STRING, NULL, 'c',                                                       \
-     "at most N cases of each function, spread evenly [default: all]", "N"}
+     "at most N cases of each function, spread evenly over its cases [default: all]", "N"}
 #define CLI_KEEP_VALUES                                                                            \
     {"keep-values", 0, POPT_ARG_NONE, NULL, 'K',                                                   \
      "keep all values of outputs [default: only those that differ from the reference's]", NULL}

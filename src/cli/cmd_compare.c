@@ -95,7 +95,7 @@ static int take_sides(struct compare_request *r, struct cli *cli)
     r->options.a = cli_operand(cli);
     r->options.b = cli_operand(cli);
     if (!r->options.b)
-        return cli_usage("compare needs two sides, as in: portmeter compare old.db new.db");
+        return cli_usage("compare needs two sides: for example, portmeter compare old.db new.db");
     if ((more = cli_operand(cli)))
         return cli_usage("unexpected operand '%s': compare takes two sides", more);
     return compare(r);
@@ -103,21 +103,23 @@ static int take_sides(struct compare_request *r, struct cli *cli)
 
 static const struct poptOption options[] = {
     {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
-     "exit with 1 if B is worse, with 3 if that cannot be decided", NULL},
+     "exit with 1 if B is worse, with 3 if this cannot be decided", NULL},
     {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "do not compare latencies", NULL},
     {"allow", 0, POPT_ARG_STRING, NULL, 'A',
-     "this function may be gone or unmeasured on B; repeatable", "FUNCTION"},
+     "accept that this function is gone or unmeasured on B; repeatable", "FUNCTION"},
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
-     "keep the home folder, the user's and the host's name in formats other than text", NULL},
+     "keep the names of home folder, user and host in formats other than text", NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
      "text, markdown, json or junit [default: by the extension of --output, else text]", "FORMAT"},
     {"width", 0, POPT_ARG_STRING, NULL, 'w',
-     "columns of text, 0 for no limit [default: the terminal's, else no limit]", "N"},
+     "width of the text in columns, 0: no limit [default: the width of the terminal, else no "
+     "limit]",
+     "N"},
     {"output", 0, POPT_ARG_STRING, NULL, 'o',
      "write to FILE instead of stdout: .txt, .md, .json, .xml (junit)", "FILE"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd',
-     "database of sides that name none [default: $PORTMETER_DB, or portmeter.db]", "FILE"},
+     "database of a side that names no file [default: $PORTMETER_DB, or portmeter.db]", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 int cmd_compare(int argc, const char **argv)
@@ -128,9 +130,10 @@ int cmd_compare(int argc, const char **argv)
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter compare", argc, argv, options,
              "[OPTION...] A B\n\n"
-             "A and B are each [FILE#][run:N#][TARGET], at least one of the three: a target, also\n"
-             "of an older version (ENVIRONMENT:FRAMEWORK@DEVICE), a run (run:4), a database\n"
-             "(old.db), or one in another (old.db#run:4#TARGET).\n");
+             "A and B each have the form [FILE#][run:N#][TARGET], with at least one of the three\n"
+             "parts. For example, run:4 is a run, old.db is a database, and old.db#run:4#TARGET\n"
+             "is a target of a run in another database. ENVIRONMENT:FRAMEWORK@DEVICE is a target\n"
+             "of another version.\n");
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;

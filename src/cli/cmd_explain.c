@@ -6,8 +6,9 @@
 static const struct poptOption options[] = {
     {"target", 't', POPT_ARG_STRING, NULL, 't', "target, as the report names it; required", "T"},
     {"case", 'c', POPT_ARG_STRING, NULL, 'c',
-     "reproduce this case [default: one that fails for the reported reason]", "NAME"},
-    {"run", 0, POPT_ARG_STRING, NULL, 'r', "run [default: the newest that measured it]", "N"},
+     "case to reproduce [default: one that fails for the reported reason]", "NAME"},
+    {"run", 0, POPT_ARG_STRING, NULL, 'r',
+     "run to explain [default: the newest that measured the function on the target]", "N"},
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the reproducer to FILE [default: print it]",
      "FILE"},
     {"no-try", 0, POPT_ARG_NONE, NULL, 'n',

@@ -6,10 +6,10 @@
 
 static const struct poptOption options[] = {
     {"timings", 't', POPT_ARG_STRING, NULL, 't',
-     "timing file of a repetition; repeatable, or followed by more files", "FILE"},
-    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of a report", "F"},
+     "timing file of one repetition; repeatable, or followed by more files", "FILE"},
+    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of the report", "F"},
     {"device", 'D', POPT_ARG_STRING, NULL, 'D',
-     "device of a report: the word by which its tests are named", "D"},
+     "device of the report: the word for it in the names of the tests", "D"},
     {"version", 0, POPT_ARG_STRING, NULL, 'v', "version of the framework", "V"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
@@ -78,7 +78,7 @@ static int import_pytest(const struct import_request *r)
         printf("excluded: %zu test%s named for another device than %s\n", done.excluded,
                plural(done.excluded), r->pytest.device);
     if (done.unreported)
-        printf("only timed: %zu test%s that the report does not have\n", done.unreported,
+        printf("only timed: %zu test%s that the report does not contain\n", done.unreported,
                plural(done.unreported));
     puts("next: portmeter report shows them, and their contradictions");
     return EXIT_FINE;

@@ -6,7 +6,8 @@
 
 static const struct poptOption options[] = {
     {"into", 0, POPT_ARG_STRING, NULL, 'd',
-     "database that receives them; made if it is missing [default: $PORTMETER_DB, or portmeter.db]",
+     "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "
+     "portmeter.db]",
      "FILE"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "the same as --into", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -56,7 +57,8 @@ static int merge(const struct cli_list *files, const char *into)
 {
     struct pm_error err = {{0}};
     if (!files->count)
-        return cli_usage("merge needs databases: portmeter merge a.db b.db --into all.db");
+        return cli_usage(
+            "merge needs databases: for example, portmeter merge a.db b.db --into all.db");
     struct pm_merged merged;
     const int rc = pm_merge(files->items, files->count, into, &merged, &err);
     if (!rc)

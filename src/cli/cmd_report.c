@@ -161,24 +161,25 @@ int cmd_report(int argc, const char **argv)
         {"table", 0, POPT_ARG_STRING, NULL, 't', tables.data, "N|NAME"},
         {"against", 0, POPT_ARG_STRING, NULL, 'a',
          "print latencies compared with TARGET instead of the reference; portmeter compare --help "
-         "says how to name one of another run or database",
+         "describes how to name a target of another run or database",
          "TARGET"},
         {"target", 0, POPT_ARG_STRING, NULL, 'T',
-         "a target of a table or figure of the study, named as in portmeter compare; repeat it: "
-         "the "
-         "first of a framework is the base [default: those that were executed]",
+         "target for a table or figure of the study, named as in portmeter compare; repeatable; "
+         "the first target of a framework is the base of its ratios [default: the executed "
+         "targets]",
          "T"},
         {"figure", 0, POPT_ARG_STRING, NULL, 'g', figures.data, "NAME"},
         {"run", 0, POPT_ARG_STRING, NULL, 'r',
          "run to report [default: the newest valid run of each target]", "N"},
         {"scan", 0, POPT_ARG_STRING, NULL, 's',
-         "scan to report [default: the newest that has what is asked for]", "N"},
-        {"framework", 0, POPT_ARG_STRING, NULL, 'F', "only this framework of a scan", "F"},
-        {"function", 0, POPT_ARG_STRING, NULL, 'u', "function whose uses --table sites lists",
-         "NAME"},
-        {"top", 0, POPT_ARG_STRING, NULL, 'n', "rows of a table of a scan [default: 20]", "N"},
+         "scan to report [default: the newest that has the requested data]", "N"},
+        {"framework", 0, POPT_ARG_STRING, NULL, 'F', "report only this framework of a scan", "F"},
+        {"function", 0, POPT_ARG_STRING, NULL, 'u',
+         "function for --table sites, which lists its uses", "NAME"},
+        {"top", 0, POPT_ARG_STRING, NULL, 'n', "number of rows in a table of a scan [default: 20]",
+         "N"},
         {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
-         "exit with 1 if something that counts fails or a run is not valid", NULL},
+         "exit with 1 if a counted case fails or a run is not valid", NULL},
         {"private", 0, POPT_ARG_NONE, NULL, 'p',
          "keep the names of home folder, user and host in formats other than text", NULL},
         {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
@@ -186,7 +187,9 @@ int cmd_report(int argc, const char **argv)
          "[default: 10]",
          "FACTOR"},
         {"width", 0, POPT_ARG_STRING, NULL, 'w',
-         "columns of text, 0 for no limit [default: the terminal's, else no limit]", "N"},
+         "width of the text in columns, 0: no limit [default: the width of the terminal, else no "
+         "limit]",
+         "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',
          "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
          ".png, .pdf",

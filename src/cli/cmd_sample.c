@@ -15,14 +15,14 @@ static const struct poptOption options[] = {
     {"per-decile", 0, POPT_ARG_STRING, NULL, 'p', "functions to draw from each decile [default: 5]",
      "N"},
     {"all", 0, POPT_ARG_NONE, NULL, 'A',
-     "include every function, to compare what a suite measures with the whole framework", NULL},
+     "include every function, to compare a suite with the whole framework", NULL},
     {"scan", 0, POPT_ARG_STRING, NULL, 'c', "scan that ranks the functions [default: the newest]",
      "N"},
     {"ranking", 0, POPT_ARG_STRING, NULL, 'r',
      "rank by a JSON object of names and counts, instead of a scan", "FILE"},
     {"unused", 0, POPT_ARG_NONE, NULL, 'u', "also rank functions that the corpus never uses", NULL},
     {"exclude", 0, POPT_ARG_STRING, NULL, 'e',
-     "functions to exclude: lines NAME = CRITERION: WHY, or JSON", "FILE"},
+     "file of functions to exclude: lines NAME = CRITERION: WHY, or JSON", "FILE"},
     {"only-tested", 0, POPT_ARG_NONE, NULL, 'T', "exclude functions that have no case in the suite",
      NULL},
     {"suite", 's', POPT_ARG_STRING, NULL, 's', "case files: a file or a folder; repeatable",
@@ -147,7 +147,7 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
     const struct pm_messages messages = cli_messages();
     struct pm_error err = {{0}};
     if (o->show && lists->draws)
-        return cli_usage("--show prints a stored sample unchanged: combine it only with "
+        return cli_usage("--show prints a stored sample without changes: combine it only with "
                          "--framework, --suite, --db, --format, --explain and --list");
     if (o->all && lists->per_decile)
         return cli_usage("--all includes every function: omit --per-decile");

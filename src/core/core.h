@@ -1,7 +1,7 @@
 /*
- * What portmeter does, as functions: each subcommand parses its options and calls one of these, or
- * one of the rooms whose headers are included here. Core only combines rooms; it has no rules about
- * frames, outcomes or numbers.
+ * The operations of portmeter as functions. Each subcommand parses its options and calls one of
+ * these functions, or a function of a header that is included here. Core only combines rooms. It
+ * has no rules about frames, outcomes or numbers.
  *
  * Messages (progress, notes) go to `messages->out`, normally stderr; results go to stdout or the
  * file that the options name.
@@ -20,12 +20,12 @@ struct pm_run_result {
     struct pm_run_summary run;
     struct pm_judged judged;
 };
-/* Measures, then judges what was measured. A run to be resumed that is measured to its end and was
- * never judged is only judged. Errors as pm_measure_run(). */
+/* Measures, then judges the results. A resumed run that is completely measured but not judged is
+ * only judged. The errors are those of pm_measure_run(). */
 PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
 
-/* ---- looking around ------------------------------------------------------------------------ */
+/* ---- devices and environments -------------------------------------------------------------- */
 
 /* Lists the targets that can be measured, with versions, then the others and why. `all`: also those
  * of portmeter's own tests. `format`: text, markdown, json. */
@@ -34,8 +34,8 @@ PM_MUST_USE int pm_list_devices(bool all, enum pm_report_format format, unsigned
 PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width,
                                      struct pm_error *err);
 struct pm_environment_request {
-    const char *recipe, *name, *version, *python; /* as in pm_environment_plan */
-    bool ask;                                     /* asks on stdin before anything is made */
+    const char *recipe, *name, *version, *python; /* see pm_environment_plan */
+    bool ask;                                     /* asks on stdin before it creates anything */
 };
 PM_MUST_USE int pm_create_environment(const struct pm_environment_request *request,
                                       const struct pm_messages *messages, struct pm_error *err);
@@ -61,17 +61,17 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_rep
 
 /* ---- databases ------------------------------------------------------------------------------ */
 
-/* Where a line says that a database of an older version was brought up to date, and what the copy
- * of it is called; NULL, which it is at first: nowhere. */
+/* Sets the stream for a line about each migrated database, with the name of its copy. NULL, the
+ * initial value: no line. */
 void pm_note_migrations(FILE *out);
 
 /* ---- reporting ------------------------------------------------------------------------------ */
 
-/* Like pm_tables_report(), and adds lines that say what else could be measured. */
+/* Like pm_tables_report(), but adds lines that say what else could be measured. */
 PM_MUST_USE int pm_write_report(const struct pm_report_options *options, bool *something_wrong,
                                 struct pm_error *err);
 
-/* ---- what help and messages name ------------------------------------------------------------ */
+/* ---- examples in help and messages ---------------------------------------------------------- */
 
 /* The default framework, and example targets of it for help and messages. */
 struct pm_examples {
@@ -85,12 +85,12 @@ PM_MUST_USE int pm_suite_control(const char *framework, const char **target, str
 
 struct pm_study_request {
     bool anew;             /* starts a new run, even if the last study is unfinished */
-    const char *framework; /* makes and measures only this one; NULL: all */
+    const char *framework; /* creates and measures only this one; NULL: all */
     unsigned width;        /* columns of the report; 0: no limit */
 };
 /* Creates missing environments, measures every target of this machine and prints a report.
- * Continues the last study of the database if it is unfinished and nothing changed, unless
- * `request` says otherwise. PM_OK whenever a report was printed. */
+ * Continues the last study of the database if it is unfinished and nothing has changed, unless
+ * `request` has `anew`. PM_OK if a report was printed. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options,
                          const struct pm_study_request *request, const struct pm_messages *messages,
                          struct pm_run_result *out, struct pm_error *err);

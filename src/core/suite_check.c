@@ -218,7 +218,7 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
         s->perturbations ? 100.0 * (double)s->detected / (double)s->perturbations : 0.0, s->cases);
     pm_report_line(report, "perturbations detected", line);
     free(line);
-    line = pm_format("%zu named in their texts, %zu seen when they ran, %zu reviewed, %zu not seen",
+    line = pm_format("%zu named in the texts, %zu seen during the call, %zu reviewed, %zu not seen",
                      s->named, s->watched, s->reviewed, s->not_seen);
     pm_report_line(report, "calls of the function", line);
     free(line);

@@ -1,6 +1,6 @@
 /*
  * The counts of one thread: each rule's rows, with the files and repositories that have them.
- * Counters of threads are added up in the end, in any order.
+ * The counters of all threads are added in the end, in any order.
  */
 #ifndef PM_CORPUS_COUNT_H
 #define PM_CORPUS_COUNT_H
@@ -17,7 +17,7 @@ struct pm_corpus__pairs {
     size_t count, mask;
 };
 
-/* Names of calls that are not in the table. */
+/* Names that are called but are not in the table. */
 struct pm_corpus__unlisted {
     struct pm_map by_name; /* name -> row + 1 */
     struct pm_corpus_unlisted *rows;
@@ -35,8 +35,8 @@ struct pm_corpus__counts {
     struct pm_corpus__pairs name_repositories, function_repositories, inferred_repositories;
 };
 
-/* Uses of a symbol in files that import nothing and that every framework counts: the same for each
- * framework that has the name, all `other`, and put down once. */
+/* Uses of a symbol in files that import nothing but are counted for every framework. They are the
+ * same for each framework that has the name, and all of class `other`, so they are stored once. */
 struct pm_corpus__plain {
     uint64_t uses;
     uint32_t files, file;
@@ -56,19 +56,20 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
                              const struct pm_resolve_index *index,
                              const struct pm_corpus__filter *filter, bool every_file);
 
-/* Counts one file, followed by PM_PYLEX_PADDING zero bytes. `repository` is a digest of its name, 0
- * where it is not known. */
+/* Counts one file. PM_PYLEX_PADDING zero bytes must follow it. `repository` is a digest of its
+ * name, or 0 if the name is not known. */
 void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
                       struct pm_corpus__importing importing, uint64_t repository);
 
-/* Counts a use whose place was found; `repository` is that of its text. */
+/* Counts a use with a known place; `repository` is that of its text. */
 void pm_corpus__count_place(struct pm_corpus__counter *counter, const struct pm_corpus_place *place,
                             uint64_t repository);
 
-/* Moves the uses counted by symbol into the frameworks' rows. Counting may go on afterwards. */
+/* Adds the uses that were counted by symbol to the rows of the frameworks. Counting can continue
+ * afterwards. */
 void pm_corpus__counter_settle(struct pm_corpus__counter *counter);
 
-/* Adds what another one counted; both are settled. */
+/* Adds the counts of another counter. Both must be settled. */
 void pm_corpus__counter_merge(struct pm_corpus__counter *counter,
                               const struct pm_corpus__counter *other);
 void pm_corpus__counter_release(struct pm_corpus__counter *counter);

@@ -1,4 +1,4 @@
-/* What the kernels share. */
+/* Functions that the kernels share. */
 #ifndef PM_CORPUS_KERNELS_PRIVATE_H
 #define PM_CORPUS_KERNELS_PRIVATE_H
 
@@ -12,7 +12,7 @@ static inline bool pm_corpus__is_at(const struct pm_corpus__text *text, const un
     return (size_t)(end - at) >= text->length && memcmp(at, text->bytes, text->length) == 0;
 }
 
-/* Whether one of the texts is at `at`, and which. */
+/* Whether one of the texts begins at `at`, and which one. */
 static inline bool pm_corpus__is_one_at(const struct pm_corpus__finder *finder,
                                         const unsigned char *at, const unsigned char *end,
                                         unsigned *which)

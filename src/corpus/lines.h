@@ -1,6 +1,7 @@
 /*
- * Lines of a stream, in a bounded buffer: it grows for a line up to PM_CORPUS_MOST_BYTES; a longer
- * line is skipped and reported as damage. The stream's first bytes can be looked at beforehand.
+ * Lines of a stream, in a bounded buffer. The buffer grows for a line up to PM_CORPUS_MOST_BYTES. A
+ * longer line is skipped and reported as damage. A caller can inspect the first bytes of the stream
+ * before it reads lines.
  */
 #ifndef PM_CORPUS_LINES_H
 #define PM_CORPUS_LINES_H
@@ -12,12 +13,12 @@ struct pm_corpus__lines {
     unsigned char *bytes;
     size_t capacity, at, end; /* unread: at to end; PM_CORPUS__PADDING more can be read */
     bool ended;
-    bool filled_in; /* the last byte is not one of the input */
+    bool filled_in; /* the last byte does not come from the input */
 };
 
-/* Begins a stream; the buffer is kept from the one before. The first use needs it zeroed.
- * With `ahead`, the first bytes of the stream, up to some hundred KB, are between at and end
- * afterwards. Without, nothing is buffered, and only pm_corpus__lines_read() may follow. */
+/* Begins a stream and keeps the buffer of the previous one. `lines` must be zeroed before the first
+ * use. With `ahead`, the first bytes of the stream, up to a few hundred KB, are between at and end
+ * afterwards. Without `ahead`, nothing is buffered, and only pm_corpus__lines_read() may follow. */
 void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream,
                            bool ahead);
 
@@ -27,9 +28,9 @@ void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__str
 bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char **line,
                            size_t *length, uint64_t *offset, bool *whole);
 
-/* For other readers of the stream: what is buffered, then more; 0 bytes at the end. */
+/* For other readers of the stream: returns the buffered bytes, then more; 0 bytes at the end. */
 size_t pm_corpus__lines_take(struct pm_corpus__lines *lines, const unsigned char **bytes);
-/* The same, copied: at least one byte and at most `room`, without a way through the buffer. */
+/* The same as a copy, which bypasses the buffer: at least one byte and at most `room`. */
 size_t pm_corpus__lines_read(struct pm_corpus__lines *lines, unsigned char *into, size_t room);
 void pm_corpus__lines_release(struct pm_corpus__lines *lines);
 

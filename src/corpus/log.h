@@ -1,6 +1,6 @@
 /*
- * What a scan reports besides counts: damage and progress. A log is one thread's; the progress
- * behind it is shared.
+ * What a scan reports besides counts: damage and progress. Each thread has its own log, and all
+ * threads share the progress.
  */
 #ifndef PM_CORPUS_LOG_H
 #define PM_CORPUS_LOG_H
@@ -11,7 +11,7 @@
 #include "corpus/corpus.h"
 
 struct pm_corpus__progress {
-    pm_corpus_progress *call; /* NULL: nobody listens */
+    pm_corpus_progress *call; /* NULL: no callback */
     void *ctx;
     uint64_t total;
     atomic_uint_fast64_t done;
@@ -34,7 +34,7 @@ struct pm_corpus__log {
     uint64_t input_damages;
 };
 
-/* From here on damage is the input's with that place in the order. */
+/* Sets the input for later damage, by its place in the order. */
 void pm_corpus__log_input(struct pm_corpus__log *log, uint64_t input);
 
 void pm_corpus__log_damage(struct pm_corpus__log *log, const char *input, uint64_t offset,
@@ -42,7 +42,7 @@ void pm_corpus__log_damage(struct pm_corpus__log *log, const char *input, uint64
     __attribute__((format(printf, 5, 6)));
 void pm_corpus__log_read(struct pm_corpus__log *log, size_t bytes);
 
-/* The last call, with all that was read. */
+/* Makes the last call of the callback, with the total that was read. */
 void pm_corpus__progress_end(struct pm_corpus__progress *progress);
 void pm_corpus__log_release(struct pm_corpus__log *log);
 

@@ -1,7 +1,7 @@
 /*
  * Bytes of an input, unpacked as they are read: plain, gzip (ISA-L) or Zstandard, by their
- * first bytes. Behind damaged packed bytes, reading continues at the next member or frame. A line
- * end is inserted there, so that no line joins what is before and behind the damage.
+ * first bytes. After damaged compressed bytes, reading continues at the next member or frame. A
+ * line end is inserted there, so that no line contains bytes from before and after the damage.
  */
 #ifndef PM_CORPUS_STREAM_H
 #define PM_CORPUS_STREAM_H
@@ -19,8 +19,8 @@ enum pm_corpus__packing {
 
 struct pm_corpus__stream {
     int fd;           /* the caller's */
-    bool file;        /* a regular one, which is never waited for */
-    uint64_t size;    /* of a file: where it ends; 0: where reading ends */
+    bool file;        /* a regular file, for which reading never waits */
+    uint64_t size;    /* size of a file; 0: it ends where reading ends */
     const char *name; /* borrowed */
     struct pm_corpus__log *log;
     enum pm_corpus__packing packing;
@@ -29,7 +29,7 @@ struct pm_corpus__stream {
     uint64_t offset; /* in the input, of bytes[end] */
     bool ended;      /* nothing more to read */
     bool in_member;  /* between the beginning and the end of a member or frame */
-    bool searching;  /* for a member behind damage */
+    bool searching;  /* for a member after damage */
     bool broken;     /* a line end is due before the next bytes */
     bool filled_in;  /* what was read last is that line end, not bytes of the input */
     uint64_t member; /* offset of the member begun or searched last */
@@ -38,7 +38,8 @@ struct pm_corpus__stream {
     enum pm_corpus__packing unpacker_packing;
 };
 
-/* Begins an input, of the status that fstat() gave, or of NULL for standard input; the stream keeps its buffers from the one before. The first use needs it zeroed.
+/* Begins an input. The status is that of fstat(), or NULL for standard input. The stream keeps the
+ * buffers of the previous input. It must be zeroed before the first use.
  */
 void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const struct stat *status,
                             const char *name, struct pm_corpus__log *log);
@@ -47,7 +48,7 @@ void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const stru
 size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
 void pm_corpus__stream_release(struct pm_corpus__stream *stream);
 
-/* For unpacking: more bytes behind those that are left; false at the end. */
+/* For unpacking: appends more bytes to the remaining ones; false at the end. */
 bool pm_corpus__stream_fill(struct pm_corpus__stream *stream);
 /* The offset in the input of the next unread byte. */
 uint64_t pm_corpus__stream_offset(const struct pm_corpus__stream *stream);

@@ -394,7 +394,7 @@ static int refuse_added(const struct job *job, struct pm_error *err)
     json_decref(marker);
     if (added)
         return pm_error_set(err, PM_EUSAGE,
-                            "an added interpreter has this name: use another --name, or run "
+                            "an interpreter was added under this name: use another --name, or run "
                             "`portmeter env remove %s` first",
                             job->name);
     return PM_OK;
@@ -461,8 +461,9 @@ static int find_recipe(struct job *job, const char *name, struct pm_error *err)
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < frameworks[i].recipe_count; k++)
             pm_str_addf(&known, "%s%s", known.length ? ", " : "", frameworks[i].recipes[k].name);
-    const int rc = pm_error_set(err, PM_EUSAGE, "no recipe for an environment '%s': use one of %s",
-                                name, known.data);
+    const int rc =
+        pm_error_set(err, PM_EUSAGE, "portmeter cannot create an environment '%s': use one of %s",
+                     name, known.data);
     pm_str_release(&known);
     return rc;
 }

@@ -41,9 +41,10 @@ int pm_environment__packages(const struct pm_recipe *recipe, const char *version
                              struct pm_environment__packages *out, struct pm_error *err)
 {
     if (version && !is_version(version))
-        return pm_error_set(err, PM_EUSAGE,
-                            "invalid version '%s': write it as the package index does, such as %s",
-                            version, recipe->packages[0] + name_length(recipe->packages[0]) + 2);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "invalid version '%s': write it in the form of the package index, such as %s", version,
+            recipe->packages[0] + name_length(recipe->packages[0]) + 2);
     const struct pm_recipe_version *known = version ? known_version(recipe, version) : NULL;
     const char *const *from = known ? known->packages : recipe->packages;
     *out = (struct pm_environment__packages){.tried = known || !version,

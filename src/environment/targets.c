@@ -119,7 +119,7 @@ static int fill(struct pm_target *out, struct pm_error *err)
     PM_TRY(pm_framework_need(out->framework, &framework, err));
     PM_TRY(find_device(out, framework, &device, err));
     if (out->index && !(device->traits & PM_ENVIRONMENT__INDEXED))
-        return pm_error_set(err, PM_EUSAGE, "there is only one device '%s': write it without ':%u'",
+        return pm_error_set(err, PM_EUSAGE, "there is only one device '%s': remove ':%u'",
                             device->name, out->index);
     if (*out->mode && !has_mode(device->modes, out->mode))
         return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s' (known: %s)", out->device,

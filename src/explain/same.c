@@ -20,7 +20,7 @@ static const json_t *raised_by(const struct pm_explain__failure *failure)
 
 const char *pm_explain__kind(const struct pm_explain__failure *failure, const char **why)
 {
-    *why = "a script cannot show it";
+    *why = "a script cannot reproduce it";
     switch (failure->outcome) {
     case PM_OUTCOME_CRASH:
         if (failure->ending == PM_ENDING_SIGNAL || failure->ending == PM_ENDING_EXIT)
@@ -34,7 +34,7 @@ const char *pm_explain__kind(const struct pm_explain__failure *failure, const ch
         *why = "it would run as long as its time limit";
         return NULL;
     case PM_OUTCOME_FALLBACK:
-        *why = "its result is right: nothing fails";
+        *why = "its result is correct: nothing fails";
         return NULL;
     default:
         return NULL;

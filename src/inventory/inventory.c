@@ -37,7 +37,7 @@ static int put(struct pm_inventory *inventory, const char *path, struct pm_entry
 {
     const struct pm_entry *known = pm_map_get(&inventory->by_name, path);
     if (known && known != entry)
-        return pm_error_set(err, PM_EFORMAT, "name '%s' stands for '%s' and for '%s'", path,
+        return pm_error_set(err, PM_EFORMAT, "name '%s' means both '%s' and '%s'", path,
                             known->name, entry->name);
     pm_map_put(&inventory->by_name, path, entry);
     return PM_OK;
@@ -80,7 +80,7 @@ static int put_attribute(struct pm_inventory *inventory, const char *path,
     const struct pm_entry *entry = pm_map_get(&inventory->by_name, path);
     const struct pm_attribute *known = pm_map_get(&inventory->by_attribute, path);
     if (entry || (known && known != attribute))
-        return pm_error_set(err, PM_EFORMAT, "name '%s' stands for '%s' and for '%s'", path,
+        return pm_error_set(err, PM_EFORMAT, "name '%s' means both '%s' and '%s'", path,
                             entry ? entry->name : known->name, attribute->name);
     pm_map_put(&inventory->by_attribute, path, attribute);
     return PM_OK;

@@ -193,11 +193,10 @@ static int refuse(const char *bytes, size_t length, struct pm_error *err)
     json_t *document = NULL;
     PM_TRY(pm_json_parse(bytes, length, &document, err));
     json_decref(document);
-    return pm_error_set(
-        err, PM_EFORMAT,
-        "inventory has a value without a type, a number that is not whole and below "
-        "10^%d, an object of more than %d members or more than %d levels",
-        MOST_DIGITS, MOST_MEMBERS, MOST_LEVELS);
+    return pm_error_set(err, PM_EFORMAT,
+                        "inventory contains null, a number that is not an integer below 10^%d, an "
+                        "object of more than %d members or more than %d levels",
+                        MOST_DIGITS, MOST_MEMBERS, MOST_LEVELS);
 }
 
 int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes, size_t length,

@@ -1,6 +1,6 @@
 /*
- * The JSON text of an inventory as a tree that is quick to make and to walk: a document has a
- * hundred thousand strings, and each scan reads one.
+ * The JSON text of an inventory as a tree that is fast to build and to traverse. A document has a
+ * hundred thousand strings, and each scan reads one document.
  *
  *     PM_TRY(pm_inventory__tree_read(&tree, bytes, length, err));
  *     for (each = pm_inventory__first(list); each < pm_inventory__end(list);
@@ -8,7 +8,7 @@
  *         ...
  *     free(tree.text), free(tree.nodes);
  *
- * A node is followed by the nodes within it. Texts are in `tree.text` and live as long as that.
+ * The nodes inside a node follow it. Strings are in `tree.text` and are valid as long as it is.
  */
 #ifndef PM_INVENTORY_TREE_H
 #define PM_INVENTORY_TREE_H
@@ -29,21 +29,22 @@ enum pm_inventory__form {
 };
 
 struct pm_inventory__node {
-    char *key;       /* of a member of an object; NULL elsewhere */
-    char *text;      /* of a text; NULL elsewhere */
-    uint32_t number; /* a whole one */
-    uint32_t nodes;  /* itself and those within it */
+    char *key;       /* key of a member of an object; NULL otherwise */
+    char *text;      /* of a string; NULL otherwise */
+    uint32_t number; /* an integer */
+    uint32_t nodes;  /* number of nodes: itself and those inside it */
     enum pm_inventory__form form;
 };
 
-/* Both are the caller's to free(); NULL after an error. */
+/* The caller frees both with free(). They are NULL after an error. */
 struct pm_inventory__tree {
     char *text;
     struct pm_inventory__node *nodes; /* the first one is the whole text */
 };
 
-/* PM_EFORMAT where the text is not JSON, or has what no inventory has: a null; a number that is
- * negative, a fraction or above 99,999,999; more than 8 levels; more than 32 members of an object.
+/* PM_EFORMAT if the text is not JSON, or contains something that no inventory has: null, a number
+ * that is negative, has a fraction or is above 99,999,999, more than 8 levels, or an object with
+ * more than 32 members.
  */
 PM_MUST_USE int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes,
                                         size_t length, struct pm_error *err);
@@ -60,14 +61,14 @@ pm_inventory__end(const struct pm_inventory__node *node)
     return node + node->nodes;
 }
 
-/* The member, or NULL where the object lacks it. */
+/* The member, or NULL if the object lacks it. */
 const struct pm_inventory__node *pm_inventory__member(const struct pm_inventory__node *object,
                                                       const char *key);
 
-/* The text of a member; `fallback` where it is absent or of another form. */
+/* The string of a member; `fallback` if it is absent or not a string. */
 char *pm_inventory__text(const struct pm_inventory__node *object, const char *key, char *fallback);
 
-/* How many nodes a list has, not counting those within them; 0 for what is not a list, or NULL. */
+/* The number of items of a list; 0 for NULL or a node that is not a list. */
 size_t pm_inventory__length(const struct pm_inventory__node *list);
 
 #endif

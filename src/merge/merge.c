@@ -313,7 +313,7 @@ static int refused(struct copying *c)
         return pm_store_failed(into, c->m->err);
     struct pm_str why = PM_STR_INIT;
     pm_line_add(&why, sqlite3_errmsg(c->m->db), 200);
-    const int rc = pm_store_damaged(c->m->from, c->m->err, "a row of %s does not fit: %s",
+    const int rc = pm_store_damaged(c->m->from, c->m->err, "a row of %s breaks the schema: %s",
                                     tables[c->table].name, why.data);
     pm_str_release(&why);
     return rc;
@@ -479,8 +479,8 @@ static int check_files(const char *const *files, size_t count, const char *into,
         if (stat(files[i], &one) == 0 && stat(into, &other) == 0 && one.st_dev == other.st_dev &&
             one.st_ino == other.st_ino)
             return pm_error_set(err, PM_EUSAGE,
-                                "'%s' is the database that the others are brought into: leave it "
-                                "out of the files, or name another one by --into",
+                                "'%s' is the database that receives the runs: omit it from the "
+                                "files, or name another one with --into",
                                 files[i]);
     }
     return PM_OK;

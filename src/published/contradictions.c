@@ -184,7 +184,7 @@ static void check_captions(const struct checking *c)
             continue;
         pm_contradictions_add(
             c->found, pm_format("%s, caption", cell->item),
-            pm_format("it names %s as the order; the column is TPU/GPU", cell->text));
+            pm_format("it gives the ratio as %s, but the column is TPU/GPU", cell->text));
     }
 }
 

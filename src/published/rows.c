@@ -121,11 +121,10 @@ static char *difference_of(const struct pairs *pairs, enum pm_row_by by)
         if (count++ < NAMED)
             pm_str_addf(&names, "%s%s", names.length ? ", " : "", strchr(pair->gpu->key, ':') + 1);
     }
-    char *text =
-        pm_format("%s %zu: %s%s",
-                  by == PM_ROW_FAILED ? "counts tests that failed,"
-                                      : "leaves out tests that are not timed in every file,",
-                  count, names.data, count > NAMED ? ", ..." : "");
+    char *text = pm_format("%s %zu: %s%s",
+                           by == PM_ROW_FAILED ? "counts tests that failed,"
+                                               : "excludes tests that are not timed in every file,",
+                           count, names.data, count > NAMED ? ", ..." : "");
     pm_str_release(&names);
     return text;
 }
@@ -157,9 +156,8 @@ static void decide(struct pm_row *row, const struct pairs *pairs)
     }
     row->by = pairs->count ? PM_ROW_OTHER : PM_ROW_NO_DATA;
     row->tests = means(pairs, PM_ROW_PASSED, &row->gpu_by, &row->tpu_by);
-    row->difference =
-        pm_strdup(pairs->count ? "none of the choices of tests that were tried gives it"
-                               : "no timed operation is published for both devices");
+    row->difference = pm_strdup(pairs->count ? "no choice of tests gives the printed number"
+                                             : "no timed operation is published for both devices");
 }
 
 static struct pm_row row_of(const struct pm_publication *p, const struct pm_publication_cell *cell,

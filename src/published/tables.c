@@ -220,7 +220,7 @@ static void add_sentences(const struct pm_published *p, bool asked, struct pm_re
         sentence_row(&sentences[i], &derived, t);
     if (count) {
         char *note = pm_format("%zu of %zu printed numbers follow from the tables; NO: the tables "
-                               "give another number; cannot: no table has what it needs",
+                               "give another number; cannot: no table has the required data",
                                derived, count);
         pm_table_note(t, note);
         free(note);
@@ -233,7 +233,7 @@ static void add_contradictions(const struct pm_published *p, bool asked, struct 
 {
     struct pm_contradictions found = {0};
     size_t ratios = 0;
-    struct pm_table *t = pm_table_new("contradictions", "Contradictions inside what is published");
+    struct pm_table *t = pm_table_new("contradictions", "Contradictions in the published results");
     pm_table_column(t, "where", "where", PM_CELL_TEXT);
     pm_table_column(t, "what", "what", PM_CELL_TEXT);
     pm_publication_contradictions(&p->numbers, &found, &ratios);
@@ -243,8 +243,8 @@ static void add_contradictions(const struct pm_published *p, bool asked, struct 
         pm_table_text(t, found.items[i].what);
     }
     if (ratios) {
-        char *note = pm_format("listed, not repaired; %zu printed ratios were compared with the "
-                               "quotients of their rows",
+        char *note = pm_format("listed, but not corrected; %zu printed ratios were compared with "
+                               "the quotients of their rows",
                                ratios);
         pm_table_note(t, note);
         free(note);

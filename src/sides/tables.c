@@ -346,8 +346,8 @@ static void note_use(const struct use *use, struct pm_table *t)
     if (use->from_study)
         pm_table_note(t, "use: by the study's counts (portmeter import study)");
     if (use->none)
-        pm_table_note(t, "top 20 is empty where no use is known of the functions: measure a sample "
-                         "(portmeter run --sample)");
+        pm_table_note(t, "top 20 is empty if the use of the functions is not known: measure a "
+                         "sample (portmeter run --sample)");
     pm_table_note(t, "failing: partly or completely, by the study's counting rules");
 }
 

@@ -213,8 +213,8 @@ static int identify(struct pm_store *store, int64_t *version, struct pm_error *e
                             store->path);
     if (*version > PM_STORE__VERSION)
         return pm_error_set(err, PM_EFORMAT,
-                            "database '%s' has schema version %lld, and this portmeter knows %d: "
-                            "use a newer portmeter",
+                            "database '%s' has schema version %lld, but this portmeter supports "
+                            "versions up to %d: use a newer portmeter",
                             store->path, (long long)*version, PM_STORE__VERSION);
     if (*version < 1)
         return pm_store_damaged(store, err, "its schema version is %lld", (long long)*version);

@@ -47,7 +47,7 @@ static int disk_failed(struct pm_store *store, int extended, struct pm_error *er
 {
     if (is_without_room(store, extended))
         return pm_error_set(err, PM_EIO,
-                            "no room left for '%s': free some space; what was committed is safe",
+                            "no space left for '%s': free some space; committed results are safe",
                             store->path);
     const int why = sqlite3_system_errno(store->db);
     return pm_error_set(err, PM_EIO, "cannot %s '%s': %s",

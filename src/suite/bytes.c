@@ -32,9 +32,9 @@ static const char *what_is_wrong(const unsigned char *at, size_t length, bool in
     if (*at == '\t')
         return indentation ? "tab in the indentation: use spaces" : NULL;
     if (*at == '\0')
-        return "NUL byte: a case file is text";
+        return "NUL byte: a case file must be text";
     if ((*at < 0x20 && *at != '\n' && *at != '\r') || *at == 0x7f)
-        return "control byte: a case file is text";
+        return "control byte: a case file must be text";
     if (length == 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         return "byte order mark: save the file without one";
     return NULL;

@@ -106,7 +106,7 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
                                "write the value out");
     const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
     if (scalar && memchr(scalar, '\0', length))
-        return pm_suite__wrong(file, node, err, "NUL byte: a case file is text");
+        return pm_suite__wrong(file, node, err, "NUL byte: a case file must be text");
     if (fy_node_get_tag(node, &length))
         return pm_suite__wrong(file, node, err,
                                "a tag is not part of the case language: remove it");
@@ -149,7 +149,7 @@ int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err)
         return report_syntax(file, err);
     if (second) {
         pm_suite__wrong(file, fy_document_root(second), err,
-                        "second YAML document: a file holds one function");
+                        "second YAML document: write one function per file");
         fy_parse_document_destroy(file->parser, second);
         return PM_EFORMAT;
     }

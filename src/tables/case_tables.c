@@ -106,7 +106,7 @@ void pm_tables__count_checks(const struct pm_reading *r, int target, int64_t *by
 
 void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("checked", "What the answers of functions were checked by");
+    struct pm_table *t = pm_table_new("checked", "How the outputs of functions were checked");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
     pm_table_column(t, "case", "`expect` or `check`", PM_CELL_COUNT);

@@ -63,10 +63,9 @@ static int check_allowed(const struct comparing *c, struct pm_error *err)
 {
     for (size_t i = 0; i < c->o->allowed_count; i++)
         if (!has_function(&c->c, c->o->allowed[i]))
-            return pm_error_set(
-                err, PM_EUSAGE,
-                "--allow '%s': neither side has that function: write its whole name",
-                c->o->allowed[i]);
+            return pm_error_set(err, PM_EUSAGE,
+                                "--allow '%s': neither side has that function: write its full name",
+                                c->o->allowed[i]);
     return PM_OK;
 }
 

@@ -120,7 +120,7 @@ static void add_counted(struct pm_str *out, const struct standing *s, bool share
     if (s->counted)
         add_verdicts(out, s, share);
     else
-        pm_str_add(out, "no function has a verdict that counts");
+        pm_str_add(out, "no function has a counted verdict");
 }
 
 static void add_speeds(struct pm_str *out, const struct pm_reading *r, const struct standing *s)
@@ -164,7 +164,7 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
         pm_str_addf(&text, ", %lld need%s no device", (long long)s->tally.host_only,
                     s->tally.host_only == 1 ? "s" : "");
     pm_str_addf(&text,
-                "; answers of %lld checked by their cases, of %lld unchecked; measured alone, so "
+                "; outputs of %lld checked by their cases, of %lld unchecked; measured alone, so "
                 "there is no ratio",
                 (long long)by_case, (long long)by_nothing);
     pm_report_line(report, r->targets[s->target].text, text.data);
@@ -222,12 +222,12 @@ static void add_surviving(struct pm_str *out, const struct pm_reading *r, const 
     pm_str_add(out, out->length ? "; " : "");
     if (estimate) {
         pm_report_format_share(out, estimate->by_use.mid);
-        pm_str_addf(out, " of all calls survive on %s (estimate, 95 %% interval %.0f to %.0f)",
+        pm_str_addf(out, " of all calls work on %s (estimate, 95 %% interval %.0f to %.0f)",
                     t->text, estimate->by_use.low * 100, estimate->by_use.high * 100);
         return;
     }
     pm_report_format_share(out, s->surviving / s->calls);
-    pm_str_addf(out, " of calls survive on %s (of ", t->text);
+    pm_str_addf(out, " of calls work on %s (of ", t->text);
     pm_report_format_count(out, (int64_t)s->calls);
     pm_str_add(out, " to measured functions, ");
     pm_report_format_share(out, s->calls / (double)uses->calls);
@@ -382,7 +382,7 @@ static void warn_unmeasured(struct pm_str *out, const struct standing *standings
         if (!unmeasured)
             continue;
         pm_report_format_count(next_warning(out), unmeasured);
-        pm_str_addf(out, " function%s of %s %s no verdict that counts", unmeasured == 1 ? "" : "s",
+        pm_str_addf(out, " function%s of %s %s no counted verdict", unmeasured == 1 ? "" : "s",
                     r->targets[standings[i].target].text, unmeasured == 1 ? "has" : "have");
     }
 }
@@ -464,7 +464,7 @@ static bool add_repetitions(const struct pm_reading *r, const char *option,
         char *command = pm_format("portmeter run --resume %lld --repetitions %d%s",
                                   (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option);
         char *why =
-            pm_format("extends to %d processes, which a verdict on a ratio needs (now %lld)",
+            pm_format("adds processes up to %d, which a verdict on a ratio needs (now %lld)",
                       PM_STAT_LEAST_FOR_VERDICT, (long long)fewest);
         pm_report_command(report, "next", command, why);
         free(command);

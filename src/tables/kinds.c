@@ -5,7 +5,7 @@ const struct table_kind pm_tables__kinds[] = {
     {"functions", "every function and its verdict, worst first", pm_tables__add_functions, false},
     {"summary", "which functions run on each target", pm_tables__add_summary, false},
     {"study", "verdicts by the study's counting rules", pm_tables__add_study_way, false},
-    {"checked", "what the answers of functions were checked by", pm_tables__add_checked, false},
+    {"checked", "how the outputs of functions were checked", pm_tables__add_checked, false},
     {"estimates", "shares of whole frameworks, from a sample", pm_tables__add_estimates, false},
     {"ratios", "latencies and their ratio to the reference, worst first", pm_tables__add_ratios,
      false},

@@ -11,8 +11,8 @@
 /* Tables by name; those with the study's numbers are in sides/sides.h. */
 struct table_kind {
     const char *name, *about;
-    /* Adds its tables to the report; adds no empty table unless the reading shows_empty. NULL: a
-     * table of a scan instead of a run. */
+    /* Adds its tables to the report; adds an empty table only if the reading shows_empty. NULL: the
+     * table belongs to a scan and not to a run. */
     void (*add)(const struct pm_reading *r, struct pm_report *report);
     bool only_asked; /* not part of the full report */
     int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: of a run */
@@ -32,8 +32,8 @@ static inline void pm_tables__take(const struct pm_reading *r, struct pm_report 
         pm_table_free(table);
 }
 
-/* A share with its interval; nothing where the interval, as it is printed, is [0, 100]: such a
- * share says nothing. */
+/* Adds a cell with a share and its interval. The cell is empty if the printed interval is [0, 100],
+ * because such a share contains no information. */
 void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *share);
 
 /* Verdicts of one target; host-only functions are counted separately. */
@@ -47,7 +47,7 @@ struct pm_interval pm_tables__share(int64_t k, int64_t n);
 
 /* function_tables.c */
 void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report);
-/* "works", "partly", "fails", "host-only", or the word of a verdict that does not count. */
+/* "works", "partly", "fails", "host-only", or the word of a verdict that is not counted. */
 const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v);
 
 /* How a function came into the study's sample, "decile 40"; "": it is not in it. */
@@ -81,8 +81,8 @@ void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report
 void pm_tables__add_excluded(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *report);
 
-/* Functions of a target whose answers `expect` or `check` checked, and that nothing checked but, on
- * a subject, its reference. */
+/* Counts the functions of a target with outputs that `expect` or `check` checked, and those with
+ * outputs that only the reference checked, or nothing. */
 void pm_tables__count_checks(const struct pm_reading *r, int target, int64_t *by_case,
                              int64_t *by_nothing);
 
@@ -94,7 +94,8 @@ void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report)
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *report);
 
-/* then_tables.c: functions that both are about; not one of the list, as it needs both. */
+/* then_tables.c: functions that were measured and published. It is not in the list of tables,
+ * because it needs both. */
 void pm_tables__add_then(const struct pm_reading *r, const struct pm_publication *p,
                          struct pm_report *report);
 
@@ -107,17 +108,17 @@ void pm_tables__add_estimates(const struct pm_reading *r, struct pm_report *repo
 /* ---- what only pages have: pages.c ------------------------------------------------------------
  */
 
-/* A picture a framework: its functions, worst first, by its targets, each cell a word: works,
- * partly, fails, host-only, or the verdict that does not count. References are columns only where
- * nothing is compared with them. */
+/* Adds one chart per framework: its functions, worst first, by its targets. Each cell is a word:
+ * works, partly, fails, host-only, or a verdict that is not counted. A reference has a column only
+ * if nothing is compared with it. */
 void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *report);
 
-/* Of each target, its functions by verdict, as bars. */
+/* Adds the functions of each target by verdict, as bars. */
 void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report);
 
-/* Every function once, worst first, with its worst verdict, where, why, and its slowest ratio. Each
- * row opens to messages with their reasons and rules, what is known of the function on each target,
- * the outcomes of its cases, what the study printed of it, and commands. `option`: as in
+/* Adds a table of all functions, worst first, with the worst verdict, its target and reason, and
+ * the slowest ratio. The details of each row are messages with their reasons and rules, the results
+ * on each target, the outcomes of the cases, the study's numbers, and commands. `option`: see
  * struct page_source. */
 void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published *published,
                           const struct pm_report_options *o, const char *option,
@@ -126,7 +127,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
 /* ---- one function: what its row opens to ------------------------------------------------------
  */
 
-/* A function of a framework: its verdicts on targets of that framework follow each other. */
+/* A function of a framework. Its verdicts on the targets of that framework are adjacent. */
 struct function {
     const char *framework, *name;
     const struct pm_reading_verdict *const *verdicts; /* by target */
@@ -142,11 +143,11 @@ struct functions {
     struct pm_map first_judgement; /* by target and function: index + 1 in r->judgements */
 };
 
-/* What the study printed and its imported tests, of one framework. */
+/* The study's printed numbers and its imported tests, for one framework. */
 struct page_study {
     const char *framework;              /* as the study names it */
     const struct pm_results *gpu, *tpu; /* NULL: not imported */
-    struct pm_row *rows;                /* printed rows with their files of tests; where both are */
+    struct pm_row *rows; /* printed rows with their test files, if both are imported */
     size_t count;
 };
 
@@ -155,7 +156,7 @@ struct page_source {
     const struct pm_reading *r;
     const struct functions *all;
     const struct pm_published *published;
-    const char *option; /* " --db FILE", or "" where the database is the default one */
+    const char *option; /* " --db FILE", or "" for the default database */
     struct page_study studies[PM_PUBLICATION_FRAMEWORKS];
     struct pm_report_script *scripts; /* of the first failing case of each message on each target */
     size_t script_count, script_capacity;
@@ -205,8 +206,8 @@ static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
 /* The page of a function; the caller's. Its title is what the closed row says. */
 struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f);
 
-/* then_tables.c: the study's row of the function, and today's verdicts beside it; without a row
- * where nothing was printed of it. The caller's. */
+/* then_tables.c: the study's row for the function, with today's verdicts. The table has no row if
+ * the study has none. The caller frees it. */
 struct pm_table *pm_tables__published(const struct page_source *source, const struct function *f);
 
 #endif

@@ -71,7 +71,8 @@ static void add_machine(const struct pm_reading *r, size_t run, struct pm_report
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
         add_load(&text, sitting);
         if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
-            pm_str_add(&text, "; no PID namespace: --resume ends what a killed run leaves");
+            pm_str_add(&text,
+                       "; no PID namespace: --resume ends the processes that a killed run leaves");
         pm_report_line(report, "machine", text.data);
     }
     pm_str_release(&text);
@@ -204,11 +205,11 @@ static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
     }
     if (of->imports) {
         pm_str_clear(&text);
-        pm_str_addf(
-            &text,
-            "%zu latenc%s include%s the import of modules (of each clock: how many, the first): %s",
-            of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
-            of->imports_named);
+        pm_str_addf(&text,
+                    "%zu latenc%s include%s the import of modules (for each clock: their number "
+                    "and the first one): %s",
+                    of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
+                    of->imports_named);
         if (of->imports > PM_READING_IMPORTS_NAMED)
             pm_str_addf(&text, " and %zu more", of->imports - PM_READING_IMPORTS_NAMED);
         pm_report_line(report, "", text.data);

@@ -10,10 +10,10 @@
 char *pm_tables__title(const struct pm_reading *r);
 /* Machine, targets, clocks, validity, runs that are not shown. */
 void pm_tables__lines_before(const struct pm_reading *r, const char *option, struct pm_report *report);
-/* Above a single table: the run of each target if they differ, runs that are not shown. */
+/* Lines above a single table: the run of each target if they differ, runs that are not shown. */
 void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
                               struct pm_report *report);
-/* What else can be asked for. */
+/* Commands that print or measure more. */
 void pm_tables__lines_after(const struct pm_reading *r, const char *option, struct pm_report *report);
 
 #endif

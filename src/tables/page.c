@@ -267,7 +267,7 @@ static void add_first_calls(struct facts *x)
     double(*medians)[FIRST_CALL_COLUMNS] = pm_alloc(x->f->count * sizeof *medians);
     for (size_t i = 0; i < x->f->count; i++)
         pm_tables__first_call(x->source, x->f->verdicts[i]->target, x->f->name, medians[i]);
-    x->section = "Of the first call, medians over cases";
+    x->section = "First call, medians over cases";
     for (int part = FIRST_CALL_TRACING; part < FIRST_CALL_COLUMNS; part++) {
         for (size_t i = 0; i < x->f->count; i++)
             add_part(&x->cells[i], (enum first_call)part, medians[i][part]);

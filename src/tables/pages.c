@@ -201,7 +201,7 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
     pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
     pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
     pm_table_column(t, "host_only", "host-only", PM_CELL_COUNT);
-    pm_table_column(t, "other", "no verdict that counts", PM_CELL_COUNT);
+    pm_table_column(t, "other", "no counted verdict", PM_CELL_COUNT);
     for (size_t i = 0; i < r->target_list.count; i++)
         if (has_column(r, (int)i))
             bar_row(r, (int)i, t);

@@ -379,7 +379,7 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
         return pm_error_set(
             err, PM_EUSAGE,
             sites ? "--table sites lists the uses of one function: add --function NAME"
-                  : "--function names the function of --table sites: add that");
+                  : "--function applies to --table sites only: add --table sites");
     if (!o->figure)
         return PM_OK;
     if (!find_figure(o->figure) && !pm_sides_has_figure(o->figure))

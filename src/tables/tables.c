@@ -311,7 +311,7 @@ void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report)
         add_dtype_columns(t, used);
         while (i < r->judgement_list.count && r->judgements[i].target == target)
             i = dtype_row(r, i, used, t);
-        pm_table_note(t, "part: some cases pass; -: no case counts; empty: no case");
+        pm_table_note(t, "part: some cases pass; -: no case is counted; empty: no case");
         if (pm_table_rows(t) && shows_dtypes(r, target)) {
             pm_report_take_table(report, t);
             shown = true;

@@ -81,8 +81,8 @@ static void add_lines(const struct pm_names_sample *s, struct pm_report *report)
     pm_sample_size_text(&s->sample, &drawn);
     char *from = s->scan_id ? pm_format("scan %lld", (long long)s->scan_id)
                             : pm_format("%s", pm_json_string(s->options, "ranking", "a file"));
-    char *ranked = pm_format("%zu functions by use in %s, counted by the %s rule", s->sample.ranked,
-                             from, pm_rule_text(s->rule));
+    char *ranked = pm_format("%zu functions by their use in %s, counted by the %s rule",
+                             s->sample.ranked, from, pm_rule_text(s->rule));
     pm_report_line(report, "ranked", ranked);
     pm_report_line(report, "drawn", drawn.data);
     pm_str_release(&drawn);

@@ -189,9 +189,10 @@ static void add_typed(const struct pm_usage_of *f, unsigned top, struct pm_repor
         pm_table_count(t, (int64_t)i + 1);
         add_typed_row(t, function, &f->resolved, (size_t)pm_map_get(&ranks, function->name));
     }
-    pm_table_note(t, "calls: found by imports, also through other files of a project, and by the "
-                     "types of values; counted apart: instance calls, and possible calls, which "
-                     "may be of several functions or follow from a method's name alone");
+    pm_table_note(t,
+                  "calls: found by imports, also through other files of a project, and by the "
+                  "types of values; counted separately: instance calls, and possible calls, which "
+                  "may be calls of several functions or follow only from the name of a method");
     pm_report_take_table(report, t);
     pm_map_release(&ranks);
     free(title);
@@ -252,7 +253,7 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
         add_empty(t, 3);
     }
     pm_table_note(t, "uses: bare names by the study's rule, calls by the others; files: those that "
-                     "the rule read, those that import the framework");
+                     "the study's rule read, and those that import the framework");
     pm_table_note(t, note.data);
     pm_report_take_table(report, t);
     free(title);

@@ -139,7 +139,7 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
         {"pytorch@cuda:1x", "framework@device[:index][+mode]"},
         {"pytorch@cuda:10000", "framework@device[:index][+mode]"},
         {"pytorch@:1", "framework@device[:index][+mode]"},
-        {"pytorch@cpu:1", "there is only one device 'cpu': write it without ':1'"},
+        {"pytorch@cpu:1", "there is only one device 'cpu': remove ':1'"},
         {"caffe@cpu",
          "unknown framework 'caffe': use one of pytorch, tensorflow, jax, numpy, null"},
         {"numpy@cuda", "framework 'numpy' has no device 'cuda' (known: cpu)"},
@@ -374,9 +374,9 @@ static void test_target__causes_are_told_apart(void **state)
         assert_ok(f, pm_environment_remove("pytorch", &f->err));
     }
     assert_int_equal(create(f, "caffe"), PM_EUSAGE);
-    assert_says(
-        f, "no recipe for an environment 'caffe': use one of pytorch, pytorch-xla, tensorflow, "
-           "jax, numpy");
+    assert_says(f, "portmeter cannot create an environment 'caffe': use one of pytorch, "
+                   "pytorch-xla, tensorflow, "
+                   "jax, numpy");
 }
 
 static void test_target__every_device_has_a_row(void **state)

@@ -284,7 +284,7 @@ static void test_what_is_not_there(void **state)
          "scan 1 counted no names of caffe: choose another --scan"},
         {{.table = "sites"}, "--table sites lists the uses of one function: add --function NAME"},
         {{.table = "frequency", .function = "torch.add"},
-         "--function names the function of --table sites: add that"},
+         "--function applies to --table sites only: add --table sites"},
         {{.table = "sites", .function = "torch.add"},
          "the scans of 'DB' did not store where uses are: run portmeter scan PATH... --framework "
          "FRAMEWORK --store-places"},

@@ -202,7 +202,7 @@ static void test_refused(void **state)
         {HEAD ROW("tf.a", "class", "1", "", "") TAIL("", "", ""), "no name at 'aliases[0]'"},
         {HEAD ROW("tf.a", "class", "", "", "") "," ROW("tf.b", "class", "\"tf.a\"", "", "")
              TAIL("", "", ""),
-         "name 'tf.a' stands for 'tf.a' and for 'tf.b'"},
+         "name 'tf.a' means both 'tf.a' and 'tf.b'"},
         {HEAD ROW("tf.a", "class", "", "", "") "]}", "inventory has no list 'private'"},
         {TYPED(ENTRY("torch.A", "class", "", ""), ""), "class 'torch.A' has no 'returns'"},
         {TYPED(ENTRY("torch.a", "function", "", ", \"returns\": \"tensor\""), ""),

@@ -149,8 +149,9 @@ static void test_contradictions(void **state)
             "1", "PyTorch", "1", "GPU", "92", "3", "5") "4,2,GPU all functions,PyTorch,10%\n",
         "tables 4 and 1, PyTorch, GPU: 10 % of all functions fail, and 3 % + 5 % (by "
         "counts 7.94 %)\n");
-    assert_contradicts(HEAD "caption,1,ratio,table 5,GPU/TPU\n",
-                       "table 5, caption: it names GPU/TPU as the order; the column is TPU/GPU\n");
+    assert_contradicts(
+        HEAD "caption,1,ratio,table 5,GPU/TPU\n",
+        "table 5, caption: it gives the ratio as GPU/TPU, but the column is TPU/GPU\n");
 }
 
 static void test_contradicting_latencies(void **state)

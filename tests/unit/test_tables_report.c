@@ -153,7 +153,7 @@ static void test_a_report_begins_with_the_answer(void **state)
     add_calls(s);
     CHECK_PRINT(
         s, false,
-        "real calls      62 % of calls survive on null@null (of 80 to measured functions, 80 "
+        "real calls      62 % of calls work on null@null (of 80 to measured functions, 80 "
         "% of all in scan 1)\n"
         "heaviest        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
 }
