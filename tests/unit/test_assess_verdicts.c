@@ -243,7 +243,7 @@ static void test_what_a_person_says_wins_until_it_is_taken_back(void **state)
     assert_ok(s, pm_assess_annotate(s->db, "g", "null@null", NULL, NULL, &s->err));
     assert_text(judge_again(s, NULL), "null@null g: crash, before type failure\n");
     assert_refused(s, pm_assess_annotate(s->db, "g", "null@null", NULL, NULL, &s->err), PM_EUSAGE,
-                   "no reason is noted for 'g' on null@null");
+                   "no reason was set for 'g' on null@null");
     assert_refused(s, pm_assess_annotate(s->db, "f", NULL, "fate", NULL, &s->err), PM_EUSAGE,
                    "unknown reason 'fate'");
     assert_refused(s, pm_assess_annotate(s->db, "z", NULL, "crash", NULL, &s->err), PM_EUSAGE,

@@ -215,7 +215,7 @@ static void test_refused(void **state)
          "'class' of 'torch.a' is not a name"},
         {TYPED(ENTRY("torch.A", "class", "\"torch.B\"", ", \"returns\": \"other\""), ""),
          "'torch.A' names 'torch.B', which is not a class"},
-        {TYPED(TENSOR, GRAD "," GRAD), "name 'torch.Tensor.grad' stands for"},
+        {TYPED(TENSOR, GRAD "," GRAD), "name 'torch.Tensor.grad' means both"},
         {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"),
          "an attribute without a class or module"},
         {TYPED(TENSOR, "{\"name\": \"torch.b\"}"), "no list 'aliases'"},
@@ -228,9 +228,9 @@ static void test_refused(void **state)
         {"{\"a\": \"b\n\"}", "unexpected newline"},
         {"{\"a\": \"b", "premature end of input"},
         {"{\"a\": 01}", "line 1"},
-        {"{\"a\": 1.5}", "a number that is not whole"},
-        {"{\"a\": 123456789}", "a number that is not whole"},
-        {"{\"a\": null}", "a value without a type"},
+        {"{\"a\": 1.5}", "a number that is not an integer"},
+        {"{\"a\": 123456789}", "a number that is not an integer"},
+        {"{\"a\": null}", "contains null"},
         {"[[[[[[[[[]]]]]]]]]", "more than 8 levels"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

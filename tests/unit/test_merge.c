@@ -275,7 +275,7 @@ static void test_into_itself(void **state)
     const char *const files[] = {s->path};
     scene_fill(s);
     assert_int_equal(pm_merge(files, 1, s->path, &merged, &s->err), PM_EUSAGE);
-    scene_assert_says(s, "leave it out");
+    scene_assert_says(s, "omit it from the files");
     pm_merged_release(&merged);
 }
 

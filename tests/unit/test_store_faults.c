@@ -365,7 +365,7 @@ static void test_full_disk(void **state)
     assert_ok(s, pm_store_begin(s->store, &s->err));
     unsigned added = 0;
     assert_int_equal(fill(s->store, &added, &s->err), PM_EIO);
-    scene_assert_says(s, "no room left for");
+    scene_assert_says(s, "no space left for");
     assert_true(added > 2);
     assert_int_equal(add_run(s->store, 1, &s->err), PM_EIO);
     scene_assert_says(s, "was rolled back");
@@ -395,7 +395,7 @@ static void fill_under_limit(struct scene *s)
         if (rc == PM_OK)
             rc = pm_store_commit(store, &s->err);
     }
-    expect_in_child(rc == PM_EIO && strstr(s->err.text, "no room left for"), s->err.text);
+    expect_in_child(rc == PM_EIO && strstr(s->err.text, "no space left for"), s->err.text);
     pm_store_free(store);
 }
 

@@ -238,8 +238,9 @@ static void test_newer(void **state)
     struct scene *s = *state;
     scene_fill(s);
     scene_sql(s->path, "PRAGMA user_version = 1000");
-    assert_refused_both(s, PM_EFORMAT,
-                        "has schema version 1000, and this portmeter knows " SCENE_VERSION);
+    assert_refused_both(
+        s, PM_EFORMAT,
+        "has schema version 1000, but this portmeter supports versions up to " SCENE_VERSION);
 }
 
 /* ---- judgements summed up ------------------------------------------------------------------- */
