@@ -213,15 +213,15 @@ static void test_damaged_rows(void **state)
     static const struct {
         const char *sql, *said;
     } damages[] = {
-        {"UPDATE verdict SET verdict = 'splendid'", "a row of verdict does not fit"},
+        {"UPDATE verdict SET verdict = 'splendid'", "a row of verdict breaks the schema"},
         {"UPDATE verdict SET target_id = 9", "a row of verdict refers to target 9"},
         {"UPDATE leaf SET execution_id = -1", "a row of leaf refers to execution -1"},
         {"UPDATE run SET sample_id = 7", "a row of run refers to sample 7"},
-        {"UPDATE judgement SET outcome = 'pass', counts = 3", "a row of judgement does not fit"},
+        {"UPDATE judgement SET outcome = 'pass', counts = 3", "a row of judgement breaks the schema"},
         {"UPDATE test_case SET id = 5", "a row of execution refers to test_case 1"},
         {"INSERT INTO test_case SELECT 3, 'a', framework, function, name, dtype, definition,"
          " host_only, large FROM test_case WHERE id = 1",
-         "a row of test_case does not fit"},
+         "a row of test_case breaks the schema"},
     };
     struct scene *s = *state;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
@@ -249,7 +249,7 @@ static void test_another_case_of_the_same_digest(void **state)
                        "UPDATE test_case SET definition = '{\"call\": \"another\"}'");
     char *before = rows_of(into, "run");
     assert_int_equal(pm_merge(files, 1, into, &merged, &s->err), PM_EFORMAT);
-    scene_assert_says(s, "a row of test_case does not fit");
+    scene_assert_says(s, "a row of test_case breaks the schema");
     scene_assert_query(into, "SELECT * FROM run", before);
     pm_merged_release(&merged);
     free(before);

@@ -253,7 +253,7 @@ class Jax(Framework):
         if self.jit is not None:
             self.jit.verify()
         if self.lowering is not None and not self.lowering.lowered and not self._job["host_only"]:
-            raise NotApplicable("the call dispatches no computation that could be lowered")
+            raise NotApplicable("the call starts no computation that could be lowered")
         return []
 
     # ----------------------------------------------------------------- arrays
