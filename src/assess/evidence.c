@@ -436,9 +436,9 @@ int pm_assess_evidence_load_array(struct pm_assess_evidence *all, struct pm_asse
         return rc == PM_ENOTFOUND ? PM_OK : rc;
     leaf->array.data = bytes;
     if (length != leaf->array.bytes)
-        return pm_store_damaged(all->store, err,
-                                "leaf of execution %lld, shape needs %zu bytes, and it has %zu",
-                                (long long)out->execution_id, leaf->array.bytes, length);
+        return pm_store_damaged(
+            all->store, err, "leaf of execution %lld, shape needs %zu bytes, but the array has %zu",
+            (long long)out->execution_id, leaf->array.bytes, length);
     leaf->has_bytes = true;
     return PM_OK;
 }

@@ -245,9 +245,9 @@ static int lacks_modules(const char *python, const struct pm_framework *framewor
                          struct pm_error *err)
 {
     char *modules = pm_framework_modules(framework);
-    const int rc = pm_error_set(
-        err, PM_ENOTFOUND, "'%s' has no %s: install what is missing, or name another interpreter",
-        python, modules);
+    const int rc =
+        pm_error_set(err, PM_ENOTFOUND, "'%s' has no %s: install it, or name another interpreter",
+                     python, modules);
     free(modules);
     return rc;
 }

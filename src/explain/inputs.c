@@ -54,7 +54,8 @@ static int add_input(const struct pm_explain__failure *failure, const char *name
         json_t *value = json_loads(text + strlen(LITERAL), JSON_DECODE_ANY, NULL);
         if (!value)
             return pm_error_set(err, PM_EFORMAT,
-                                "input '%s' of a stored case is not JSON: measure it again", name);
+                                "input '%s' of a stored case is not JSON: measure the case again",
+                                name);
         json_array_append_new(list, json_pack("{s:s, s:o}", "name", name, "literal", value));
         return PM_OK;
     }

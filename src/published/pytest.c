@@ -233,7 +233,7 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
     const size_t count = json_array_size(tests);
     if (!json_is_array(tests) || !count || count > PM_PYTEST_MOST_TESTS)
         rc = pm_error_set(err, PM_EFORMAT,
-                          "no report of tests: give what pytest --json-report writes, with 1 to "
+                          "not a report of tests: give a file from pytest --json-report with 1 to "
                           "1,000,000 tests");
     for (size_t i = 0; !rc && i < count; i++)
         rc = take_test(json_array_get(tests, i), i, &seen, out, err);

@@ -185,7 +185,7 @@ static void check_times(const struct pm_results *r, struct pm_contradictions *ou
                                         untimed.length ? "; all of " : "", untimed.data));
     if (unreported.length)
         pm_contradictions_add(out, pm_format("timing files of %s", r->target),
-                              pm_format("timed, and in no report: %s", unreported.data));
+                              pm_format("timed, but in no report: %s", unreported.data));
     pm_str_release(&untimed);
     pm_str_release(&unreported);
 }

@@ -383,9 +383,8 @@ static int draw_figure_6(const struct pm_sides_making *d)
     if (count > REASONS)
         draw_reason(d, reasons, REASONS, count, "other reasons");
     free(reasons);
-    return count
-               ? PM_OK
-               : pm_sides__lacks(d, "cases that fail on a target and are counted: there are none");
+    return count ? PM_OK
+                 : pm_sides__lacks(d, "counted cases that fail on a target, but there are none");
 }
 
 /* ---- 8, 9, 10: distributions ---- */

@@ -27,10 +27,10 @@ static int take_part(struct pm_side_name *out, const char *part, int *last, stru
     const bool is_target = strchr(part, '@') && !strchr(part, '/');
     const int place = is_run ? 2 : is_target ? 3 : 1;
     if (!*part || place <= *last)
-        return pm_error_set(err, PM_EUSAGE,
-                            "'%s' is out of place in a side of a comparison: write "
-                            "[FILE#][run:N#][TARGET]",
-                            part);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "'%s' is at the wrong place in a side of a comparison: write [FILE#][run:N#][TARGET]",
+            part);
     *last = place;
     if (is_run)
         return take_run(out, part + strlen("run:"), err);

@@ -104,7 +104,7 @@ PM_MUST_USE int pm_sides__make_form(const struct pm_sides_form *forms, size_t co
     "latencies of the same cases on two targets of one framework: measure without "                \
     "--outcomes-only, on targets that are timed"
 #define PM_SIDES_USE                                                                               \
-    "to know how often functions are used: measure a sample (portmeter run --sample), or run "     \
-    "portmeter import study for the study's own"
+    "data on how often functions are used: measure a sample (portmeter run --sample), or run "     \
+    "portmeter import study for the data of the study"
 
 #endif

@@ -9,7 +9,7 @@
 static struct pm_table *new_table(const struct pm_sides_making *m, const char *title)
 {
     char *id = pm_format("study_%s", m->number);
-    char *whole = pm_format("Table %s in form: %s", m->number, title);
+    char *whole = pm_format("Table %s in the form of the study: %s", m->number, title);
     struct pm_table *table = pm_table_new(id, whole);
     free(id);
     free(whole);
@@ -249,7 +249,7 @@ static int add_framework_latencies(const struct pm_sides_making *m)
     free(pairs.items);
     return any ? PM_OK
                : pm_error_set(m->err, PM_EUSAGE,
-                              "table %s is about %s and cannot be made: it needs %s", m->number,
+                              "table %s contains %s functions and cannot be printed: it needs %s", m->number,
                               framework, PM_SIDES_LATENCIES);
 }
 
@@ -259,7 +259,7 @@ static bool add_extremes(const struct pm_sides_making *m, const struct pm_sides_
     enum { EACH = 2 };
     size_t count;
     struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
-    char *title = pm_format("greatest and least ratios on %s and %s, %s", pair->on_a, pair->on_b,
+    char *title = pm_format("largest and smallest ratios on %s and %s, %s", pair->on_a, pair->on_b,
                             pm_sides__framework(pair->a));
     struct pm_table *t = count ? latency_table(m, pair, title, "framework") : NULL;
     for (size_t i = 0; i < count; i++)

@@ -52,7 +52,7 @@ static int check_length(struct pm_store *store, struct pm_error *err)
         return pm_store_damaged(store, err, "its header does not say how long it is");
     return length == length_said(header)
                ? PM_OK
-               : pm_store_damaged(store, err, "it has %lld bytes, and its header says %lld",
+               : pm_store_damaged(store, err, "it has %lld bytes, but its header says %lld",
                                   (long long)length, (long long)length_said(header));
 }
 

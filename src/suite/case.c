@@ -170,8 +170,7 @@ static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft
     if (is_any_exception(draft->c.raises_type))
         return pm_suite__wrong(
             file, entries[TYPE].value, err,
-            "'%s' of 'raises' is too wide: name an exception below Exception, as "
-            "in %s",
+            "'%s' of 'raises' is too general: name an exception below Exception, as in %s",
             draft->c.raises_type, keys[TYPE].example);
     draft->c.raises_message = pm_suite__text(file, entries[MESSAGE].value);
     regex_t regex;

@@ -194,7 +194,8 @@ static int check_fate(struct recording *r, struct pm_error *err)
         return pm_words_unknown(&pm_fate_words, "fate", r->o->fate, err);
     return r->o->against
                ? PM_OK
-               : pm_error_set(err, PM_EUSAGE, "--fate lists names of a comparison: give --against");
+               : pm_error_set(err, PM_EUSAGE,
+                              "--fate applies to a comparison with older names: add --against");
 }
 
 /* Checks the whole request before a database is created or a process started. */

@@ -129,7 +129,7 @@ void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report
 void pm_tables__add_excluded(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t =
-        pm_table_new("excluded", "Cases that are not counted because the reference fails them");
+        pm_table_new("excluded", "Cases that are not counted because they fail on the reference");
     pm_table_column(t, "reference", "reference", PM_CELL_NAME);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "case", "case", PM_CELL_NAME);

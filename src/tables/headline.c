@@ -399,8 +399,9 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
     if (!excluded)
         return;
     pm_report_format_count(next_warning(out), excluded);
-    pm_str_addf(out, " case%s that the reference fails %s not counted (--table excluded)",
-                excluded == 1 ? "" : "s", excluded == 1 ? "is" : "are");
+    pm_str_add(out, excluded == 1
+                        ? " case fails on the reference and is not counted (--table excluded)"
+                        : " cases fail on the reference and are not counted (--table excluded)");
 }
 
 static char *warnings_of(const struct pm_reading *r, const struct standing *standings, size_t count)
@@ -415,7 +416,7 @@ static char *warnings_of(const struct pm_reading *r, const struct standing *stan
     warn_excluded(&text, r);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].passed_over)
-            pm_str_addf(next_warning(&text), "run %lld, which is newer, is not shown",
+            pm_str_addf(next_warning(&text), "the newer run %lld is not shown",
                         (long long)r->runs[i].id);
     return pm_str_detach(&text);
 }

@@ -202,7 +202,7 @@ static void add_clock(struct facts *x, enum pm_clock clock, enum pm_size size)
         [PM_CLOCK_TRANSFER_IN] = "inputs to the device",
         [PM_CLOCK_TRANSFER_OUT] = "outputs from the device",
         [PM_CLOCK_BACKWARD] = "backward, warm",
-        [PM_CLOCK_BACKWARD_COLD] = "first backward of a process",
+        [PM_CLOCK_BACKWARD_COLD] = "first backward pass of a process",
         [PM_CLOCK_SERIES] = "calls with other shapes",
     };
     struct pm_reading_key key = {.scope = PM_SCOPE_FUNCTION,
@@ -290,7 +290,7 @@ static void add_rest(struct facts *x)
         else if (!isnan(error))
             pm_str_add(&x->cells[i], "none");
     }
-    end_row(x, "largest relative error of a pass");
+    end_row(x, "largest relative error of a passing case");
 }
 
 static struct pm_table *facts_of(const struct page_source *source, const struct function *f)

@@ -99,11 +99,12 @@ static void summary_notes(const struct pm_reading *r, int target, struct pm_tabl
         again += c->repetitions > 1;
     }
     char *notes[] = {
-        excluded ? pm_format("%s: %lld case%s not counted, because the reference fails %s "
-                             "(--table excluded)",
-                             t->text, (long long)excluded, excluded == 1 ? " is" : "s are",
-                             excluded == 1 ? "it" : "them")
-                 : NULL,
+        excluded
+            ? pm_format(
+                  "%s: %lld case%s not counted, because %s on the reference (--table excluded)",
+                  t->text, (long long)excluded, excluded == 1 ? " is" : "s are",
+                  excluded == 1 ? "it fails" : "they fail")
+            : NULL,
         counted && !again
             ? pm_format("%s: each case ran in one process: one that fails only sometimes may "
                         "have passed",
@@ -208,7 +209,7 @@ void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *repo
         if (v->host_only && counted) {
             char *words = pm_format("host-only, %s", pm_verdict_text(v->verdict));
             pm_table_text(t, words);
-            pm_table_text(t, *v->detail ? v->detail : "takes and returns nothing on the device");
+            pm_table_text(t, *v->detail ? v->detail : "has no inputs and outputs on the device");
             free(words);
         } else {
             pm_table_text(t, pm_verdict_text(v->verdict));

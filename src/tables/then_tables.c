@@ -133,7 +133,7 @@ struct pm_table *pm_tables__published(const struct page_source *source, const st
 {
     static const char *const items[] = {"GPU (ms)", "TPU (ms)", "TPU/GPU"};
     const char *framework = pm_publication_framework(f->framework);
-    struct pm_table *t = pm_table_new("then", "Published by the study, then measured here");
+    struct pm_table *t = pm_table_new("then", "Published by the study, and measured here");
     pm_table_column(t, "gpu_ms", "GPU then (ms)", PM_CELL_NAME);
     pm_table_column(t, "tpu_ms", "TPU then (ms)", PM_CELL_NAME);
     pm_table_column(t, "tpu_over_gpu", "TPU/GPU then", PM_CELL_NAME);

@@ -40,7 +40,7 @@ static void add_parameter(const project *p, const struct pm_types__parameter *of
     if (of->annotated)
         pm_str_add(out, ", by its annotation");
     else if (of->passed)
-        pm_str_add(out, ", by what calls pass");
+        pm_str_add(out, ", by the arguments of calls");
     else if (function->takes_arrays)
         pm_str_add(out, " of a module");
 }

@@ -363,7 +363,7 @@ static void test_values__say_where_they_are_from(void **state)
                  "x: parameter of N.forward of a module");
     assert_chain("import torch\ntorch.zeros(1)[0].view(1)\n", "item of result of torch.zeros");
     assert_chain("import torch\ndef f(x): x.T.view(1)\nf(torch.zeros(1))\n",
-                 ".T of x: parameter of f, by what calls pass");
+                 ".T of x: parameter of f, by the arguments of calls");
     assert_chain("import torch\nclass N(torch.nn.Module):\n  def go(self): self.eval()\n", "N");
 }
 

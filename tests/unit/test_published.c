@@ -546,7 +546,7 @@ static void test_recount(void **state)
     assert_int_equal(found.count, 4);
     assert_string_equal(found.items[0].what,
                         "1 test passes without any timed operation; all of log");
-    assert_string_equal(found.items[1].what, "timed, and in no report: sin");
+    assert_string_equal(found.items[1].what, "timed, but in no report: sin");
     pm_contradictions_release(&found);
     pm_publication_release(&p);
 }

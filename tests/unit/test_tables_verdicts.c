@@ -118,7 +118,7 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
                "[\"null@null\",\"b\",\"broken\",\"the control fails\",\"\"]\n"
                "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\",\"\"]\n"
                "[\"null@null\",\"d\",\"host-only, success\","
-               "\"takes and returns nothing on the device\",\"\"]\n");
+               "\"has no inputs and outputs on the device\",\"\"]\n");
 }
 
 /* ---- failures ---------------------------------------------------------------------------------
@@ -400,7 +400,7 @@ static void test_cases_that_the_reference_fails_are_counted_and_named(void **sta
     check_rows(s, "excluded", "excluded", "[\"null@host\",\"f\",\"wrong\",\"crash\",\"dies\"]\n");
     json_t *report = tables_of(s, "summary");
     char *notes = notes_of(report, "summary");
-    assert_has(notes, "null@null: 1 case is not counted, because the reference fails it");
+    assert_has(notes, "null@null: 1 case is not counted, because it fails on the reference");
     assert_has(notes, "null@null: each case ran in one process: one that");
     assert_lacks(notes, "null@host: each");
     assert_lacks(notes, "null@meta");
