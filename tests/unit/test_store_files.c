@@ -102,9 +102,9 @@ static void test_cut_and_lengthened(void **state)
     struct pm_str whole = read_file(s);
     for (size_t cut = 1; cut <= 100; cut++) {
         write_file(s, whole.data, whole.length - cut);
-        scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "and its header says");
+        scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "but its header says");
     }
-    assert_refused_both(s, PM_EFORMAT, "and its header says");
+    assert_refused_both(s, PM_EFORMAT, "but its header says");
     write_file(s, whole.data, whole.length / 2);
     assert_refused_both(s, PM_EFORMAT, "is damaged");
     write_file(s, whole.data, 50);
@@ -114,7 +114,7 @@ static void test_cut_and_lengthened(void **state)
     for (size_t more = 1; more <= 100; more++) {
         pm_str_add_char(&longer, 'x');
         write_file(s, longer.data, longer.length);
-        scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "and its header says");
+        scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "but its header says");
     }
     write_file(s, whole.data, whole.length);
     scene_open(s, PM_STORE_READ);

@@ -277,7 +277,7 @@ static void test_what_to_do_next_depends_on_what_there_is(void **state)
     STORED_TARGETS(s, alone);
     text = print(s, &o, &wrong);
     assert_has(text, "env create pytorch-xla   adds a second device");
-    assert_has(text, "pytorch@cpu     no function has a verdict");
+    assert_has(text, "pytorch@cpu     no function has a counted verdict");
     free(text);
 }
 
