@@ -249,7 +249,7 @@ void pm_report_format_markup(struct pm_str *out, char c)
 
 const struct pm_report__look pm_report__looks[PM_LOOK_COUNT] = {
     {"w", "&#10003;", "works"}, {"p", "&#9680;", "partly"},    {"f", "&#10005;", "fails"},
-    {"a", "&#8211;", "absent"}, {"h", "&#9675;", "host-only"}, {"o", "?", "no verdict that counts"},
+    {"a", "&#8211;", "absent"}, {"h", "&#9675;", "host-only"}, {"o", "?", "no counted verdict"},
 };
 
 /* "3 of 5" */

@@ -249,8 +249,8 @@ static int add_framework_latencies(const struct pm_sides_making *m)
     free(pairs.items);
     return any ? PM_OK
                : pm_error_set(m->err, PM_EUSAGE,
-                              "table %s contains %s functions and cannot be printed: it needs %s", m->number,
-                              framework, PM_SIDES_LATENCIES);
+                              "table %s contains %s functions and cannot be printed: it needs %s",
+                              m->number, framework, PM_SIDES_LATENCIES);
 }
 
 /* The two greatest ratios and the two least; of fewer than four functions, all. */

@@ -166,8 +166,8 @@ struct page_source {
 void pm_tables__page_source_fill(struct page_source *source);
 void pm_tables__page_source_release(struct page_source *source);
 
-/* case_rows.c: medians over the executions of a function on a target of what is known of its first
- * call, in the order of enum first_call; NaN: not known. Times in ns, memory in bytes. */
+/* case_rows.c: data about the first call of a function on a target, as medians over its executions,
+ * in the order of enum first_call; NaN: not known. Times in ns, memory in bytes. */
 enum first_call {
     FIRST_CALL_TIME,
     FIRST_CALL_TRACING,
@@ -203,7 +203,8 @@ static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
     return c->failed && c->passed ? "flaky" : pm_outcome_text(c->outcome);
 }
 
-/* The page of a function; the caller's. Its title is what the closed row says. */
+/* Returns the details of a function; the caller frees them. The title is the text of the closed
+ * row. */
 struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f);
 
 /* then_tables.c: the study's row for the function, with today's verdicts. The table has no row if

@@ -129,7 +129,7 @@ static void add_dtypes(struct facts *x)
 
 static void add_cases(struct facts *x)
 {
-    x->section = "Cases that pass, of those that count";
+    x->section = "Counted cases that pass";
     add_tally(x, "all", CASES);
     if (is_there(x, BACKWARD)) {
         add_tally(x, "forward only", FORWARD);

@@ -217,7 +217,8 @@ static void test_damaged_rows(void **state)
         {"UPDATE verdict SET target_id = 9", "a row of verdict refers to target 9"},
         {"UPDATE leaf SET execution_id = -1", "a row of leaf refers to execution -1"},
         {"UPDATE run SET sample_id = 7", "a row of run refers to sample 7"},
-        {"UPDATE judgement SET outcome = 'pass', counts = 3", "a row of judgement breaks the schema"},
+        {"UPDATE judgement SET outcome = 'pass', counts = 3",
+         "a row of judgement breaks the schema"},
         {"UPDATE test_case SET id = 5", "a row of execution refers to test_case 1"},
         {"INSERT INTO test_case SELECT 3, 'a', framework, function, name, dtype, definition,"
          " host_only, large FROM test_case WHERE id = 1",
