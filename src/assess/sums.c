@@ -169,6 +169,7 @@ int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t execu
     PM_TRY(pm_store_judged_cases(store, run_id, count_case, &c, err));
     return c.cases == cases
                ? PM_OK
-               : pm_store_damaged(store, err, "judged run %lld has %lld cases, but only %lld are stored",
+               : pm_store_damaged(store, err,
+                                  "judged run %lld has %lld cases, but only %lld are stored",
                                   (long long)run_id, (long long)cases, (long long)c.cases);
 }
