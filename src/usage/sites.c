@@ -119,7 +119,7 @@ static enum origin origin_of(const char *chain, const char *name)
         return PROJECT;
     if (pm_ends_with(text, "annotation"))
         return ANNOTATION;
-    if (pm_ends_with(text, ", by what calls pass"))
+    if (pm_ends_with(text, ", by the arguments of calls"))
         return PASSED;
     if (pm_ends_with(text, " of a module"))
         return FORWARD;
@@ -164,7 +164,7 @@ static void add_found_rows(struct pm_table *t, const struct founds *founds)
         [PROJECT] = "result of a function of the project",
         [OBJECT] = "attribute of an object of the project",
         [ANNOTATION] = "annotation",
-        [PASSED] = "parameter, by what calls pass",
+        [PASSED] = "parameter, by the arguments of calls",
         [FORWARD] = "parameter of a module's forward()",
         [VARIABLE] = "variable of a module of the project",
         [OTHER] = "other",
