@@ -148,7 +148,7 @@ static void test_a_report_begins_with_the_answer(void **state)
         "fail; of 3 timed, 1 intolerable (over 10x slower), 1 over 10x faster, median 2.0x slower\n"
         "problems        a fails, f works only partly, g 20x slower\n"
         "warning         the machine was busy (load 6.5 on 4 cores before measuring)",
-        "; 1 function of null@null has no verdict that counts\nnext ", "--repetitions 8",
+        "; 1 function of null@null has no counted verdict\nnext ", "--repetitions 8",
         "\n\nFunctions, worst first\n");
     add_calls(s);
     CHECK_PRINT(
