@@ -130,8 +130,8 @@ class SettleMemory(unittest.TestCase):
         del kept[:: (16 << 10) // size]  # about one of each pool
         linux.settle_memory()
         made = [bytes(size - empty) for _ in range(8)]
-        places = sorted(map(id, made))
-        self.assertLess(places[-1] - places[0], 16 << 10)
+        pools = {id(one) >> 14 for one in made}
+        self.assertLessEqual(len(pools), 2)  # what is left of the last one, and a new one
         self.assertEqual(len(kept), 3900)
 
 

@@ -375,7 +375,7 @@ class Lowered(unittest.TestCase):
 
     def test_nothing_to_lower(self) -> None:
         header = self.run_on("lower-tpu", "jnp.size(x)")
-        self.assertIn("dispatches no computation", header["not_applicable"])
+        self.assertIn("starts no computation", header["not_applicable"])
         self.assertIsNone(self.run_on("lower-tpu", "3", {}, host_only=True)["not_applicable"])
 
     def test_the_way_back_is_lowered_too(self) -> None:
