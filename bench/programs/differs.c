@@ -40,7 +40,8 @@ struct side {
 };
 
 struct tally {
-    unsigned compared, differing;
+    struct pm_comparison *family;
+    size_t compared, capacity;
 };
 
 static int fail(const char *what)
@@ -132,12 +133,27 @@ static void compare(const struct measured *m, const size_t *above, const size_t 
         return;
     const struct pm_logs target = logs_of(m, above, count, &sides[0], &left);
     const struct pm_logs control = logs_of(m, below, count, &sides[1], &right);
-    const struct pm_comparison comparison = pm_stat_compare(&target, &control);
-    const enum pm_speed says = pm_stat_says(&comparison, NAN);
-    tally->compared++;
-    tally->differing += says == PM_SPEED_SLOWER || says == PM_SPEED_FASTER;
+    PM_GROW(tally->family, tally->compared, tally->capacity);
+    tally->family[tally->compared++] = pm_stat_compare(&target, &control);
     free(left);
     free(right);
+}
+
+/* As a report does: what it calls slower or faster depends on all that it compares. */
+static unsigned count_differing(struct tally *tally)
+{
+    struct pm_comparison **family = pm_alloc((tally->compared + 1) * sizeof *family);
+    unsigned differing = 0;
+    for (size_t i = 0; i < tally->compared; i++)
+        family[i] = &tally->family[i];
+    pm_stat_correct(family, tally->compared);
+    for (size_t i = 0; i < tally->compared; i++) {
+        const enum pm_speed says = pm_stat_says(family[i], NAN);
+        differing += says == PM_SPEED_SLOWER || says == PM_SPEED_FASTER;
+    }
+    free(family);
+    free(tally->family);
+    return differing;
 }
 
 /* Compares the function of cases [first, first + count), and its plain cases one by one. */
@@ -204,8 +220,8 @@ static void split_and_compare(const struct measured *m, size_t per_side, unsigne
             compare_function(m, c, n, sides, functions, &cases);
         }
         for (int variant = 0; variant < VARIANTS; variant++)
-            printf("%u %u ", functions[variant].compared, functions[variant].differing);
-        printf("%u %u\n", cases.compared, cases.differing);
+            printf("%zu %u ", functions[variant].compared, count_differing(&functions[variant]));
+        printf("%zu %u\n", cases.compared, count_differing(&cases));
     }
     free(order);
     free(drawn);
