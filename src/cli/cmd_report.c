@@ -17,7 +17,7 @@ static bool take_intolerable(struct pm_report_options *o, const char *text)
 {
     if (pm_parse_double(text, &o->intolerable) && o->intolerable > 1 && isfinite(o->intolerable))
         return true;
-    cli_usage("invalid --intolerable '%s': give a factor above 1, as 10", text);
+    cli_usage("invalid --intolerable '%s': give a factor above 1, such as 10", text);
     return false;
 }
 
@@ -181,7 +181,8 @@ int cmd_report(int argc, const char **argv)
         {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
          "exit with 1 if a counted case fails or a run is not valid", NULL},
         {"private", 0, POPT_ARG_NONE, NULL, 'p',
-         "keep the names of home folder, user and host in formats other than text", NULL},
+         "keep the home folder and the names of the user and the host in formats other than text",
+         NULL},
         {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
          "call a function intolerable that is more than FACTOR times slower than its reference "
          "[default: 10]",

@@ -116,7 +116,7 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
         return parse_array(leaf, entry, frame, err);
     if (!type && !value)
         return pm_error_set(err, PM_EFORMAT,
-                            "output '%.60s' is neither array, value, container nor type",
+                            "output '%.60s' is not an array, a value, a container or a type",
                             leaf->path);
     leaf->kind = value ? PM_LEAF_VALUE : container ? PM_LEAF_CONTAINER : PM_LEAF_TYPE;
     leaf->value = value ? pm_json_text(value) : pm_strdup(type);

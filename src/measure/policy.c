@@ -406,7 +406,7 @@ static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json
                                      ? pm_measure__canary_case(child->group->canary)
                                      : NULL;
     if (!test)
-        return pm_error_set(err, PM_EFORMAT, "child requests arrays without a job");
+        return pm_error_set(err, PM_EFORMAT, "the child requested arrays without a job");
     return pm_measure__job_give(test, (uint64_t)s->options->seed, ask, header, body, err);
 }
 

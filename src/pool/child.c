@@ -121,7 +121,7 @@ void pm_pool__child_printed(struct pm_pool__child *child, const char *bytes, siz
 int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
 {
     if (child->state != PM_CHILD_FORKING || child->pid)
-        return pm_error_set(err, PM_EFORMAT, "driver sent an unexpected frame 'forked'");
+        return pm_error_set(err, PM_EFORMAT, "the driver sent an unexpected frame 'forked'");
     const char *const error = pm_json_string(header, "error", NULL);
     if (error) {
         end_unborn(child, PM_ENDING_DRIVER, error);
@@ -133,7 +133,7 @@ int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, st
         child->pid = pm_pool__child_pid(child->driver->pid, child->own_pid,
                                         child->control ? child->control->pid : 0);
     if (!child->pid)
-        return pm_error_set(err, PM_EFORMAT, "driver sent frame 'forked' without a pid");
+        return pm_error_set(err, PM_EFORMAT, "the driver sent frame 'forked' without a pid");
     child->state = PM_CHILD_STARTING;
     if (child->decided)
         pm_pool__kill(child, child->ending.kind, false, "%s", "");
@@ -177,7 +177,7 @@ int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, st
 {
     struct pm_ending *const ending = &child->ending;
     if (child->exited || child->pid == 0 || pm_json_int(header, "pid", 0) != child->own_pid)
-        return pm_error_set(err, PM_EFORMAT, "driver sent an unexpected frame 'exited'");
+        return pm_error_set(err, PM_EFORMAT, "the driver sent an unexpected frame 'exited'");
     child->exited = true;
     take_status(child, (int)pm_json_int_in(header, "status", INT_MIN, INT_MAX, 0));
     ending->wall_ns = pm_clock_now() - child->forked_at;
@@ -194,7 +194,7 @@ int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, st
 int pm_pool__child_swept(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
 {
     if (!child->sweeping || pm_json_int(header, "pid", 0) != child->own_pid)
-        return pm_error_set(err, PM_EFORMAT, "driver sent an unexpected frame 'swept'");
+        return pm_error_set(err, PM_EFORMAT, "the driver sent an unexpected frame 'swept'");
     child->ending.strays = (unsigned)pm_json_int_in(header, "count", 0, INT_MAX, 0);
     child->sweeping = false;
     settle(child);
@@ -333,7 +333,7 @@ int pm_pool__child_frame(struct pm_pool__child *child, const struct pm_frame *fr
         return on_ask(child, frame, err);
     if (child->state == PM_CHILD_BUSY && frame->kind == PM_FRAME_RESULT)
         return on_result(child, frame, err);
-    return pm_error_set(err, PM_EFORMAT, "child sent an unexpected frame '%s'",
+    return pm_error_set(err, PM_EFORMAT, "the child sent an unexpected frame '%s'",
                         pm_frame_name(frame->kind));
 }
 

@@ -120,9 +120,9 @@ static char *death_text(struct pm_pool__process *process)
     const char *const when =
         process->driver->state == PM_DRIVER_IMPORTING ? " before it was ready" : "";
     if (WIFSIGNALED(process->status))
-        pm_str_addf(&text, "driver was ended by signal %d%s", WTERMSIG(process->status), when);
+        pm_str_addf(&text, "the driver was ended by signal %d%s", WTERMSIG(process->status), when);
     else
-        pm_str_addf(&text, "driver ended with status %d%s", WEXITSTATUS(process->status), when);
+        pm_str_addf(&text, "the driver ended with status %d%s", WEXITSTATUS(process->status), when);
     if (words) {
         pm_str_add(&text, ": ");
         pm_line_add(&text, words, 400);
@@ -279,7 +279,7 @@ static void on_lingering(uv_timer_t *timer)
 {
     struct pm_pool__process *const process = timer->data;
     if (process->driver)
-        pm_pool__driver_abort(process->driver, "driver closed its connection but did not exit");
+        pm_pool__driver_abort(process->driver, "the driver closed its connection but did not exit");
 }
 
 void pm_pool__driver_connection_closed(struct pm_pool__driver *driver)
@@ -447,7 +447,7 @@ static int on_ready(struct pm_pool__driver *driver, const struct pm_frame *frame
                     struct pm_error *err)
 {
     if (driver->state != PM_DRIVER_IMPORTING)
-        return pm_error_set(err, PM_EFORMAT, "driver sent a second frame 'ready'");
+        return pm_error_set(err, PM_EFORMAT, "the driver sent a second frame 'ready'");
     const char *const error = pm_json_string(frame->header, "error", NULL);
     if (error) {
         fail_for_good(driver, error);
@@ -477,6 +477,6 @@ int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame 
         return child->pool->events->child_exited(child, frame->header, err);
     if (child && frame->kind == PM_FRAME_SWEPT)
         return child->pool->events->child_swept(child, frame->header, err);
-    return pm_error_set(err, PM_EFORMAT, "driver sent an unexpected frame '%s'",
+    return pm_error_set(err, PM_EFORMAT, "the driver sent an unexpected frame '%s'",
                         pm_frame_name(frame->kind));
 }

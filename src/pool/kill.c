@@ -106,11 +106,11 @@ static void deadline_passed(struct pm_pool__child *child)
     struct pm_error why;
     switch (child->state) {
     case PM_CHILD_WAITING:
-        pm_error_set(&why, PM_EIO, "driver was not ready after %g s", seconds);
+        pm_error_set(&why, PM_EIO, "the driver was not ready after %g s", seconds);
         pm_pool__driver_abort(child->driver, why.text);
         break;
     case PM_CHILD_FORKING:
-        pm_error_set(&why, PM_EIO, "driver did not fork within %g s", seconds);
+        pm_error_set(&why, PM_EIO, "the driver did not fork within %g s", seconds);
         pm_pool__driver_abort(child->driver, why.text);
         break;
     case PM_CHILD_STARTING:

@@ -98,7 +98,8 @@ static int deliver(const struct prefix *prefix, const unsigned char *at, pm_wire
         rc = pm_error_set(err, PM_EFORMAT, "the header of frame '%s' is not an object",
                           pm_frame_name(prefix->kind));
     else if (pm_json_is_deeper(whole.header, PM_WIRE_DEPTH_MAX))
-        rc = pm_error_set(err, PM_EFORMAT, "the header of frame '%s' nests deeper than %u",
+        rc = pm_error_set(err, PM_EFORMAT,
+                          "the header of frame '%s' is nested more than %u levels deep",
                           pm_frame_name(prefix->kind), PM_WIRE_DEPTH_MAX);
     else
         rc = frame(ctx, &whole, err);

@@ -194,8 +194,9 @@ static int take_test(const json_t *test, size_t index, struct pm_map *seen,
         return bad_test(err, index, "has no nodeid of the form file.py::test");
     if (!pm_test_outcome_parse(pm_json_string(test, "outcome", "?"), &outcome) ||
         outcome == PM_TEST_NONE)
-        return bad_test(err, index,
-                        "has no outcome: passed, failed, error, skipped, xfailed or xpassed");
+        return bad_test(
+            err, index,
+            "has no valid outcome: use passed, failed, error, skipped, xfailed or xpassed");
     const char *base = base_of(node, (size_t)(inside - node));
     if (base == inside)
         return bad_test(err, index, "has no nodeid of the form file.py::test");

@@ -269,7 +269,7 @@ static int draw_figure_5(const struct pm_sides_making *d)
     bool any = false;
     int rc = PM_OK;
     pm_figure_panel(d->figure, "");
-    share_axis(d, "failing of the top 20 (%)");
+    share_axis(d, "failing functions of the top 20 (%)");
     for (int partly = 0; !rc && partly < 2; partly++) {
         failure_series(d, partly);
         for (size_t i = 0; !rc && i < d->s->count; i++) {

@@ -55,7 +55,7 @@ static int check_inputs(const struct pm_suite__file *file, const char *function,
         if (!pm_suite__is_identifier(name))
             return pm_suite__wrong(
                 file, input_key(draft, i), err, "input '%.64s' is %s: choose another name", name,
-                pm_suite__is_keyword(name) ? "a keyword of Python" : "not a name in Python");
+                pm_suite__is_keyword(name) ? "a keyword of Python" : "not a valid Python name");
         if (is_reserved(file, name, function))
             return pm_suite__wrong(file, input_key(draft, i), err,
                                    "input '%s' has a name that portmeter uses: choose another",

@@ -152,7 +152,7 @@ static int write_script(const struct pm_figure *figure, const char *output, cons
 {
     struct pm_str script = PM_STR_INIT;
     char *path = pm_format("%s.gp", output);
-    pm_str_add(&script, "# gnuplot THIS_FILE > FIGURE draws it again\n");
+    pm_str_add(&script, "# to draw the figure again: gnuplot THIS_FILE > FIGURE\n");
     int rc = pm_file_check_output(path, db, "the database", err);
     if (!rc)
         rc = pm_figure_script(figure, ending_of(output), &script, err);

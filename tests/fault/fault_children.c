@@ -166,7 +166,7 @@ static void refuses_what_is_no_frame(void **state)
         {"badkind", "a frame of unknown kind 200"},
         {"badheader", "the header of frame 'result': "},
         {"toolong", "the body of frame 'result' has 1152921504606846976 bytes"},
-        {"unexpected", "child sent an unexpected frame 'forked'"},
+        {"unexpected", "the child sent an unexpected frame 'forked'"},
         {"wrongtoken", "a connection with an invalid token"},
     };
     (void)state;

@@ -68,11 +68,11 @@ static void tells_that_an_interpreter_is_none(void **state)
                         "cannot start './missing/python': No such file or directory");
     assert_driver_fails((struct pm_driver){"b", folder, nothing, 5000}, "Permission denied");
     assert_driver_fails((struct pm_driver){"c", silent, nothing, 5000},
-                        "driver ended with status 0 before it was ready");
+                        "the driver ended with status 0 before it was ready");
     assert_driver_fails((struct pm_driver){"d", no_python, nothing, 5000},
-                        "driver ended with status 1 before it was ready: ");
+                        "the driver ended with status 1 before it was ready: ");
     assert_driver_fails((struct pm_driver){"e", endless, nothing, 300},
-                        "driver was not ready after 0.3 s");
+                        "the driver was not ready after 0.3 s");
 }
 
 static void tells_that_an_import_failed(void **state)
@@ -133,7 +133,7 @@ static void survives_a_killed_driver(void **state)
         play(&scene);
         assert_fine(&trials[0]);
         assert_int_equal(trials[1].kind, PM_ENDING_DRIVER);
-        assert_string_equal(trials[1].text, "driver was ended by signal 9");
+        assert_string_equal(trials[1].text, "the driver was ended by signal 9");
         assert_true(trials[1].job_lost);
         assert_fine(&trials[2]);
         assert_int_equal(scene.ready, 2);

@@ -102,9 +102,9 @@ static void test_a_leaf_must_be_something_somewhere(void **state)
     check_refused("{\"outputs\": [1]}", "an output has no path");
     check_refused("{\"outputs\": [{}]}", "an output has no path");
     check_refused("{\"outputs\": [{\"path\": 3, \"value\": 1}]}", "an output has no path");
-    check_refused("{\"outputs\": [{\"path\": \"out\"}]}", "neither array, value, container nor");
-    check_refused("{\"outputs\": [{\"path\": \"out\", \"type\": 7}]}", "neither array");
-    check_refused("{\"outputs\": [{\"path\": \"out\", \"dtype\": 7}]}", "neither array");
+    check_refused("{\"outputs\": [{\"path\": \"out\"}]}", "not an array, a value, a container or");
+    check_refused("{\"outputs\": [{\"path\": \"out\", \"type\": 7}]}", "not an array");
+    check_refused("{\"outputs\": [{\"path\": \"out\", \"dtype\": 7}]}", "not an array");
     check_refused("{\"gradients\": [{\"path\": \"out\", \"value\": 1}, {\"path\": \"x\"}]}", "'x'");
 }
 

@@ -332,8 +332,8 @@ static void test_wrong_reports(void **state)
                      "test 1 of the report has no nodeid");
     assert_no_report("{\"tests\":[" TEST("a/::t", "passed") "]}", "has no nodeid");
     assert_no_report("{\"tests\":[" TEST("a.py::t", "passed") "," TEST("a.py::u", "great") "]}",
-                     "test 2 of the report has no outcome");
-    assert_no_report("{\"tests\":[" TEST("a.py::t", "") "]}", "has no outcome");
+                     "test 2 of the report has no valid outcome");
+    assert_no_report("{\"tests\":[" TEST("a.py::t", "") "]}", "has no valid outcome");
     assert_no_report("{\"tests\":[" TEST("a.py::t", "passed") "," TEST("b/a.py::t", "passed") "]}",
                      "test 2 of the report has the name of an earlier test");
     pm_str_add(&deep, "{\"tests\":");
