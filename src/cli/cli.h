@@ -53,6 +53,8 @@ int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
 /* Takes --format. */
 bool cli_format(const char *argument, enum pm_report_format *out);
+/* Takes --width. */
+bool cli_take_width(const char *argument, unsigned *out);
 
 /* A growing list of borrowed strings: options that may be given several times. */
 struct cli_list {

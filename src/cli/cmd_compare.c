@@ -14,7 +14,6 @@ struct compare_request {
 static bool take(struct compare_request *r, int option, const char *argument)
 {
     struct pm_compare_options *o = &r->options;
-    long long number;
     switch (option) {
     case 'x':
         r->has_format = true;
@@ -42,11 +41,7 @@ static bool take(struct compare_request *r, int option, const char *argument)
         o->keeps_names = true;
         return true;
     case 'w':
-        if (!cli_number("width", argument, 0, 100000, &number))
-            return false;
-        o->width = (unsigned)number;
-        r->has_width = true;
-        return true;
+        return r->has_width = cli_take_width(argument, &o->width);
     default:
         r->exit_code = true;
         return true;

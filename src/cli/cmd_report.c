@@ -61,11 +61,7 @@ static bool take(struct report_request *r, int option, const char *argument)
         r->gates = true;
         return true;
     case 'w':
-        if (!cli_number("width", argument, 0, 100000, &number))
-            return false;
-        o->width = (unsigned)number;
-        r->has_width = true;
-        return true;
+        return r->has_width = cli_take_width(argument, &o->width);
     case 'i':
         return take_intolerable(o, argument);
     case 'n':

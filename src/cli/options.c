@@ -100,6 +100,15 @@ bool cli_format(const char *argument, enum pm_report_format *out)
            cli_unknown(&pm_report_format_words, "format", argument);
 }
 
+bool cli_take_width(const char *argument, unsigned *out)
+{
+    long long columns;
+    if (!cli_number("width", argument, 0, 100000, &columns))
+        return false;
+    *out = (unsigned)columns;
+    return true;
+}
+
 void cli_init(struct cli *cli, const char *name, int argc, const char **argv,
               const struct poptOption *options, const char *operands)
 {

@@ -305,12 +305,12 @@ static int load_judgements(struct loading *l, const struct pm_reading_case *c)
                                        l->err);
 }
 
-static const struct pm_reading_target *sorted_targets; /* qsort() has no argument for them */
-
-static int in_order(const void *left, const void *right)
+/* By the ids of their targets, then by function and id. */
+static int in_order(const void *left, const void *right, void *targets)
 {
     const struct pm_reading_case *a = left, *b = right;
-    const int64_t x = sorted_targets[a->target].id, y = sorted_targets[b->target].id;
+    const struct pm_reading_target *of = targets;
+    const int64_t x = of[a->target].id, y = of[b->target].id;
     const int functions = x == y ? strcmp(a->function, b->function) : 0;
     return x != y ? (x > y) - (x < y) : functions ? functions : (a->id > b->id) - (a->id < b->id);
 }
@@ -318,10 +318,10 @@ static int in_order(const void *left, const void *right)
 /* Sorts where need be: mostly the order is that of the file. */
 static void sort_cases(const struct pm_reading *r, size_t first)
 {
-    sorted_targets = r->targets;
     for (size_t i = first + 1; i < r->case_list.count; i++)
-        if (in_order(&r->cases[i - 1], &r->cases[i]) > 0) {
-            qsort(&r->cases[first], r->case_list.count - first, sizeof *r->cases, in_order);
+        if (in_order(&r->cases[i - 1], &r->cases[i], r->targets) > 0) {
+            qsort_r(&r->cases[first], r->case_list.count - first, sizeof *r->cases, in_order,
+                    r->targets);
             return;
         }
 }

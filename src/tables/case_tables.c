@@ -232,8 +232,7 @@ void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *rep
     pm_tables__take(r, report, t);
 }
 
-/* ---- of one function
- * ---------------------------------------------------------------------------------- */
+/* ---- of one function ------------------------------------------------------------------------ */
 
 /* Cases with the same outcome on each target. */
 struct alike {

@@ -192,7 +192,7 @@ struct pm_table *pm_tables__message_table(const struct page_source *source,
 /* case_rows.c: the execution of a case that gave its message; NULL: it is not there. */
 const struct pm_reading_judgement *pm_tables__failure_of(const struct page_source *source,
                                                          const struct pm_reading_case *c);
-/* pages.c: its script; NULL: none was asked for. */
+/* case_rows.c: its script; NULL: none was made. */
 const struct pm_report_script *pm_tables__script_of(const struct page_source *source,
                                                     const struct pm_reading_case *c);
 /* The word of a case on a page, "flaky" too; NULL: "". */
