@@ -19,6 +19,7 @@ class Caches(unittest.TestCase):
         saved = dict(os.environ)
         self.addCleanup(os.environ.update, saved)
         self.addCleanup(os.environ.clear)
+        self.addCleanup(setattr, tempfile, "tempdir", tempfile.gettempdir())
 
     def test_the_driver_forgets_them_before_it_imports(self) -> None:
         os.environ.update({
@@ -47,6 +48,12 @@ class Caches(unittest.TestCase):
                 folders = {found[name] for name in caches.FOLDERS}
                 self.assertEqual(len(folders), len(caches.FOLDERS))
                 self.assertEqual(os.listdir(scratch), [])
+
+    def test_a_folder_that_tempfile_remembers_is_no_child_s(self) -> None:
+        os.environ.pop("TMPDIR", None)
+        with tempfile.TemporaryDirectory() as scratch:  # gettempdir(), as an import may call it
+            caches.use(scratch)
+            self.assertEqual(tempfile.gettempdir(), scratch)
 
     def test_what_a_case_sets_for_its_process_wins(self) -> None:
         before = os.getcwd()

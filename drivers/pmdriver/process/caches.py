@@ -9,6 +9,7 @@ once for all of them: the supervisor empties that folder before each child.
 from __future__ import annotations
 
 import os
+import sys
 
 #: Variables that name a folder.
 FOLDERS = (
@@ -57,8 +58,11 @@ def forget() -> None:
 def use(folder: str) -> None:
     """Put, in the driver, its children's caches and temporary files into `folder`, their own.
 
-    Nothing is in it yet; libraries make the folders of their caches.
+    Nothing is in it yet; libraries make the folders of their caches. `tempfile` remembers the
+    folder of its first use, which may be during the import of the framework.
     """
     os.environ["TMPDIR"] = folder
+    if module := sys.modules.get("tempfile"):
+        module.tempdir = None
     for name in FOLDERS:
         os.environ[name] = os.path.join(folder, "caches", name.lower())
