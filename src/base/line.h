@@ -8,7 +8,7 @@
  * What becomes a '?': each byte that is not part of valid UTF-8. All else stays as it is.
  *
  * Texts of errors are made safe when they are set (error.h). pm_line_add() does the same
- * for cells of tables. JSON needs none of it: it escapes control characters and keeps them.
+ * for cells of tables. JSON needs none of it: it keeps such characters, and escapes all but ASCII.
  */
 #ifndef PM_BASE_LINE_H
 #define PM_BASE_LINE_H

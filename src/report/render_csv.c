@@ -5,11 +5,17 @@
 
 #include "report/report_private.h"
 
-/* A spreadsheet takes a text that begins with one of these for a formula, and runs it. */
+/* A spreadsheet takes a text that begins with one of these for a formula, and runs it. Some take
+ * their full-width forms too: U+FF1D, U+FF0B, U+FF0D, U+FF20. */
 static bool is_formula(const char *text)
 {
-    const char first = text[strspn(text, " ")];
-    return first && strchr("=+-@", first);
+    static const char *const signs[] = {
+        "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
+    text += strspn(text, " ");
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (pm_starts_with(text, signs[i]))
+            return true;
+    return false;
 }
 
 static void add_text(struct pm_str *out, const char *raw)

@@ -137,7 +137,7 @@ int pm_report__json(const struct pm_report *report, const struct pm_render_optio
     if (report->data)
         json_object_update(whole, report->data);
     json_object_set_new(whole, "parts", parts);
-    json_dump_callback(whole, add_bytes, out, JSON_INDENT(1));
+    json_dump_callback(whole, add_bytes, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     pm_str_add_char(out, '\n');
     json_decref(whole);
     return PM_OK;

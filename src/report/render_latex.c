@@ -1,6 +1,7 @@
 /* LaTeX: a booktabs table each, with caption and label; every special character is escaped. */
 #include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,11 +57,46 @@ static bool ends_piece(char c)
     return c && strchr(" ._@+/,=:", c);
 }
 
+/* pdfLaTeX stops at a character that it cannot print. With its default font encoding and with T1
+ * it prints these of Latin-1, dashes, quotation marks, bullet and ellipsis. */
+static bool is_printable(uint32_t c)
+{
+    static const uint32_t others[] = {0x2013, 0x2014, 0x2018, 0x2019,
+                                      0x201C, 0x201D, 0x2022, 0x2026};
+    static const uint32_t lacking[] = {0xAB, 0xBB, 0xD0, 0xDE, 0xF0, 0xFE};
+    bool found = c >= 0xA0 && c <= 0xFF;
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++)
+        found = found && c != lacking[i];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        found = found || c == others[i];
+    return found;
+}
+
+/* A character of several bytes, of valid UTF-8: as it is, or as "[U+4E2D]". Returns their number.
+ */
+static size_t add_wide_char(struct pm_str *out, const char *at)
+{
+    const unsigned char first = (unsigned char)*at;
+    const size_t length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    uint32_t c = first & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++)
+        c = c << 6 | ((unsigned char)at[i] & 0x3F);
+    if (is_printable(c))
+        pm_str_add_bytes(out, at, length);
+    else
+        pm_str_addf(out, "{[}U+%04X{]}", (unsigned)c);
+    return length;
+}
+
 static void add_broken(struct pm_str *out, const char *raw, bool breaks)
 {
     struct pm_str text = PM_STR_INIT;
     pm_report__clean(&text, raw);
     for (const char *at = text.data; *at; at++) {
+        if ((unsigned char)*at >= 0x80) {
+            at += add_wide_char(out, at) - 1;
+            continue;
+        }
         add_escaped_char(out, *at);
         if (breaks && *at != ' ' && ends_piece(*at) && at[1] && at[1] != ' ')
             pm_str_add(out, "\\allowbreak{}");

@@ -110,6 +110,9 @@ static void test_text_is_harmless_in_each_format(void **state)
         {"-1", PM_FORMAT_CSV, "\r\n'-1\r\n"},
         {"@SUM(A1)", PM_FORMAT_CSV, "\r\n'@SUM(A1)\r\n"},
         {"\t=1", PM_FORMAT_CSV, "\r\n\"' =1\"\r\n"},
+        {"\uFF1D1", PM_FORMAT_CSV, "\r\n'\uFF1D1\r\n"},
+        {" \uFF201", PM_FORMAT_CSV, "\r\n\"' \uFF201\"\r\n"},
+        {"\uFF11", PM_FORMAT_CSV, "\r\n\uFF11\r\n"},
         {"a\r\n=1", PM_FORMAT_CSV, "\r\na =1\r\n"},
         {"a@b", PM_FORMAT_CSV, "\r\na@b\r\n"},
         {"<script>a|b", PM_FORMAT_MARKDOWN, "| \\<script\\>a\\|b |"},
@@ -118,6 +121,9 @@ static void test_text_is_harmless_in_each_format(void **state)
         {"[x]* a_b & #1 $ ^ ~", PM_FORMAT_LATEX,
          "\n{[}x{]}{*} a\\_\\allowbreak{}b \\& \\#1 \\$ \\textasciicircum{} \\textasciitilde{} "
          "\\\\\n"},
+        {"\u00E9\u2019\u4E2D \u00F0\U0001F600.", PM_FORMAT_LATEX,
+         "\n\u00E9\u2019{[}U+4E2D{]} {[}U+00F0{]}{[}U+1F600{]}. \\\\\n"},
+        {"a\u202Eb\xC2\x9B\u00E9", PM_FORMAT_JSON, "\"a\\u202Eb\\u009B\\u00E9\""},
         {"a\n\n\\b", PM_FORMAT_LATEX, "\na  \\textbackslash{}b \\\\\n"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
