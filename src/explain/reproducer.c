@@ -63,16 +63,21 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
     return job;
 }
 
-static int run_python(const char *const *argv, struct pm_process_end *end, struct pm_error *err)
+/* Runs it with its temporary files in `folder`: a framework may leave some behind. */
+static int run_python(const char *const *argv, const char *folder, struct pm_process_end *end,
+                      struct pm_error *err)
 {
-    static const char *const variables[] = {"PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=", NULL};
+    char *temporary = pm_format("TMPDIR=%s", folder);
+    const char *const variables[] = {"PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=", temporary, NULL};
     const struct pm_process_plan plan = {.argv = argv,
                                          .environment = variables,
                                          .merged = true,
                                          .contained = pm_process_can_contain(),
                                          .session = true};
     const struct pm_process_watch watch = {.timeout_ms = TIMEOUT_MS, .limit = MOST_PRINTED};
-    return pm_process_run(&plan, &watch, end, err);
+    const int rc = pm_process_run(&plan, &watch, end, err);
+    free(temporary);
+    return rc;
 }
 
 /* Writes the script; *text is the caller's, NULL if none can be written: *remark says why. */
@@ -90,7 +95,7 @@ static int write_script(const struct making *m, const char *values, char **text,
     if (!rc)
         rc = pm_file_write(job_path, job_text, strlen(job_text), err);
     if (!rc)
-        rc = run_python(argv, &end, err);
+        rc = run_python(argv, m->folder, &end, err);
     if (!rc) {
         const bool made = end.status == 0;
         *text = made ? pm_strdup(end.output.data) : NULL;
@@ -114,7 +119,7 @@ static int try_script(const struct making *m, bool *same, struct pm_error *err)
 {
     struct pm_process_end end;
     const char *const argv[] = {m->python, m->script, NULL};
-    PM_TRY(run_python(argv, &end, err));
+    PM_TRY(run_python(argv, m->folder, &end, err));
     *same = !end.timed_out && pm_explain__same(m->failure, end.status, end.output.data);
     pm_process_end_release(&end);
     return PM_OK;
@@ -357,7 +362,7 @@ static int write_scripts(const json_t *jobs, json_t **made, struct pm_error *err
     if (!rc)
         rc = pm_file_write(path, text, strlen(text), err);
     if (!rc)
-        rc = run_python(argv, &end, err);
+        rc = run_python(argv, folder, &end, err);
     if (!rc) {
         *made = json_loads(end.output.data, 0, NULL);
         if (!json_is_array(*made))
