@@ -355,11 +355,20 @@ static void warn_run(struct pm_str *out, const struct pm_reading *r,
     free(name);
 }
 
-/* Before a part of a run begins, nothing of ours runs: then a load over half of the cores is
- * somebody else's. */
-static void warn_load(struct pm_str *out, const struct pm_reading_run *run)
+static bool has_latencies(const struct pm_reading *r, size_t run)
 {
-    for (size_t i = 0; i < run->sitting_count; i++) {
+    for (size_t i = 0; i < r->statistic_list.count; i++)
+        if (r->targets[r->statistics[i].key.target].run == run)
+            return true;
+    return false;
+}
+
+/* Before a part of a run begins, nothing of ours runs: then a load over half of the cores is
+ * somebody else's. It does not change outcomes. */
+static void warn_load(struct pm_str *out, const struct pm_reading *r, size_t index)
+{
+    const struct pm_reading_run *run = &r->runs[index];
+    for (size_t i = 0; i < run->sitting_count && has_latencies(r, index); i++) {
         const double load = run->sittings[i].load_before;
         const long long cores = pm_json_int(run->sittings[i].machine, "physical_cores", 0);
         if (!isfinite(load) || cores <= 0 || load <= (double)cores / 2)
@@ -410,7 +419,7 @@ static char *warnings_of(const struct pm_reading *r, const struct standing *stan
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown) {
             warn_run(&text, r, &r->runs[i]);
-            warn_load(&text, &r->runs[i]);
+            warn_load(&text, r, i);
         }
     warn_unmeasured(&text, standings, count, r);
     warn_excluded(&text, r);

@@ -139,6 +139,7 @@ static void test_a_report_begins_with_the_answer(void **state)
     add_run(s, NULL);
     stored_add_sitting(s, machine, 6.5, 1);
     STORED_VERDICTS(s, verdicts);
+    CHECK_PRINT(s, false, "warning         1 function of null@null has no counted verdict\n\n");
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 0.05);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "g", PM_STATISTIC_RATIO, 20);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "a", PM_STATISTIC_RATIO, 2);
