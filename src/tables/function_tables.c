@@ -22,25 +22,24 @@ struct function_row {
     enum standing standing;
 };
 
-static enum standing standing_of(const struct pm_reading *r, const struct pm_reading_verdict *v)
+static enum standing standing_of(const struct pm_reading_verdict *v)
 {
-    const bool host_only = v->host_only && !pm_reading_is_reference(&r->targets[v->target]);
     switch (v->verdict) {
     case PM_VERDICT_SUCCESS:
-        return host_only ? STANDING_HOST_ONLY : STANDING_WORKS;
+        return v->host_only ? STANDING_HOST_ONLY : STANDING_WORKS;
     case PM_VERDICT_PARTIAL:
-        return host_only ? STANDING_HOST_ONLY : STANDING_PARTLY;
+        return v->host_only ? STANDING_HOST_ONLY : STANDING_PARTLY;
     case PM_VERDICT_COMPLETE:
-        return host_only ? STANDING_HOST_ONLY : STANDING_FAILS;
+        return v->host_only ? STANDING_HOST_ONLY : STANDING_FAILS;
     default:
         return STANDING_UNCOUNTED;
     }
 }
 
-const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v)
+const char *pm_tables__verdict_word(const struct pm_reading_verdict *v)
 {
     static const char *const words[] = {"fails", "partly", "works", "host-only"};
-    const enum standing standing = standing_of(r, v);
+    const enum standing standing = standing_of(v);
     return standing == STANDING_UNCOUNTED ? pm_verdict_text(v->verdict) : words[standing];
 }
 
@@ -142,7 +141,7 @@ static struct function_row *select_rows(const struct pm_reading *r, size_t *coun
             continue;
         rows[(*count)++] = (struct function_row){
             v, pm_reading_warm(r, v->target, v->function, "", PM_SIZE_SMALL, PM_STATISTIC_RATIO),
-            standing_of(r, v)};
+            standing_of(v)};
     }
     qsort(rows, *count, sizeof *rows, worst_first);
     return rows;
@@ -216,7 +215,7 @@ static size_t add_folded(const struct pm_reading *r, const struct function_row *
     pm_str_add(&number, i - first == 1 ? " function" : " functions");
     pm_table_text(t, r->targets[rows[first].verdict->target].text);
     pm_table_text(t, number.data);
-    pm_table_text(t, pm_tables__verdict_word(r, rows[first].verdict));
+    pm_table_text(t, pm_tables__verdict_word(rows[first].verdict));
     if (ratios)
         pm_table_empty(t);
     pm_table_text(t, names.data);
@@ -231,7 +230,7 @@ static void add_short_row(const struct pm_reading *r, const struct function_row 
     char *reason = reason_of(r, row);
     pm_table_text(t, r->targets[row->verdict->target].text);
     pm_tables__function_cell(r, row->verdict->function, t);
-    pm_table_text(t, pm_tables__verdict_word(r, row->verdict));
+    pm_table_text(t, pm_tables__verdict_word(row->verdict));
     if (ratios)
         ratio_cell(t, row->ratio);
     pm_table_text(t, reason);
@@ -315,7 +314,7 @@ static void add_full_row(const struct pm_reading *r, const struct function_row *
     count_cases(r, v, &failing, &all);
     pm_table_text(t, target->text);
     pm_table_text(t, v->function);
-    pm_table_text(t, pm_tables__verdict_word(r, v));
+    pm_table_text(t, pm_tables__verdict_word(v));
     pm_table_text(t, pm_verdict_text(v->verdict_study));
     pm_table_count(t, all);
     pm_table_count(t, all - failing);

@@ -547,7 +547,7 @@ static json_t *json_of_problem(const struct pm_reading *r, const struct problem 
 {
     const struct pm_reading_target *t = &r->targets[p->verdict->target];
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "function", p->verdict->function, "target",
-                     t->text, "verdict", pm_tables__verdict_word(r, p->verdict), "ratio",
+                     t->text, "verdict", pm_tables__verdict_word(p->verdict), "ratio",
                      number(p->ratio), "calls",
                      pm_reading_uses(r, t->framework) ? json_integer(p->calls) : json_null());
 }

@@ -17,10 +17,10 @@ static bool has_column(const struct pm_reading *r, int target)
 }
 
 /* 0 is best. */
-static size_t badness(const struct pm_reading *r, const struct pm_reading_verdict *v)
+static size_t badness(const struct pm_reading_verdict *v)
 {
     static const char *const best_first[] = {"works", "host-only", "", "partly", "fails"};
-    const char *word = pm_tables__verdict_word(r, v);
+    const char *word = pm_tables__verdict_word(v);
     for (size_t i = 0; i < sizeof best_first / sizeof *best_first; i++)
         if (!strcmp(best_first[i], word))
             return i;
@@ -42,8 +42,7 @@ static int by_function(const void *left, const void *right)
 static int worst_first(const void *left, const void *right)
 {
     const struct function *a = left, *b = right;
-    const size_t x = a->worst ? badness(sorted, a->worst) : 0,
-                 y = b->worst ? badness(sorted, b->worst) : 0;
+    const size_t x = a->worst ? badness(a->worst) : 0, y = b->worst ? badness(b->worst) : 0;
     if (x != y)
         return x > y ? -1 : 1;
     if (a->weight != b->weight)
@@ -57,8 +56,8 @@ static void weigh(const struct pm_reading *r, struct function *f)
         const struct pm_reading_verdict *v = f->verdicts[i];
         if (!has_column(r, v->target))
             continue;
-        f->weight += badness(r, v);
-        if (!f->worst || badness(r, v) > badness(r, f->worst))
+        f->weight += badness(v);
+        if (!f->worst || badness(v) > badness(f->worst))
             f->worst = v;
     }
 }
@@ -153,7 +152,7 @@ static void add_matrix(const struct pm_reading *r, const struct functions *all,
         for (size_t i = 0; i < r->target_list.count; i++) {
             const struct pm_reading_verdict *v = verdict_on(&all->items[f], (int)i);
             if (has_column(r, (int)i) && !strcmp(r->targets[i].framework, framework))
-                pm_table_text(t, v ? pm_tables__verdict_word(r, v) : "");
+                pm_table_text(t, v ? pm_tables__verdict_word(v) : "");
         }
     }
     pm_report_take_table(report, t);
@@ -227,8 +226,8 @@ static void where_cell(const struct pm_reading *r, const struct function *f, str
     size_t all = 0, worst = 0;
     for (size_t i = 0; i < f->count; i++) {
         all += has_column(r, f->verdicts[i]->target);
-        worst += has_column(r, f->verdicts[i]->target) &&
-                 badness(r, f->verdicts[i]) == badness(r, f->worst);
+        worst +=
+            has_column(r, f->verdicts[i]->target) && badness(f->verdicts[i]) == badness(f->worst);
     }
     if (worst == all && all > 1) {
         pm_str_addf(&out, all > 2 ? "all %zu targets" : "both targets", all);
@@ -238,7 +237,7 @@ static void where_cell(const struct pm_reading *r, const struct function *f, str
     }
     for (size_t i = 0; i < f->count; i++) {
         const struct pm_reading_verdict *v = f->verdicts[i];
-        if (has_column(r, v->target) && badness(r, v) == badness(r, f->worst))
+        if (has_column(r, v->target) && badness(v) == badness(f->worst))
             pm_str_addf(&out, "%s%s", out.length ? ", " : "", r->targets[v->target].text);
     }
     pm_table_text(t, out.data);
@@ -263,7 +262,7 @@ static void function_row(const struct pm_reading *r, const struct function *f, b
 {
     pm_table_text(t, f->name);
     pm_table_text(t, frameworks ? f->framework : "");
-    pm_table_text(t, pm_tables__verdict_word(r, f->worst));
+    pm_table_text(t, pm_tables__verdict_word(f->worst));
     where_cell(r, f, t);
     pm_table_text(t, f->worst->why);
     statistic_cell(t, slowest_of(r, f));

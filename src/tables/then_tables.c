@@ -150,6 +150,6 @@ struct pm_table *pm_tables__published(const struct page_source *source, const st
         pm_table_text(t, printed_of(source, framework, f->name, items[i]));
     verdict_cells(source, framework, f->name, t);
     for (size_t i = 0; i < f->count; i++)
-        pm_table_text(t, pm_tables__verdict_word(source->r, f->verdicts[i]));
+        pm_table_text(t, pm_tables__verdict_word(f->verdicts[i]));
     return t;
 }

@@ -207,6 +207,7 @@ static void add_functions(struct stored *s)
         {"null@null", "quiet", "success"},
         {"null@null", "slow", "success"},
         {"null@host", "slow", "success"},
+        {"null@host", "host", "success", .host_only = true},
     };
     static const struct judged_case cases[] = {
         {"null@null", "part", "a", "pass"},
@@ -249,6 +250,7 @@ static void test_programs_get_a_row_for_each_function(void **state)
                      "\"2 of 8 differ\",null,null,null,null,");
     assert_has(rows, "{\"value\":48.0,\"low\":null,\"high\":null},3,");
     assert_has(rows, "[\"null@null\",\"quiet\",");
+    assert_has(rows, "[\"null@host\",\"host\",\"host-only\",\"success\",");
     free(rows);
     json_decref(report);
 }
