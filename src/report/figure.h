@@ -59,6 +59,11 @@ void pm_figure_bar(struct pm_figure *figure, double at, double low, double high)
  */
 PM_MUST_USE int pm_figure_render(const struct pm_figure *figure, const char *format,
                                  struct pm_sink *sink, struct pm_error *err);
+/* A figure of a report, what it says in a sentence, and the command that draws it in a file. Takes
+ * the figure. HTML draws it, or says why not; the other formats print the line. */
+void pm_report_take_figure(struct pm_report *report, struct pm_figure *figure, const char *title,
+                           const char *command, const char *answer);
+
 /* "svg, png, pdf": for messages. */
 const char *pm_figure_formats(void);
 bool pm_figure_has_format(const char *format);

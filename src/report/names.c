@@ -125,6 +125,20 @@ static void hide_in_table(struct pm_table *table, const struct pm_here *here)
                  table->columns[i % table->column_count].kind == PM_CELL_TEXT);
 }
 
+static void hide_in_figure(struct pm_figure *figure, const struct pm_here *here)
+{
+    for (size_t i = 0; i < figure->count; i++) {
+        struct pm_report__panel *panel = &figure->panels[i];
+        hide(&panel->title, here, false);
+        for (size_t k = 0; k < PM_AXIS_COUNT; k++)
+            hide(&panel->axes[k].title, here, false);
+        for (size_t k = 0; k < panel->tick_count; k++)
+            hide(&panel->ticks[k].label, here, false);
+        for (size_t k = 0; k < panel->count; k++)
+            hide(&panel->series[k].name, here, false);
+    }
+}
+
 static void hide_in_data(json_t *data, const struct pm_here *here)
 {
     const char *key;
@@ -151,6 +165,8 @@ void pm_report_hide(struct pm_report *report, const struct pm_here *here)
         hide(&part->label, here, false);
         hide(&part->text, here, true);
         hide(&part->command, here, true);
+        if (part->figure)
+            hide_in_figure(part->figure, here);
         if (part->kind != PM_PART_TABLE)
             continue;
         hide_in_table(part->table, here);

@@ -27,12 +27,12 @@ for (const table of document.querySelectorAll("table.pages")) {
     if (!head.hasAttribute("data-few"))
       return;
     const filter = make("select", head.textContent);
-    const few = [...new Set(rows.map((row) => text(row, i)))].filter(Boolean);
+    const few = [...new Set(rows.map((row) => text(row, i)))];
     if (few.length < 2) {
       filter.parentNode.remove();
       return;
     }
-    filter.append(new Option("all", ""), ...few.map((word) => new Option(word, word)));
+    filter.append(new Option("all", ""), ...few.filter(Boolean).map((word) => new Option(word, word)));
     filters.push([i, filter]);
   });
   const all = document.createElement("button");

@@ -3,9 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/line.h"
 #include "process/process.h"
+#include "report/format.h"
 #include "report/report_private.h"
+#include "report/sink.h"
 
 /* SVG's units are 1/96 inch: 340 of them are 90 mm. */
 enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 250, TITLE_HEIGHT = 24, DOTS = 3 };
@@ -373,5 +376,124 @@ int pm_figure_render(const struct pm_figure *figure, const char *format, struct 
         rc = pm_error_errno(err, "cannot write the figure");
     pm_str_release(&script);
     pm_str_release(&drawing);
+    return rc;
+}
+
+/* ---- in a page --------------------------------------------------------------------------------
+ */
+
+/* Elements that a page does without, with what is in them, and attributes: namespaces, which HTML
+ * knows, those with their default value, and the font, which the style sheet sets. */
+static const char *const needless[] = {"title", "desc", "filter"};
+static const char *const needless_attributes[] = {"xmlns", "stroke-linecap", "stroke-linejoin",
+                                                  "font-family"};
+
+static bool is_tag(const char *tag, const char *name)
+{
+    const size_t length = strlen(name);
+    return !strncmp(tag + 1, name, length) && strchr(" >\n", tag[1 + length]);
+}
+
+/* Behind an element that a page does without, which begins there; NULL: it does not. */
+static const char *behind_needless(const char *tag)
+{
+    const char *end = strchr(tag, '>');
+    const char *inside = end + 1 + strspn(end + 1, " \t\n");
+    if (is_tag(tag, "g") && pm_starts_with(inside, "</g>"))
+        return inside + strlen("</g>");
+    for (size_t i = 0; i < sizeof needless / sizeof *needless; i++)
+        if (is_tag(tag, needless[i])) {
+            char *close = pm_format("</%s>", needless[i]);
+            const char *found = strstr(tag, close);
+            const char *behind = found ? found + strlen(close) : NULL;
+            free(close);
+            return behind;
+        }
+    return NULL;
+}
+
+/* Ids that something refers to begin with "gp". */
+static bool is_needless(const char *name, const char *value)
+{
+    for (size_t i = 0; i < sizeof needless_attributes / sizeof *needless_attributes; i++)
+        if (pm_starts_with(name, needless_attributes[i]))
+            return true;
+    return pm_starts_with(name, "id=") && !pm_starts_with(value + 1, "gp");
+}
+
+/* One name="value"; returns the end of it. */
+static const char *add_attribute(struct pm_str *out, const char *at, const char *end, size_t number)
+{
+    const char *name = at, *equals = memchr(at, '=', (size_t)(end - at));
+    const char *value = equals ? equals + 1 + strspn(equals + 1, " ") : end;
+    const char *close = value < end ? memchr(value + 1, *value, (size_t)(end - value - 1)) : NULL;
+    if (!close)
+        return end;
+    if (is_needless(name, value))
+        return close + 1;
+    name += pm_starts_with(name, "xlink:") ? strlen("xlink:") : 0;
+    pm_str_add_char(out, ' ');
+    pm_str_add_bytes(out, name, strcspn(name, " ="));
+    pm_str_add_char(out, '=');
+    for (at = value; at <= close; at++)
+        if (pm_starts_with(at, "gp") && strchr("'#", at[-1])) {
+            pm_str_addf(out, "f%zu", number);
+            at++;
+        } else if (*at != ' ' || !strchr(" ,('", at[-1])) {
+            pm_str_add_char(out, *at);
+        }
+    return close + 1;
+}
+
+static void add_tag(struct pm_str *out, const char *tag, const char *end, size_t number)
+{
+    const size_t length = strcspn(tag, " \n>");
+    const bool closed = end[-1] == '/';
+    pm_str_add_bytes(out, tag, length);
+    for (const char *at = tag + length; at < end;) {
+        at += strspn(at, " \t\n/");
+        at = at < end ? add_attribute(out, at, end, number) : end;
+    }
+    pm_str_add(out, closed ? "/>" : ">");
+}
+
+/* gnuplot escapes "&" and "<" of a text. */
+static void add_content(struct pm_str *out, const char *at, const char *end)
+{
+    for (; at < end; at++)
+        if (*at == '&')
+            pm_str_add_char(out, '&');
+        else
+            pm_report_format_markup(out, *at);
+}
+
+/* gnuplot's markup is known: attributes in quotes without '>', and "<" of texts as "&lt;". */
+static void add_inline(struct pm_str *out, const char *svg, size_t number)
+{
+    for (const char *tag = strstr(svg, "<svg"); tag;) {
+        const char *end = strchr(tag, '>'), *behind = behind_needless(tag);
+        if (!end)
+            return;
+        if (!behind)
+            add_tag(out, tag, end, number);
+        behind = behind ? behind : end + 1;
+        tag = strchr(behind, '<');
+        if (tag && behind + strspn(behind, " \t\n") < tag)
+            add_content(out, behind, tag);
+    }
+}
+
+int pm_report__inline_svg(const struct pm_figure *figure, size_t number, struct pm_str *out,
+                          struct pm_error *err)
+{
+    struct pm_str drawing = PM_STR_INIT, markup = PM_STR_INIT;
+    struct pm_sink sink = pm_sink_str(&drawing);
+    const int rc = pm_figure_render(figure, "svg", &sink, err);
+    if (!rc) {
+        add_inline(&markup, drawing.data, number);
+        pm_str_add(out, markup.length ? markup.data + strlen("<svg") : ">");
+    }
+    pm_str_release(&drawing);
+    pm_str_release(&markup);
     return rc;
 }

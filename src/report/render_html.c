@@ -412,7 +412,36 @@ static void add_line(struct pm_str *out, const struct pm_report__part *part, boo
 static bool is_line(const struct pm_report *report, size_t index)
 {
     return index < report->part_count && report->parts[index].kind == PM_PART_LINE &&
-           !report->parts[index].code;
+           !report->parts[index].code && !report->parts[index].figure;
+}
+
+static bool is_figure(const struct pm_report *report, size_t index)
+{
+    return index < report->part_count && report->parts[index].figure;
+}
+
+/* A figure that cannot be drawn leaves what it says; why is said once. */
+static void add_figure(struct pm_str *out, const struct pm_report *report, size_t index)
+{
+    const struct pm_report__part *part = &report->parts[index];
+    struct pm_str svg = PM_STR_INIT;
+    struct pm_error err;
+    const bool first = !index || !is_figure(report, index - 1);
+    const int rc = pm_report__inline_svg(part->figure, index, &svg, &err);
+    if (rc && first)
+        add_element(out, "<p class=note>", err.text, "</p>\n");
+    pm_str_add(out, first ? "<div class=figures>\n" : "");
+    add_element(out, "<figure><h3>", part->label, "</h3>");
+    if (!rc) {
+        add_element(out, "<svg role=img aria-label=\"", part->label, ". ");
+        add_element(out, "", part->text, "\"");
+        pm_str_add(out, svg.data);
+    }
+    add_element(out, "<figcaption>", part->text, "");
+    add_element(out, "<details><summary>Draw it in a file</summary><code>", part->command,
+                "</code></details></figcaption></figure>\n");
+    pm_str_add(out, is_figure(report, index + 1) ? "" : "</div>\n");
+    pm_str_release(&svg);
 }
 
 /* Line by line: add_escaped() would take line ends out. */
@@ -433,7 +462,9 @@ static void add_code(struct pm_str *out, const struct pm_report__part *part)
 static void add_any_line(struct pm_str *out, const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *part = &report->parts[index];
-    if (part->code)
+    if (part->figure)
+        add_figure(out, report, index);
+    else if (part->code)
         add_code(out, part);
     else
         add_line(out, part, !index || !is_line(report, index - 1), !is_line(report, index + 1));

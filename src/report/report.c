@@ -28,6 +28,7 @@ void pm_report_free(struct pm_report *report)
         free(report->parts[i].text);
         free(report->parts[i].command);
         free_pages(&report->parts[i]);
+        pm_figure_free(report->parts[i].figure);
         pm_table_free(report->parts[i].table);
     }
     free(report->parts);
@@ -69,6 +70,13 @@ void pm_report_code(struct pm_report *report, const char *label, const char *tex
                                               .label = pm_line_clean(pm_strdup(label)),
                                               .text = pm_strdup(text),
                                               .code = true});
+}
+
+void pm_report_take_figure(struct pm_report *report, struct pm_figure *figure, const char *title,
+                           const char *command, const char *answer)
+{
+    pm_report_command(report, title, command, answer);
+    report->parts[report->part_count - 1].figure = figure;
 }
 
 void pm_report_fold(struct pm_report *report)

@@ -60,6 +60,7 @@ struct pm_report__part {
     char *label, *text;       /* a heading has no label                        */
     char *command;            /* of a line: what comes before `text`, or NULL  */
     bool code;                /* of a line: it has lines of its own            */
+    struct pm_figure *figure; /* of a line, owned; NULL: none                  */
     struct pm_table *table;   /* owned                                         */
     struct pm_report **pages; /* one a row of the table, owned; NULL: none   */
 };
@@ -103,6 +104,11 @@ struct pm_figure {
     size_t count, capacity;
     size_t columns; /* 0: one */
 };
+
+/* Draws a figure as SVG for a page: without background, titles and what does not show; ids begin
+ * with `number`, so that those of several figures differ. Appends what follows "<svg". */
+PM_MUST_USE int pm_report__inline_svg(const struct pm_figure *figure, size_t number,
+                                      struct pm_str *out, struct pm_error *err);
 
 /* Renderers append the whole report to `out`. */
 typedef int pm_report__renderer(const struct pm_report *report,

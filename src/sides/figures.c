@@ -37,13 +37,16 @@ static int by_before(const void *left, const void *right)
     return (a->before > b->before) - (a->before < b->before);
 }
 
-static bool draw_latencies(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
+bool pm_sides__draw_latencies(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
 {
     size_t count;
     struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
     if (count) {
         qsort(ratios, count, sizeof *ratios, by_before);
-        pair_panel(d, pair);
+        if (pair->judged)
+            pm_figure_panel(d->figure, "");
+        else
+            pair_panel(d, pair);
         char *title = pm_format("functions, by latency on %s", pair->on_a);
         pm_figure_axis(d->figure, PM_AXIS_X, title, false);
         pm_figure_axis(d->figure, PM_AXIS_Y, "latency (ms)", true);
@@ -52,7 +55,7 @@ static bool draw_latencies(const struct pm_sides_making *d, const struct pm_side
     }
     for (int side = 0; count && side < 2; side++) {
         pm_figure_series(d->figure, side ? pair->on_b : pair->on_a);
-        pm_figure_draw(d->figure, PM_DRAW_POINTS);
+        pm_figure_draw(d->figure, side ? PM_DRAW_POINTS : PM_DRAW_LINE); /* sorted by the first */
         for (size_t i = 0; i < count; i++)
             pm_figure_point(d->figure, (double)(i + 1),
                             (side ? ratios[i].after : ratios[i].before) / NS_PER_MS);
@@ -124,7 +127,7 @@ static int draw_pairs(const struct pm_sides_making *d, const char *framework,
 
 static int draw_figure_1(const struct pm_sides_making *d)
 {
-    return draw_pairs(d, NULL, draw_latencies, PM_SIDES_LATENCIES);
+    return draw_pairs(d, NULL, pm_sides__draw_latencies, PM_SIDES_LATENCIES);
 }
 
 static int draw_figure_2(const struct pm_sides_making *d)
@@ -176,11 +179,16 @@ static int draw_faster(const struct pm_sides_making *d, const struct pm_sides_pa
     return any ? PM_OK : pm_sides__lacks(d, PM_SIDES_LATENCIES);
 }
 
-static int draw_figure_3(const struct pm_sides_making *d)
+int pm_sides__draw_faster(const struct pm_sides_making *d, const struct pm_sides_pairs *pairs)
 {
     static const char *const names[] = {"faster on the first", "faster on the second"};
+    return draw_faster(d, pairs, A_LITTLE, true, names);
+}
+
+static int draw_figure_3(const struct pm_sides_making *d)
+{
     struct pm_sides_pairs pairs = pm_sides__pairs(d->s, NULL, false);
-    const int rc = draw_faster(d, &pairs, A_LITTLE, true, names);
+    const int rc = pm_sides__draw_faster(d, &pairs);
     free(pairs.items);
     return rc;
 }
@@ -296,16 +304,6 @@ struct reason {
     size_t cases;
 };
 
-static bool fails(const struct pm_side *side, const struct pm_reading_case *c)
-{
-    return c->target == side->target && c->counts && c->failed > 0;
-}
-
-static const char *reason_of(const struct pm_reading_case *c)
-{
-    return c->why && *c->why ? c->why : "unclassified";
-}
-
 static int most_first(const void *left, const void *right)
 {
     const struct reason *a = left, *b = right;
@@ -334,8 +332,8 @@ static struct reason *find_reasons(const struct pm_sides *s, size_t *count)
     *count = 0;
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; k < s->items[i].r.case_list.count; k++)
-            if (fails(&s->items[i], &s->items[i].r.cases[k]))
-                count_reason(&reasons, count, &capacity, reason_of(&s->items[i].r.cases[k]));
+            if (pm_sides__fails(&s->items[i], &s->items[i].r.cases[k]))
+                count_reason(&reasons, count, &capacity, pm_sides__reason(&s->items[i].r.cases[k]));
     if (*count)
         qsort(reasons, *count, sizeof *reasons, most_first);
     return reasons;
@@ -347,11 +345,11 @@ static double share_up_to(const struct pm_side *side, const struct reason *reaso
     size_t part = 0, whole = 0;
     for (size_t k = 0; k < side->r.case_list.count; k++) {
         const struct pm_reading_case *c = &side->r.cases[k];
-        if (!fails(side, c))
+        if (!pm_sides__fails(side, c))
             continue;
         whole++;
         for (size_t i = 0; i < last; i++)
-            part += !strcmp(reasons[i].why, reason_of(c));
+            part += !strcmp(reasons[i].why, pm_sides__reason(c));
     }
     return share(part, whole);
 }
@@ -361,18 +359,22 @@ static void draw_reason(const struct pm_sides_making *d, const struct reason *re
 {
     pm_figure_series(d->figure, name);
     pm_figure_draw(d->figure, PM_DRAW_BARS);
+    double at = 0;
     for (size_t i = 0; i < d->s->count; i++) {
+        if (d->s->items[i].compared.is_reference) /* what fails there is not counted */
+            continue;
         const double low = share_up_to(&d->s->items[i], reasons, first);
         const double high = share_up_to(&d->s->items[i], reasons, last);
         char *label = name_of_side(d, i);
-        pm_figure_tick(d->figure, (double)i, label);
+        pm_figure_tick(d->figure, at, label);
         if (high > low)
-            pm_figure_bar(d->figure, (double)i, low, high);
+            pm_figure_bar(d->figure, at, low, high);
         free(label);
+        at++;
     }
 }
 
-static int draw_figure_6(const struct pm_sides_making *d)
+int pm_sides__draw_reasons(const struct pm_sides_making *d)
 {
     size_t count;
     struct reason *reasons = find_reasons(d->s, &count);
@@ -479,10 +481,11 @@ static int draw_framework(const struct pm_sides_making *d)
 /* ---- all of them ---- */
 
 static const struct pm_sides_form forms[] = {
-    {"1", draw_figure_1, false},   {"2", draw_figure_2, false},  {"3", draw_figure_3, false},
-    {"4", draw_figure_4, false},   {"5", draw_figure_5, false},  {"6", draw_figure_6, false},
-    {"7", draw_figure_7, true},    {"8", draw_framework, false}, {"9", draw_framework, false},
-    {"10", draw_framework, false},
+    {"1", draw_figure_1, false},  {"2", draw_figure_2, false},
+    {"3", draw_figure_3, false},  {"4", draw_figure_4, false},
+    {"5", draw_figure_5, false},  {"6", pm_sides__draw_reasons, false},
+    {"7", draw_figure_7, true},   {"8", draw_framework, false},
+    {"9", draw_framework, false}, {"10", draw_framework, false},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 

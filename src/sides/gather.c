@@ -138,6 +138,13 @@ static char *label_of(const struct pm_sides *s, size_t side)
 
 /* ---- all of it ---- */
 
+void pm_sides__label(struct pm_sides *s)
+{
+    s->labels = pm_alloc((s->count + 1) * sizeof *s->labels);
+    for (size_t i = 0; i < s->count; i++)
+        s->labels[i] = label_of(s, i);
+}
+
 int pm_sides__gather(struct pm_sides *s, const struct pm_sides_request *request,
                      struct pm_error *err)
 {
@@ -150,9 +157,8 @@ int pm_sides__gather(struct pm_sides *s, const struct pm_sides_request *request,
     pm_store_free(store);
     for (size_t i = 0; !rc && i < request->target_count; i++)
         rc = add_side(s, request->targets[i], request->db, err);
-    s->labels = pm_alloc((s->count + 1) * sizeof *s->labels);
-    for (size_t i = 0; !rc && i < s->count; i++)
-        s->labels[i] = label_of(s, i);
+    if (!rc)
+        pm_sides__label(s);
     return rc;
 }
 
@@ -161,7 +167,8 @@ void pm_sides__release(struct pm_sides *s)
     for (size_t i = 0; i < s->count; i++) {
         if (s->labels)
             free(s->labels[i]);
-        pm_sides_release(&s->items[i]);
+        if (!s->borrowed)
+            pm_sides_release(&s->items[i]);
     }
     free(s->labels);
     free(s->items);
@@ -204,8 +211,8 @@ static void add_pairs(const struct pm_sides *s, const char *framework, bool gene
                 (generations && !s->named && !looks_like(&s->items[a], &s->items[b])))
                 continue;
             PM_GROW(out->items, out->count, out->capacity);
-            out->items[out->count++] =
-                (struct pm_sides_pair){&s->items[a], &s->items[b], s->labels[a], s->labels[b]};
+            out->items[out->count++] = (struct pm_sides_pair){
+                &s->items[a], &s->items[b], s->labels[a], s->labels[b], .judged = false};
         }
     }
 }
@@ -371,9 +378,44 @@ struct pm_sides_tally pm_sides__tally(const struct pm_side *side,
     return t;
 }
 
+static double warm(const struct pm_side *side, const char *function, enum pm_statistic what)
+{
+    const struct pm_reading_statistic *s =
+        pm_reading_warm(&side->r, side->target, function, "", PM_SIZE_SMALL, what);
+    return s ? s->value : NAN;
+}
+
+static int largest_first(const void *left, const void *right)
+{
+    const struct pm_changes_ratio *a = left, *b = right;
+    return (a->ratio.ratio.mid < b->ratio.ratio.mid) - (a->ratio.ratio.mid > b->ratio.ratio.mid);
+}
+
+/* Of a target and its reference. */
+static struct pm_changes_ratio *judged_ratios(const struct pm_side *side, size_t *count)
+{
+    struct pm_changes_ratio *ratios = pm_alloc((side->r.verdict_list.count + 1) * sizeof *ratios);
+    *count = 0;
+    for (size_t i = 0; i < side->r.verdict_list.count; i++) {
+        const char *function = side->r.verdicts[i].function;
+        if (side->r.verdicts[i].target != side->target)
+            continue;
+        struct pm_changes_ratio it = {.function = function,
+                                      .before = warm(side, function, PM_STATISTIC_CONTROL_LATENCY),
+                                      .after = warm(side, function, PM_STATISTIC_LATENCY)};
+        it.ratio.ratio.mid = warm(side, function, PM_STATISTIC_RATIO);
+        if (isfinite(it.before) && isfinite(it.after) && isfinite(it.ratio.ratio.mid))
+            ratios[(*count)++] = it;
+    }
+    qsort(ratios, *count, sizeof *ratios, largest_first);
+    return ratios;
+}
+
 struct pm_changes_ratio *pm_sides__ratios(const struct pm_sides_pair *pair, size_t *count)
 {
     struct pm_changes_ratio *ratios = NULL;
+    if (pair->judged)
+        return judged_ratios(pair->b, count);
     const bool timed = pair->a->compared.has_latencies && pair->b->compared.has_latencies &&
                        pair->a->compared.evidence == PM_EVIDENCE_EXECUTED &&
                        pair->b->compared.evidence == PM_EVIDENCE_EXECUTED;

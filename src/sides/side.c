@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "reading/reading.h"
+#include "sides/sides_private.h"
 
 /* ---- names ---- */
 
@@ -288,7 +289,7 @@ static const char *selection_of(struct pm_side *side, const struct pm_reading_ru
     return kept;
 }
 
-static void describe(struct pm_side *side)
+void pm_sides__identify(struct pm_side *side)
 {
     const struct pm_reading_target *t = target_of(side);
     const struct pm_reading_run *run = run_of(side);
@@ -300,7 +301,7 @@ static void describe(struct pm_side *side)
         .version = t->version,
         .processor = processor_of(run),
         .started = run->started,
-        .selection = selection_of(side, run),
+        .selection = "",
         .is_reference = pm_reading_is_reference(t),
         .run = run->id,
         .planned = run->planned,
@@ -317,7 +318,8 @@ static void describe(struct pm_side *side)
 int pm_sides_load(struct pm_side *side, struct pm_error *err)
 {
     struct loading l = {.side = side};
-    describe(side);
+    pm_sides__identify(side);
+    side->compared.selection = selection_of(side, run_of(side));
     add_functions(side);
     add_cases(&l);
     const int rc = load_times(&l, err);

@@ -12,12 +12,14 @@ struct pm_sides {
     char **labels; /* one a side: "xla", "cuda (A100)"; different within a framework */
     size_t count, capacity;
     bool named;                  /* by the caller */
+    bool borrowed;               /* the readings of the items are the caller's */
     struct pm_published imports; /* of the request's database */
 };
 /* Two sides of one framework; `a` is the base. */
 struct pm_sides_pair {
     const struct pm_side *a, *b;
     const char *on_a, *on_b; /* labels */
+    bool judged;             /* `a` is the reference of `b`: latencies are as judging stored them */
 };
 struct pm_sides_pairs {
     struct pm_sides_pair *items;
@@ -27,6 +29,11 @@ struct pm_sides_pairs {
 PM_MUST_USE int pm_sides__gather(struct pm_sides *s, const struct pm_sides_request *request,
                                  struct pm_error *err);
 void pm_sides__release(struct pm_sides *s);
+
+/* What a side is, of what is compared: not what it says. From its reading and target. */
+void pm_sides__identify(struct pm_side *side);
+/* Sets the labels, when all items are there. */
+void pm_sides__label(struct pm_sides *s);
 
 /* Frameworks in the order of the study, then of the sides: *count of them, borrowed; the caller
  * frees the array. As the study writes them, or as the database does. */
@@ -77,6 +84,21 @@ struct pm_sides_making {
 };
 /* PM_EUSAGE: "figure 2 cannot be made: it needs WHAT". */
 int pm_sides__lacks(const struct pm_sides_making *making, const char *what);
+
+/* figures.c: figure 1 of one pair, without a title; 3 of pairs; 6 of all sides. False, or
+ * PM_EUSAGE: there is nothing to draw. */
+bool pm_sides__draw_latencies(const struct pm_sides_making *d, const struct pm_sides_pair *pair);
+PM_MUST_USE int pm_sides__draw_faster(const struct pm_sides_making *d,
+                                      const struct pm_sides_pairs *pairs);
+PM_MUST_USE int pm_sides__draw_reasons(const struct pm_sides_making *d);
+static inline bool pm_sides__fails(const struct pm_side *side, const struct pm_reading_case *c)
+{
+    return c->target == side->target && c->counts && c->failed > 0;
+}
+static inline const char *pm_sides__reason(const struct pm_reading_case *c)
+{
+    return c->why && *c->why ? c->why : "unclassified";
+}
 
 struct pm_sides_form {
     const char *number;

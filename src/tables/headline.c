@@ -1,5 +1,5 @@
 /* The first lines of a report: what works, what fails, how slow, how sure. */
-#include "tables/headline.h"
+#include "tables/lines.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,11 +9,27 @@
 /* "portmeter 0.1.0, run 3 of ...", or "..., runs 1, 3 and 5"; the caller frees. */
 char *pm_tables__title(const struct pm_reading *r);
 /* Machine, targets, clocks, validity, runs that are not shown. */
-void pm_tables__lines_before(const struct pm_reading *r, const char *option, struct pm_report *report);
+void pm_tables__lines_before(const struct pm_reading *r, const char *option,
+                             struct pm_report *report);
 /* Lines above a single table: the run of each target if they differ, runs that are not shown. */
 void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
                               struct pm_report *report);
 /* Commands that print or measure more. */
-void pm_tables__lines_after(const struct pm_reading *r, const char *option, struct pm_report *report);
+void pm_tables__lines_after(const struct pm_reading *r, const char *option,
+                            struct pm_report *report);
+
+/*
+ * headline.c: what a report says first, in at most eight lines.
+ *
+ * For each target how many functions work, partly, fail, with the 95 % interval of the share, how
+ * many are intolerably slow or as much faster than the reference (stat.h), and the median ratio; a
+ * reference with which nothing is compared says what was checked on it. Then the share of real
+ * calls that survive, where code was scanned; the three heaviest problems, by calls where code was
+ * scanned; what makes results doubtful; and the command that helps most: to continue the run, to
+ * make enough processes, or to add a device. `option` is as above. Beside the lines, the document
+ * of JSON gets the same as numbers.
+ */
+void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
+                             const char *option, struct pm_report *report);
 
 #endif

@@ -257,15 +257,22 @@ static const struct pm_reading_statistic *slowest_of(const struct pm_reading *r,
     return slowest;
 }
 
+static bool is_intolerable(const struct pm_reading *r, const struct pm_reading_statistic *ratio)
+{
+    return ratio && ratio->value > pm_reading_intolerable(r);
+}
+
 static void function_row(const struct pm_reading *r, const struct function *f, bool frameworks,
                          struct pm_table *t)
 {
+    const struct pm_reading_statistic *slowest = slowest_of(r, f);
     pm_table_text(t, f->name);
     pm_table_text(t, frameworks ? f->framework : "");
     pm_table_text(t, pm_tables__verdict_word(f->worst));
     where_cell(r, f, t);
     pm_table_text(t, f->worst->why);
-    statistic_cell(t, slowest_of(r, f));
+    statistic_cell(t, slowest);
+    pm_table_text(t, is_intolerable(r, slowest) ? "intolerable" : "");
     if (pm_reading_uses(r, f->framework))
         pm_table_count(t, pm_reading_calls(r, f->framework, f->name));
     else
@@ -344,6 +351,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     pm_table_column(t, "why", "reason", PM_CELL_WORD);
     pm_table_column(t, "ratio", "slowest ratio to reference", PM_CELL_RATIO);
     pm_table_intervals(t);
+    pm_table_column(t, "intolerable", "latency", PM_CELL_WORD);
     pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
     pm_table_column(t, "study", "in the study's sample", PM_CELL_WORD);
     write_scripts(&source, o, t);

@@ -9,7 +9,6 @@
 #include "report/sink.h"
 #include "report/write.h"
 #include "sides/sides.h"
-#include "tables/headline.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
 #include "tables/tables.h"
@@ -112,6 +111,8 @@ static void add_page(const struct pm_reading *r, const struct pm_report_options 
     pm_report_heading(report, "Functions by target");
     pm_tables__add_matrices(r, report);
     pm_tables__add_bars(r, report);
+    pm_report_heading(report, "Figures");
+    pm_sides_add_page_figures(r, option, report);
     pm_report_heading(report, "Functions");
     pm_tables__add_pages(r, published, o, option, report);
     pm_report_heading(report, "How it was measured");

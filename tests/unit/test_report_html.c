@@ -2,11 +2,30 @@
  * people. */
 #include <stdio.h>
 
+#include "report/figure.h"
 #include "report/names.h"
 #include "reports.h"
 
 static const char nasty[] =
     "</script><script>alert(\"x\")</script> 'q' & \x1b[31m \xe2\x80\xae <!--";
+
+/* With bars of two fillings, one of which gnuplot draws by a pattern that has an id. */
+static struct pm_figure *figure_with(const char *text)
+{
+    struct pm_figure *figure = pm_figure_new("f", "");
+    pm_figure_panel(figure, text);
+    pm_figure_axis(figure, PM_AXIS_X, text, false);
+    pm_figure_tick(figure, 1, text);
+    for (int i = 0; i < 2; i++) {
+        pm_figure_series(figure, text);
+        pm_figure_draw(figure, PM_DRAW_BARS);
+        pm_figure_bar(figure, i, 0, 1);
+    }
+    pm_figure_series(figure, text);
+    pm_figure_draw(figure, PM_DRAW_POINTS);
+    pm_figure_point(figure, 1, 1);
+    return figure;
+}
 
 /* A report with that text in every place that a report has. */
 static struct pm_report *report_with(const char *text)
@@ -16,6 +35,8 @@ static struct pm_report *report_with(const char *text)
     pm_report_heading(report, text);
     pm_report_line(report, text, text);
     pm_report_command(report, "next", text, text);
+    for (int i = 0; i < 2; i++)
+        pm_report_take_figure(report, figure_with(text), text, text, text);
     pm_table_picture(picture);
     pm_table_column(picture, "function", text, PM_CELL_NAME);
     pm_table_column(picture, "target", text, PM_CELL_MARK);
@@ -50,11 +71,30 @@ static char *page_of(struct pm_report *report)
     return html;
 }
 
+/* Takes the drawings out, whose markup depends on how wide texts are; their number. */
+static size_t take_drawings(char *html)
+{
+    static const char begin[] = " width=\"340\"", end[] = "</svg>";
+    size_t count = 0;
+    for (char *at = html; (at = strstr(at, begin)); count++) {
+        char *behind = strstr(at, end);
+        assert_non_null(behind);
+        assert_true(count_of(at, ">&lt;/script&gt;&lt;script&gt;alert(") >
+                    count_of(behind, ">&lt;/script&gt;&lt;script&gt;alert("));
+        memmove(at, behind, strlen(behind) + 1);
+    }
+    return count;
+}
+
 static void test_nothing_from_a_test_is_markup(void **state)
 {
     (void)state;
-    char *html = page_of(report_with(nasty)), *plain = page_of(report_with("x"));
+    char *html = page_of(report_with(nasty)),
+         *plain = page_of(report_with("</script><script>alert("));
     static const char *const markup[] = {"<", ">", "\"", "\x1b", "\xe2\x80\xae"};
+    assert_int_equal(count_of(html, "<script"), 1);
+    assert_int_equal(take_drawings(html), 2);
+    assert_int_equal(take_drawings(plain), 2);
     for (size_t i = 0; i < sizeof markup / sizeof *markup; i++)
         assert_int_equal(count_of(html, markup[i]), count_of(plain, markup[i]));
     assert_non_null(strstr(html, "&lt;/script&gt;&lt;script&gt;alert(&quot;x&quot;)"));
@@ -66,10 +106,10 @@ static void test_a_page_needs_no_network(void **state)
 {
     (void)state;
     char *html = page_of(report_with("x"));
-    static const char *const needs[] = {
-        "http:", "https:", "//cdn", "src=", "url(", "@import", "fetch("};
+    static const char *const needs[] = {"http:", "https:", "//cdn", "src=", "@import", "fetch("};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         assert_null(strstr(html, needs[i]));
+    assert_int_equal(count_of(html, "url("), count_of(html, "url(#")); /* of the same file */
     assert_non_null(strstr(html, "default-src 'none'"));
     free(html);
 }
@@ -103,6 +143,53 @@ static void test_states_need_no_colour(void **state)
     assert_non_null(strstr(html, "<td class=o>broken"));
     assert_int_equal(count_of(html, "<li><b class="), sizeof words / sizeof *words);
     free(html);
+}
+
+/* ---- figures ---- */
+
+/* Each id once, and each reference to one that is there. */
+static void assert_ids(const char *html, const char *before, const char *after, size_t expected)
+{
+    size_t found = 0;
+    for (const char *at = html; (at = strstr(at, before)); found++) {
+        at += strlen(before);
+        char *name = pm_strndup(at, strcspn(at, "')"));
+        char *id = pm_format("%s%s'", after, name);
+        assert_int_equal(count_of(html, id), 1);
+        free(id);
+        free(name);
+    }
+    assert_true(found >= expected);
+}
+
+static void test_figures_are_in_the_page(void **state)
+{
+    (void)state;
+    char *html = page_of(report_with("a > b"));
+    assert_int_equal(count_of(html, "<svg role=img aria-label=\"a &gt; b. a &gt; b\""), 2);
+    assert_int_equal(count_of(html, "</svg><figcaption>a &gt; b<details>"), 2);
+    assert_int_equal(count_of(html, "<title"), 1);
+    assert_int_equal(count_of(html, "<text>a &gt; b</text>"), 2 * 6);
+    assert_ids(html, " id='", " id='", 30);
+    assert_ids(html, " href='#", " id='", 10);
+    assert_ids(html, "url(#", " id='", 4);
+    free(html);
+}
+
+static void test_a_page_without_gnuplot(void **state)
+{
+    (void)state;
+    char *path = pm_strdup(getenv("PATH"));
+    struct pm_report *report = report_with("answer");
+    setenv("PATH", "/nonexistent", 1);
+    char *html = page_of(report);
+    setenv("PATH", path, 1);
+    assert_int_equal(count_of(html, "gnuplot, which draws figures, is not installed"), 1);
+    assert_int_equal(count_of(html, "<figcaption>answer<details>"), 2);
+    assert_null(strstr(html, "<svg"));
+    assert_non_null(strstr(html, "<table class=pages>"));
+    free(html);
+    free(path);
 }
 
 /* ---- size ---- */
@@ -227,6 +314,8 @@ int main(void)
         cmocka_unit_test(test_a_page_needs_no_network),
         cmocka_unit_test(test_the_picture_links_to_the_rows),
         cmocka_unit_test(test_states_need_no_colour),
+        cmocka_unit_test(test_figures_are_in_the_page),
+        cmocka_unit_test(test_a_page_without_gnuplot),
         cmocka_unit_test(test_a_page_of_a_study_is_under_2_mb),
         cmocka_unit_test(test_names_are_hidden),
         cmocka_unit_test(test_names_that_say_nothing_stay),
