@@ -16,7 +16,8 @@ enum { LONGEST_KEPT = 32 << 20, MOST_KEPT = 64 << 20, HUGE_BYTES = 16 << 20 };
 /* Uses nothing that could allocate. */
 static _Noreturn void end_without_memory(void)
 {
-    static const char line[] = "portmeter: memory is exhausted\n";
+    static const char line[] =
+        "portmeter: out of memory: end other programs or add memory, then run the command again\n";
     const ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
     (void)ignored;
     _exit(STATUS_NO_MEMORY);

@@ -148,8 +148,7 @@ int pm_file_check_output(const char *output, const char *input, const char *what
     const bool same = there && input_there     ? is_same_file(&out, &in)
                       : !there && !input_there ? would_be_same_file(output, input)
                                                : false;
-    return same ? pm_error_set(err, PM_EUSAGE,
-                               "--output '%s' is %s, which it would replace: name another file",
+    return same ? pm_error_set(err, PM_EUSAGE, "--output '%s' would replace %s: name another file",
                                output, what)
                 : PM_OK;
 }

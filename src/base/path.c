@@ -69,7 +69,9 @@ int pm_path_data(char **path, struct pm_error *err)
         home = user ? user->pw_dir : NULL;
     }
     if (!home || !*home)
-        return pm_error_set(err, PM_ENOTFOUND, "data folder unknown: set HOME or PORTMETER_DATA");
+        return pm_error_set(
+            err, PM_ENOTFOUND,
+            "the data folder of portmeter is unknown: set HOME, or set PORTMETER_DATA to a folder");
     *path = pm_path_join(home, ".local/share/portmeter");
     return PM_OK;
 }
@@ -111,8 +113,8 @@ int pm_path_home(char **path, struct pm_error *err)
     free(drivers);
     if (!found) {
         pm_error_set(err, PM_ENOTFOUND,
-                     "no drivers in '%s': set PORTMETER_HOME to the folder that "
-                     "contains drivers/ and suites/",
+                     "no drivers/serve.py in '%s': set PORTMETER_HOME to the folder that contains "
+                     "drivers/ and suites/",
                      home);
         free(home);
         return PM_ENOTFOUND;

@@ -55,13 +55,14 @@ int pm_pattern_init(regex_t *out, const char *pattern, struct pm_error *err)
             "repetition",
             pattern, PM_PATTERN_MOST);
     if (refers_back(pattern))
-        return pm_error_set(
-            err, PM_EFORMAT,
-            "pattern '%.60s' has a back-reference: write out the text that it repeats", pattern);
+        return pm_error_set(err, PM_EFORMAT,
+                            "pattern '%.60s' has a back-reference, which portmeter does not "
+                            "support: write out the repeated text",
+                            pattern);
     if (regcomp(out, pattern, REG_EXTENDED | REG_NOSUB))
         return pm_error_set(err, PM_EFORMAT,
-                            "'%.60s' is not an extended regular expression: put \\ before "
-                            "characters that are meant literally",
+                            "'%.60s' is not a valid extended regular expression: put \\ before "
+                            "each character that must match literally",
                             pattern);
     return PM_OK;
 }

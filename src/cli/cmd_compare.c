@@ -101,16 +101,19 @@ static const struct poptOption options[] = {
      "exit with 1 if B is worse, with 3 if this cannot be decided", NULL},
     {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "do not compare latencies", NULL},
     {"allow", 0, POPT_ARG_STRING, NULL, 'A',
-     "accept that this function is gone or unmeasured on B; repeatable", "FUNCTION"},
+     "accept that this function is gone from B, or not measured on B; repeatable", "FUNCTION"},
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
-     "keep the home folder and the names of the user and the host in formats other than text",
+     "do not replace the home folder and the names of the user and the host by ~, user and host, "
+     "as all formats except text do",
      NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     "text, markdown, json or junit [default: by the extension of --output, else text]", "FORMAT"},
+     "text, markdown, json or junit [default: by the extension of --output; without --output, "
+     "text]",
+     "FORMAT"},
     {"width", 0, POPT_ARG_STRING, NULL, 'w',
-     "width of the text in columns, 0: no limit [default: the width of the terminal, else no "
-     "limit]",
+     "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
+     "a terminal, no limit]",
      "N"},
     {"output", 0, POPT_ARG_STRING, NULL, 'o',
      "write to FILE instead of stdout: .txt, .md, .json, .xml (junit)", "FILE"},
@@ -125,11 +128,10 @@ int cmd_compare(int argc, const char **argv)
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter compare", argc, argv, options,
-             "[OPTION...] A B\n\n"
-             "A and B each have the form [FILE#][run:N#][TARGET], with at least one of the three\n"
-             "parts. For example, run:4 is a run, old.db is a database, and old.db#run:4#TARGET\n"
-             "is a target of a run in another database. ENVIRONMENT:FRAMEWORK@DEVICE is a target\n"
-             "of another version.\n");
+             "[OPTION...] A B\n\nA and B each have the form [FILE#][run:N#][TARGET], with at least "
+             "one of the three\nparts. For example, run:4 is a run, old.db is a database, and "
+             "old.db#run:4#TARGET\nis a target of a run in another database. To compare versions "
+             "of a framework, name\ntheir environments: ENVIRONMENT:FRAMEWORK@DEVICE.\n");
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;

@@ -10,8 +10,9 @@ static const struct poptOption options[] = {
     {"version", 0, POPT_ARG_STRING, NULL, 'v',
      "create: version of the framework [default: the one that the suites were made with]", "V"},
     {"python", 0, POPT_ARG_STRING, NULL, 'p',
-     "create: Python interpreter to use [default: the first on PATH that can]", "P"},
-    {"yes", 'y', POPT_ARG_NONE, NULL, 'y', "create: do not ask on a terminal", NULL},
+     "create: Python interpreter to use [default: the first on PATH that the framework supports]",
+     "P"},
+    {"yes", 'y', POPT_ARG_NONE, NULL, 'y', "create: do not ask before the download", NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
 
@@ -49,8 +50,9 @@ static int act(const struct env_request *r, struct pm_error *err)
     const struct pm_messages messages = cli_messages();
     const char *action = r->count ? r->operands[0] : "";
     if (strcmp(action, "create") && (r->create.version || r->create.python || r->yes))
-        return pm_error_set(err, PM_EUSAGE,
-                            "--version, --python and --yes belong to `env create`: omit them");
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "--version, --python and --yes apply only to portmeter env create: omit them");
     if (!strcmp(action, "list") && r->count == 1)
         return pm_list_environments(r->format, cli_width(), err);
     if (!strcmp(action, "create") && r->count == 2)
@@ -59,9 +61,9 @@ static int act(const struct env_request *r, struct pm_error *err)
         return pm_add_environment(r->create.name, r->operands[1], r->operands[2], err);
     if (!strcmp(action, "remove") && r->count == 2)
         return pm_remove_environment(r->operands[1], err);
-    return pm_error_set(
-        err, PM_EUSAGE,
-        "env needs an action: use create FRAMEWORK, add FRAMEWORK PYTHON, list or remove NAME");
+    return pm_error_set(err, PM_EUSAGE,
+                        "missing or incomplete action: use create FRAMEWORK, add FRAMEWORK PYTHON, "
+                        "list or remove NAME");
 }
 
 int cmd_env(int argc, const char **argv)

@@ -4,7 +4,8 @@
 #include "explain/explain.h"
 
 static const struct poptOption options[] = {
-    {"target", 't', POPT_ARG_STRING, NULL, 't', "target, as the report names it; required", "T"},
+    {"target", 't', POPT_ARG_STRING, NULL, 't', "target, as portmeter report prints it; required",
+     "T"},
     {"case", 'c', POPT_ARG_STRING, NULL, 'c',
      "case to reproduce [default: one that fails for the reported reason]", "NAME"},
     {"run", 0, POPT_ARG_STRING, NULL, 'r',
@@ -12,7 +13,9 @@ static const struct poptOption options[] = {
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the reproducer to FILE [default: print it]",
      "FILE"},
     {"no-try", 0, POPT_ARG_NONE, NULL, 'n',
-     "do not run the reproducer: its code comes from the database", NULL},
+     "do not run the reproducer, for example because you do not trust the database that its code "
+     "comes from",
+     NULL},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -69,7 +72,7 @@ int cmd_explain(int argc, const char **argv)
     o.db = cli_db(o.db);
     o.function = cli_operand(&cli);
     if (!o.function || !o.target)
-        cli_usage("explain needs a function and --target: give both, as the report names them");
+        cli_usage("function or --target is missing: give both, as portmeter report prints them");
     else if ((argument = cli_operand(&cli)))
         cli_usage("unexpected operand '%s': explain takes one function", argument);
     else

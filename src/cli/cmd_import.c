@@ -6,10 +6,10 @@
 
 static const struct poptOption options[] = {
     {"timings", 't', POPT_ARG_STRING, NULL, 't',
-     "timing file of one repetition; repeatable, or followed by more files", "FILE"},
+     "timing file of one repetition; repeatable, and more files may follow", "FILE"},
     {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of the report", "F"},
     {"device", 'D', POPT_ARG_STRING, NULL, 'D',
-     "device of the report: the word for it in the names of the tests", "D"},
+     "device of the report, as the names of its tests call it, such as cuda", "D"},
     {"version", 0, POPT_ARG_STRING, NULL, 'v', "version of the framework", "V"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
@@ -46,8 +46,8 @@ static int import_study(const struct import_request *r)
     const int rc = pm_import_study(r->pytest.db, &done, &err);
     if (rc)
         return cli_fail(rc, &err);
-    printf("run %lld: %zu published numbers of the study\n"
-           "next: portmeter report shows them, and what follows from them\n",
+    printf("run %lld: %zu published numbers of the study\nnext: portmeter report shows these "
+           "numbers and what portmeter derives from them\n",
            (long long)done.run_id, done.numbers);
     return EXIT_FINE;
 }
@@ -62,9 +62,10 @@ static int import_pytest(const struct import_request *r)
     struct pm_imported_pytest done;
     struct pm_error err = {{0}};
     if (!r->pytest.report)
-        return cli_usage("import pytest needs a report: use portmeter import pytest REPORT.json");
+        return cli_usage("no report is given: use portmeter import pytest REPORT.json");
     if (!r->pytest.framework || !r->pytest.device)
-        return cli_usage("import pytest needs --framework and --device: a report names neither");
+        return cli_usage(
+            "--framework or --device is missing: give both, because a report contains neither");
     struct pm_judged judged;
     int rc = pm_import_pytest(&r->pytest, &done, &err);
     if (!rc)
@@ -75,12 +76,12 @@ static int import_pytest(const struct import_request *r)
            (long long)done.run_id, done.tests, plural(done.tests), done.functions,
            plural(done.functions), r->pytest.framework, r->pytest.device, done.timed);
     if (done.excluded)
-        printf("excluded: %zu test%s named for another device than %s\n", done.excluded,
+        printf("excluded: %zu test%s of another device than %s, by name\n", done.excluded,
                plural(done.excluded), r->pytest.device);
     if (done.unreported)
-        printf("only timed: %zu test%s that the report does not contain\n", done.unreported,
-               plural(done.unreported));
-    puts("next: portmeter report shows them, and their contradictions");
+        printf("only in timing files: %zu test%s that the report does not contain\n",
+               done.unreported, plural(done.unreported));
+    puts("next: portmeter report shows these results and the contradictions in them");
     return EXIT_FINE;
 }
 
@@ -92,7 +93,7 @@ static bool take_operands(struct import_request *r, struct cli *cli)
     r->pytest.report = r->source ? cli_operand(cli) : NULL;
     while ((operand = cli_operand(cli))) {
         if (!r->timings.count) {
-            cli_usage("unexpected operand '%s': timing files follow --timings", operand);
+            cli_usage("unexpected operand '%s': put timing files after --timings", operand);
             return false;
         }
         cli_add(&r->timings, operand);
@@ -109,7 +110,8 @@ static int import_it(struct import_request *r)
         return import_study(r);
     if (r->source && !strcmp(r->source, "pytest"))
         return import_pytest(r);
-    return cli_usage("import needs a source: use study, or pytest REPORT.json");
+    return cli_usage(
+        "no source is given: use portmeter import study, or portmeter import pytest REPORT.json");
 }
 
 int cmd_import(int argc, const char **argv)

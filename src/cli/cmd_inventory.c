@@ -9,10 +9,12 @@ static const struct poptOption options[] = {
     {"against", 0, POPT_ARG_STRING, NULL, 'a', "compare with a flat list of names (a JSON array)",
      "FILE"},
     {"fate", 0, POPT_ARG_STRING, NULL, 'f',
-     "list only the names with this fate: kept, method, private, foreign, gone or new", "WORD"},
+     "with --against: list only the names with this fate: kept, method, private, foreign, gone or "
+     "new",
+     "WORD"},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
      "text, markdown, or json with every entry [default: text]", "FORMAT"},
-    {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to a file instead of stdout", "FILE"},
+    {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to FILE instead of stdout", "FILE"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -68,7 +70,7 @@ int cmd_inventory(int argc, const char **argv)
         goto done;
     o.framework = cli_operand(&cli);
     if (!o.framework)
-        cli_usage("inventory needs a framework: for example, portmeter inventory %s",
+        cli_usage("no framework is given: use, for example, portmeter inventory %s",
                   pm_examples().framework);
     else if ((argument = cli_operand(&cli)))
         cli_usage("unexpected operand '%s': inventory takes one framework", argument);

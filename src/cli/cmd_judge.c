@@ -13,11 +13,13 @@ static const struct poptOption options[] = {
     {"rules", 0, POPT_ARG_STRING, NULL, 'R',
      "file with rules for reasons [default: portmeter's own rules]", "FILE"},
     {"set", 0, POPT_ARG_STRING, NULL, 'S',
-     "set the reason why a function fails, which overrides the rules; without REASON: remove it",
+     "set the reason why FUNCTION fails, instead of the reason from the rules; FUNCTION= removes "
+     "it again",
      "FUNCTION=[REASON]"},
     {"target", 0, POPT_ARG_STRING, NULL, 't', "with --set: on this target only [default: on all]",
      "T"},
-    {"note", 0, POPT_ARG_STRING, NULL, 'n', "with --set: a remark of one line", "TEXT"},
+    {"note", 0, POPT_ARG_STRING, NULL, 'n',
+     "with --set: a remark of one line, stored with the reason", "TEXT"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -48,7 +50,9 @@ static int annotate(const struct judge *j, struct pm_error *err)
 {
     const char *equals = strrchr(j->set, '=');
     if (!equals || equals == j->set)
-        return pm_error_set(err, PM_EUSAGE, "--set '%s': write FUNCTION=REASON", j->set);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "invalid --set '%s': write FUNCTION=REASON, or FUNCTION= to remove a reason", j->set);
     char *function = pm_strndup(j->set, (size_t)(equals - j->set));
     const int rc = pm_assess_annotate(j->options.db, function, j->target,
                                       equals[1] ? equals + 1 : NULL, j->note, err);
@@ -120,7 +124,7 @@ int cmd_judge(int argc, const char **argv)
     if ((argument = cli_operand(&cli)))
         cli_usage("unexpected operand '%s': judge takes options only", argument);
     else if (!j.set && (j.target || j.note))
-        cli_usage("--%s applies to --set only: add --set FUNCTION=REASON",
+        cli_usage("--%s applies only to --set: add --set FUNCTION=REASON",
                   j.target ? "target" : "note");
     else
         status = judge(&j);

@@ -9,7 +9,7 @@ static const struct poptOption options[] = {
      "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "
      "portmeter.db]",
      "FILE"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "the same as --into", "FILE"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "another name of --into", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 static const char *plural(long long count)
@@ -26,8 +26,8 @@ static void say_run(const struct pm_merged_run *run, const char *into)
     else
         printf("already there as run %lld", id);
     if (!run->added && more > 0)
-        printf("; the file has %lld more result%s: portmeter runs remove %lld --db %s, then merge "
-               "again",
+        printf("; the file has %lld more result%s: to add them, run portmeter runs remove %lld "
+               "--db %s, then merge again",
                more, plural(more), id, into);
     putchar('\n');
 }
@@ -58,7 +58,7 @@ static int merge(const struct cli_list *files, const char *into)
     struct pm_error err = {{0}};
     if (!files->count)
         return cli_usage(
-            "merge needs databases: for example, portmeter merge a.db b.db --into all.db");
+            "no database is given: use, for example, portmeter merge a.db b.db --into all.db");
     struct pm_merged merged;
     const int rc = pm_merge(files->items, files->count, into, &merged, &err);
     if (!rc)

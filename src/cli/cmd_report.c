@@ -151,13 +151,13 @@ int cmd_report(int argc, const char **argv)
     pm_str_add(&figures, "draw a figure: ");
     pm_tables_list_figures(&figures);
     pm_tables_list_formats(&formats);
-    pm_str_add(&formats, " [default: by the extension of --output, else text]");
+    pm_str_add(&formats, " [default: by the extension of --output; without --output, text]");
     const struct poptOption options[] = {
         {"format", 0, POPT_ARG_STRING, NULL, 'x', formats.data, "FORMAT"},
         {"table", 0, POPT_ARG_STRING, NULL, 't', tables.data, "N|NAME"},
         {"against", 0, POPT_ARG_STRING, NULL, 'a',
-         "print latencies compared with TARGET instead of the reference; portmeter compare --help "
-         "describes how to name a target of another run or database",
+         "compare latencies with TARGET instead of the reference; portmeter compare --help says "
+         "how to name a target of another run or database",
          "TARGET"},
         {"target", 0, POPT_ARG_STRING, NULL, 'T',
          "target for a table or figure of the study, named as in portmeter compare; repeatable; "
@@ -170,22 +170,23 @@ int cmd_report(int argc, const char **argv)
         {"scan", 0, POPT_ARG_STRING, NULL, 's',
          "scan to report [default: the newest that has the requested data]", "N"},
         {"framework", 0, POPT_ARG_STRING, NULL, 'F', "report only this framework of a scan", "F"},
-        {"function", 0, POPT_ARG_STRING, NULL, 'u',
-         "function for --table sites, which lists its uses", "NAME"},
+        {"function", 0, POPT_ARG_STRING, NULL, 'u', "function whose uses --table sites lists",
+         "NAME"},
         {"top", 0, POPT_ARG_STRING, NULL, 'n', "number of rows in a table of a scan [default: 20]",
          "N"},
         {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
          "exit with 1 if a counted case fails or a run is not valid", NULL},
         {"private", 0, POPT_ARG_NONE, NULL, 'p',
-         "keep the home folder and the names of the user and the host in formats other than text",
+         "do not replace the home folder and the names of the user and the host by ~, user and "
+         "host, as all formats except text do",
          NULL},
         {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
          "call a function intolerable that is more than FACTOR times slower than its reference "
          "[default: 10]",
          "FACTOR"},
         {"width", 0, POPT_ARG_STRING, NULL, 'w',
-         "width of the text in columns, 0: no limit [default: the width of the terminal, else no "
-         "limit]",
+         "width of the text in columns; 0 means no limit [default: the width of the terminal; "
+         "without a terminal, no limit]",
          "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',
          "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "

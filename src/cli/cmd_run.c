@@ -54,7 +54,8 @@ static int measure(struct cli_run *run, bool fit_for_resume)
     if (run->options.sample && run->options.only)
         return cli_usage("--only and --sample both choose functions: give one of them");
     if (run->options.noise && run->options.outcomes_only)
-        return cli_usage("--noise needs latencies: omit --outcomes-only");
+        return cli_usage(
+            "--noise needs latencies, and --outcomes-only measures none: omit one of the two");
     cli_outlive_readers();
     const int rc = pm_run(&run->options, &messages, &result, &err);
     if (rc)
@@ -107,14 +108,16 @@ int cmd_run(int argc, const char **argv)
          "study (measure as the published study did) or default [default: default]", "MODE"},
         CLI_CASES,
         {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
-         "processes per case [default: 3 if timed, else 1]", "N"},
+         "processes per case [default: 3; 1 if latencies are not measured]", "N"},
         {"warm", 0, POPT_ARG_STRING, NULL, 'w',
          "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
         {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "measure no latencies", NULL},
         {"noise", 0, POPT_ARG_NONE, NULL, 'N',
          "measure the reference a second time, for the noise floor of ratios", NULL},
         {"resume", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'R',
-         "continue run N [default: the newest unfinished run]; --repetitions adds processes", "N"},
+         "continue run N [default: the newest unfinished run]; with --repetitions M: extend it to "
+         "M processes per case",
+         "N"},
         CLI_KEEP_VALUES,
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
          "FILE"},

@@ -7,7 +7,8 @@
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"force", 0, POPT_ARG_NONE, NULL, 'f', "also remove runs that are marked to keep", NULL},
+    {"force", 0, POPT_ARG_NONE, NULL, 'f', "also remove runs that portmeter runs keep protects",
+     NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
@@ -40,8 +41,8 @@ static int act(const struct runs_request *r)
         return rc ? cli_fail(rc, &err) : EXIT_FINE;
     }
     if (list || !r->count || r->has_format)
-        return cli_usage(
-            "runs takes an action and numbers of runs: for example, portmeter runs remove 3");
+        return cli_usage("an action needs the numbers of runs, and list needs none: use, for "
+                         "example, portmeter runs remove 3");
     if (!strcmp(r->action, "remove"))
         return say(r, pm_measure_runs_remove(r->db, r->ids, r->count, r->force, &err), "removed",
                    &err);
@@ -58,8 +59,7 @@ static bool take_ids(struct runs_request *r, struct cli *cli)
     long long number;
     while ((argument = cli_operand(cli))) {
         if (!pm_parse_int(argument, &number) || number < 1) {
-            cli_usage("'%s' is not the number of a run: list the runs with portmeter runs",
-                      argument);
+            cli_usage("'%s' is not the number of a run: portmeter runs lists the runs", argument);
             return false;
         }
         PM_GROW(r->ids, r->count, r->capacity);

@@ -7,7 +7,7 @@
 
 static const struct poptOption options[] = {
     {"framework", 0, POPT_ARG_STRING, NULL, 'w',
-     "frameworks to count, separated by commas; repeatable", "F[,F...]"},
+     "frameworks whose functions are counted, separated by commas; repeatable", "F[,F...]"},
     {"flat", 0, POPT_ARG_STRING, NULL, 'l', "names for the study's rule: a JSON array; repeatable",
      "F=FILE"},
     {"every-file", 0, POPT_ARG_NONE, NULL, 'E',
@@ -15,12 +15,12 @@ static const struct poptOption options[] = {
     {"places", 0, POPT_ARG_STRING, NULL, 'p',
      "write every use, with line and function, to FILE as JSON lines; - is stdout", "FILE"},
     {"store-places", 0, POPT_ARG_NONE, NULL, 's', "store every use, with line and function", NULL},
-    {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "inputs to read in parallel [default: cores]",
-     "N"},
+    {"threads", 'T', POPT_ARG_STRING, NULL, 'T',
+     "number of inputs to read in parallel [default: one per core]", "N"},
     {"top", 0, POPT_ARG_STRING, NULL, 't',
      "number of rows in each table of frequencies [default: 20]", "N"},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     "text, markdown, json, or jsonl: every use [default: text]", "FORMAT"},
+     "text, markdown, json, or jsonl, which prints every use [default: text]", "FORMAT"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};

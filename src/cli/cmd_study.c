@@ -7,7 +7,7 @@ enum { QUICK_CASES = 3 };
 static const struct poptOption options[] = {
     CLI_RUN_OPTIONS,
     {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
-     "processes per case [default: 1, and 5 for fast functions if timed]", "N"},
+     "processes per case [default: 1; 5 for fast functions if latencies are measured]", "N"},
     {"warm", 0, POPT_ARG_STRING, NULL, 'w',
      "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
     CLI_CASES,

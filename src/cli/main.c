@@ -39,11 +39,10 @@ static void print_help(FILE *out)
         out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
-    fputs(
-        "\nportmeter COMMAND --help lists the options of a command; --version prints the version\n"
-        "exit status: 0 success, 1 something needs attention, 2 usage error, 3 could not run,\n"
-        "             130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP\n",
-        out);
+    fputs("\nportmeter COMMAND --help lists the options of a command; --version prints the "
+          "version\nexit status: 0 success, 1 something needs attention, 2 usage error, 3 could "
+          "not run,\n             130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP\n",
+          out);
 }
 
 int main(int argc, char **argv)

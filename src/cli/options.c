@@ -202,8 +202,7 @@ bool cli_stored(const char *option, const char *kind, const char *text, int64_t 
     if (!text || !strcmp(text, "newest"))
         return true;
     if (!pm_parse_int(text, &number) || number < 1) {
-        cli_usage("invalid --%s '%s': give the number of a %s, or the word newest", option, text,
-                  kind);
+        cli_usage("invalid --%s '%s': give the number of a %s, or newest", option, text, kind);
         return false;
     }
     *out = number;

@@ -19,7 +19,7 @@ static bool take_timeout(struct cli_run *run, const char *text)
     if (pm_parse_double(text, &run->options.timeout_s) && run->options.timeout_s > 0 &&
         run->options.timeout_s <= PM_MOST_TIMEOUT_S)
         return true;
-    cli_usage("invalid --timeout '%s': give seconds above 0, at most 1000000", text);
+    cli_usage("invalid --timeout '%s': give a number of seconds above 0, at most 1000000", text);
     return false;
 }
 

@@ -13,8 +13,8 @@ int pm_suite_control(const char *framework, const char **target, struct pm_error
     const struct pm_framework *found;
     PM_TRY(pm_framework_need(framework, &found, err));
     *target = found->suite_control;
-    return *target ? PM_OK
-                   : pm_error_set(err, PM_EUSAGE,
-                                  "framework '%s' has no device yet: name another --framework",
-                                  framework);
+    return *target
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE,
+                              "framework '%s' has no target: name another --framework", framework);
 }

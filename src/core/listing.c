@@ -40,7 +40,7 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     char *target =
         pm_format("%s%s%s@...", other ? recipe->name : "", other ? ":" : "", framework->name);
     char *why =
-        pm_format("no environment: run portmeter env create %s (%s)", recipe->name, recipe->size);
+        pm_format("no environment (%s): run portmeter env create %s", recipe->size, recipe->name);
     pm_table_text(table, target);
     pm_table_text(table, "no");
     pm_table_text(table, why);
@@ -63,7 +63,7 @@ static void add_missing(struct pm_table *table, const struct pm_environments *en
 
 static void say_asking(void *ctx, const char *name)
 {
-    fprintf(ctx, "\033[Kasking %s ...\r", name);
+    fprintf(ctx, "\033[Klisting the devices of %s ...\r", name);
 }
 
 static struct pm_table *devices_table(const struct pm_environments *environments,
@@ -72,7 +72,7 @@ static struct pm_table *devices_table(const struct pm_environments *environments
     struct pm_table *table = pm_table_new("devices", "Targets");
     pm_table_column(table, "target", "target", PM_CELL_NAME);
     pm_table_column(table, "measurable", "measurable", PM_CELL_MARK);
-    pm_table_column(table, "device", "device, or why it cannot be measured", PM_CELL_TEXT);
+    pm_table_column(table, "device", "device, or why portmeter cannot measure it", PM_CELL_TEXT);
     pm_table_column(table, "driver", "driver", PM_CELL_TEXT);
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(table, "python", "Python", PM_CELL_TEXT);
@@ -135,7 +135,7 @@ static bool ask_person(void *ctx)
 {
     const struct pm_messages *messages = ctx;
     char answer[16] = "";
-    fprintf(messages->out, "go on? [y/N] ");
+    fprintf(messages->out, "continue? [y/N] ");
     fflush(messages->out);
     return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
 }
@@ -195,7 +195,7 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
         pm_table_text(table, function->file);
         all += bases;
     }
-    char *note = pm_format("%zu functions, %zu cases, %zu with each dtype counted",
+    char *note = pm_format("functions: %zu, cases: %zu, cases with each dtype counted: %zu",
                            suite.function_count, all, suite.case_count);
     pm_table_note(table, note);
     free(note);

@@ -132,7 +132,7 @@ static int choose_run(struct pm_run_options *run, const struct pm_messages *mess
     if (last.differs)
         fprintf(messages->out, "starting a new run, because %s changed\n", last.differs);
     else
-        fprintf(messages->out, "continuing it (use portmeter study --new to start a new run)\n");
+        fprintf(messages->out, "continuing it (portmeter study --new starts a new run)\n");
     pm_str_release(&done);
     run->resume = last.differs ? 0 : last.run_id;
     return PM_OK;
@@ -203,8 +203,8 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
         goto done;
     if (!targets.count) {
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no framework can be measured here: see the lines above, or add an "
-                          "interpreter that has one with portmeter env add %s PYTHON",
+                          "no framework can be measured: correct what the lines above report, or "
+                          "add an interpreter: portmeter env add %s PYTHON",
                           pm_frameworks(NULL)->name);
         goto done;
     }

@@ -130,20 +130,19 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     pm_assess_evidence_leaves_release(&leaves);
     PM_TRY(rc);
     if (!something)
-        error_row(k, e->test, "it compares no value: add 'output' to the case");
+        error_row(k, e->test, "it compares no value: name a value to compare with 'output'");
     size_t asked, checked;
     count_checked(e, &asked, &checked);
     if (asked && !checked) {
         k->sums->cannot_fail++;
-        error_row(k, e->test, "its check cannot fail: it detects no perturbation of the value");
+        error_row(k, e->test, "its check passes for every perturbed value: make it stricter");
     }
     k->sums->perturbations += counted;
     k->sums->detected += detected;
     k->sums->missed_cases += detected < counted;
     if (!detected) {
         k->sums->cannot_fail++;
-        error_row(k, e->test,
-                  "its comparison cannot fail: it detects no perturbation of its output");
+        error_row(k, e->test, "its comparison passes for every perturbed output: make it stricter");
     }
     return PM_OK;
 }
@@ -187,8 +186,10 @@ static int check_case(struct checking *k, int control, const struct pm_assess_ca
         const bool raises = json_is_object(json_object_get(test->definition, "raises"));
         return raises ? PM_OK : perturb_case(k, e, err);
     }
-    char *what = pm_format("%s on its reference: %s", pm_outcome_text(e->judgement.outcome),
-                           e->judgement.detail);
+    const bool judged = e->judgement.outcome != PM_OUTCOME_HARNESS;
+    char *what =
+        pm_format("%s%s: %s", judged ? pm_outcome_text(e->judgement.outcome) : "cannot be judged",
+                  judged ? " on the reference" : "", e->judgement.detail);
     error_row(k, test, what);
     free(what);
     return PM_OK;
@@ -214,11 +215,11 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
     struct pm_report *report = pm_report_new("Suite check");
     const struct pm_suite_check *s = k->sums;
     char *line = pm_format(
-        "%zu of %zu (%.1f %%) over %zu cases", s->detected, s->perturbations,
+        "%zu of %zu (%.1f %%), cases: %zu", s->detected, s->perturbations,
         s->perturbations ? 100.0 * (double)s->detected / (double)s->perturbations : 0.0, s->cases);
     pm_report_line(report, "perturbations detected", line);
     free(line);
-    line = pm_format("%zu named in the texts, %zu seen during the call, %zu reviewed, %zu not seen",
+    line = pm_format("cases that name it: %zu, observed calls: %zu, reviewed: %zu, not called: %zu",
                      s->named, s->watched, s->reviewed, s->not_seen);
     pm_report_line(report, "calls of the function", line);
     free(line);
@@ -248,7 +249,7 @@ static void make_tables(struct checking *k)
     pm_table_column(k->missed, "perturbation", "perturbation", PM_CELL_TEXT);
     k->errors = table_of_cases("errors", "Faulty cases");
     pm_table_column(k->errors, "what", "problem", PM_CELL_TEXT);
-    k->reviewed = table_of_cases("reviewed", "Calls that were reviewed by a person");
+    k->reviewed = table_of_cases("reviewed", "Calls that a person reviewed");
     pm_table_column(k->reviewed, "reason", "reason", PM_CELL_TEXT);
 }
 

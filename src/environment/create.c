@@ -63,11 +63,11 @@ static int check_space(const struct job *job, struct pm_error *err)
     const unsigned long long free_bytes =
         rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + pm_folder_bytes(job->folder);
     if (!rc && free_bytes < job->packages.bytes)
-        rc = pm_error_set(err, PM_EIO,
-                          "not enough disk space: the environment needs %.1f GB, '%s' has %.1f GB; "
-                          "free some space, or "
-                          "set PORTMETER_DATA to a folder on a larger disk",
-                          (double)job->packages.bytes / 1e9, parent, (double)free_bytes / 1e9);
+        rc = pm_error_set(
+            err, PM_EIO,
+            "not enough disk space (the environment needs %.1f GB, and the disk of '%s' has %.1f "
+            "GB): free some space, or set PORTMETER_DATA to a folder on a larger disk",
+            (double)job->packages.bytes / 1e9, parent, (double)free_bytes / 1e9);
     if (!rc)
         say(job, "needs %s on disk; %.1f GB are free", job->packages.size,
             (double)free_bytes / 1e9);
@@ -112,25 +112,29 @@ static int refuse_interpreters(const struct job *job, bool lacks_venv, struct pm
 {
     PM_TRY(pm_stop_check(err));
     const char *named = job->plan->python;
+    const char *program = named ? named : "python3", *slash = strrchr(program, '/');
     char *pythons = pythons_of(job);
     int rc;
     if (lacks_venv)
-        rc = pm_error_set(err, PM_EIO, "%s has no venv: install it with `apt-get install %s-venv`",
-                          named ? named : "python3", named ? named : "python3");
+        rc = pm_error_set(
+            err, PM_EIO,
+            "'%s' has no module venv: install it, on Debian with apt-get install %s-venv", program,
+            slash ? slash + 1 : program);
     else if (named)
-        rc = pm_error_set(err, PM_EUSAGE,
-                          "'%s' is not Python %s: give the path of one with --python", named,
-                          pythons);
+        rc = pm_error_set(
+            err, PM_EUSAGE,
+            "'%s' is not Python %s: give the path of such an interpreter with --python", named,
+            pythons);
     else if (job->plan->version)
         rc = pm_error_set(err, PM_EIO,
-                          "%s %s needs Python %s, and none is on PATH: give the path of one with "
-                          "--python",
+                          "%s %s needs Python %s, but PATH has no such interpreter: give the path "
+                          "of one with --python",
                           job->framework->modules[0], job->plan->version, pythons);
     else
-        rc = pm_error_set(err, PM_EIO,
-                          "no python3 %s on PATH: install it with "
-                          "`apt-get install python3 python3-venv`",
-                          pythons);
+        rc = pm_error_set(
+            err, PM_EIO,
+            "no Python %s on PATH: install it, on Debian with apt-get install python3 python3-venv",
+            pythons);
     free(pythons);
     return rc;
 }
@@ -256,7 +260,7 @@ static int make_venv(struct job *job, struct pm_error *err)
 {
     const char *const works[] = {job->python, "-I", "-m", "pip", "--version", NULL};
     char *maker;
-    if (pm_path_exists(job->python) && run_step(job, works, "looking for pip", NULL) == PM_OK) {
+    if (pm_path_exists(job->python) && run_step(job, works, "checking pip", NULL) == PM_OK) {
         say(job, "continuing an earlier attempt");
         return PM_OK;
     }
@@ -293,15 +297,14 @@ static int explain(const struct job *job, off_t from, int rc, struct pm_error *e
     if (log_has(job, from, no_space))
         return pm_error_set(
             err, rc,
-            "no space left on the disk of '%s' or of pip's cache: free some space, or "
-            "set PORTMETER_DATA to a folder on a larger disk, and try again",
+            "no space left on the disk of '%s' or on that of pip's cache: free some space, or set "
+            "PORTMETER_DATA to a folder on a larger disk, then try again",
             job->folder);
     if (log_has(job, from, network))
-        return pm_error_set(
-            err, rc,
-            "cannot reach the package index: check the network and try again, or add "
-            "an interpreter that has %s with `portmeter env add %s PYTHON`",
-            job->framework->name, job->framework->name);
+        return pm_error_set(err, rc,
+                            "cannot reach the package index: check the network and try again, or "
+                            "add an interpreter that has %s with portmeter env add %s PYTHON",
+                            job->framework->name, job->framework->name);
     return rc;
 }
 
@@ -364,8 +367,10 @@ static int finish(struct job *job, struct pm_error *err)
     if (version)
         say(job, "%s %s is installed", framework->modules[0], version);
     else if (!rc)
-        rc = pm_error_set(err, PM_EIO, "pip succeeded, but '%s' cannot import %s", job->python,
-                          framework->modules[0]);
+        rc = pm_error_set(
+            err, PM_EIO,
+            "pip succeeded, but '%s' cannot import %s: the log says what pip installed",
+            job->python, framework->modules[0]);
     pm_environment__looks_close(&looks);
     if (!rc) {
         json_t *marker = marker_of(job);
@@ -395,7 +400,7 @@ static int refuse_added(const struct job *job, struct pm_error *err)
     if (added)
         return pm_error_set(err, PM_EUSAGE,
                             "an interpreter was added under this name: use another --name, or run "
-                            "`portmeter env remove %s` first",
+                            "portmeter env remove %s first",
                             job->name);
     return PM_OK;
 }
@@ -425,14 +430,14 @@ static int make(struct job *job, struct pm_error *err)
     const uint64_t begin = pm_clock_now();
     PM_TRY(refuse_added(job, err));
     if (is_made(job)) {
-        say(job, "exists already");
+        say(job, "already exists");
         return PM_OK;
     }
     PM_TRY(check_space(job, err));
     if (!job->packages.tried)
-        say(job, "the drivers and suites were not tested with this version");
+        say(job, "portmeter's drivers and suites were not tested with this version");
     if (job->plan->agree && !job->plan->agree(job->plan->ctx))
-        return pm_error_set(err, PM_EUSAGE, "nothing was created: answer y, or give --yes");
+        return pm_error_set(err, PM_EUSAGE, "nothing was created: answer y, or use --yes");
     PM_TRY(open_log(job, err));
     PM_TRY(pm_folder_make(job->scratch, err));
     int rc = make_venv(job, err);
@@ -446,7 +451,7 @@ static int make(struct job *job, struct pm_error *err)
     }
     PM_TRY(rc);
     pm_clock_duration(pm_clock_now() - begin, duration);
-    say(job, "made in %s", duration);
+    say(job, "created in %s", duration);
     return PM_OK;
 }
 
@@ -461,9 +466,8 @@ static int find_recipe(struct job *job, const char *name, struct pm_error *err)
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < frameworks[i].recipe_count; k++)
             pm_str_addf(&known, "%s%s", known.length ? ", " : "", frameworks[i].recipes[k].name);
-    const int rc =
-        pm_error_set(err, PM_EUSAGE, "portmeter cannot create an environment '%s': use one of %s",
-                     name, known.data);
+    const int rc = pm_error_set(err, PM_EUSAGE, "unknown environment '%s': create one of %s", name,
+                                known.data);
     pm_str_release(&known);
     return rc;
 }

@@ -22,7 +22,7 @@ static void push(struct pm_devices *out, const struct pm_environment *environmen
     out->items[out->count++] = (struct pm_device){
         .target = pm_environment__text(environment->name, environment->framework, device, mode),
         .measurable = pm_json_bool(row, "measurable", false),
-        .why_not = pm_strdup(*why ? why : "not reported by the framework"),
+        .why_not = pm_strdup(*why ? why : "the framework does not report this device"),
         .name = pm_strdup(pm_json_string(row, "name", "")),
         .driver_version = pm_strdup(pm_json_string(row, "driver_version", "")),
         .framework_version =

@@ -246,7 +246,8 @@ static int lacks_modules(const char *python, const struct pm_framework *framewor
 {
     char *modules = pm_framework_modules(framework);
     const int rc =
-        pm_error_set(err, PM_ENOTFOUND, "'%s' has no %s: install it, or name another interpreter",
+        pm_error_set(err, PM_ENOTFOUND,
+                     "'%s' cannot import %s: install what is missing, or name another interpreter",
                      python, modules);
     free(modules);
     return rc;
@@ -288,11 +289,10 @@ static int register_environment(const char *name, const char *framework, const c
     pm_environment__marker_read(folder, &marker);
     int rc = PM_OK;
     if (pm_environment__marker_origin(marker) == PM_ORIGIN_MADE)
-        rc = pm_error_set(
-            err, PM_EUSAGE,
-            "environment '%s' exists and was created by portmeter: use another --name, or run "
-            "`portmeter env remove %s` first",
-            name, name);
+        rc = pm_error_set(err, PM_EUSAGE,
+                          "environment '%s' was created by portmeter: use another --name, or run "
+                          "portmeter env remove %s first",
+                          name, name);
     json_decref(marker);
     if (!rc)
         rc = pm_folder_remove(folder, err); /* an incomplete one, or one added before */
@@ -335,7 +335,8 @@ static int refuse_missing(const char *name, struct pm_error *err)
     const struct pm_environment *found = pm_environments_find(&list, name);
     const int rc =
         found ? pm_error_set(err, PM_EUSAGE,
-                             "cannot remove environment '%s': portmeter did not create or add '%s'",
+                             "cannot remove environment '%s', which uses '%s' of this machine: "
+                             "name an environment that portmeter env create or add made",
                              name, found->python)
               : pm_error_set(err, PM_ENOTFOUND, "no environment '%s': portmeter env list shows all",
                              name);

@@ -56,7 +56,7 @@ static const struct pm_recipe_version pytorch_versions[] = {
 static const struct pm_recipe pytorch_recipes[] = {
     {.name = "pytorch",
      .packages = LIST("torch==2.13.0", "numpy==2.4.6"),
-     .size = "1.0 GB, with CUDA 7 GB", .bytes = MEGABYTES(1200),
+     .size = "1.0 GB (7 GB with CUDA)", .bytes = MEGABYTES(1200),
      .versions = ROWS(pytorch_versions)},
     {.name = "pytorch-xla",
      .packages = LIST("torch==2.9.0", "torch_xla==2.9.0", "numpy==2.4.6"),

@@ -56,9 +56,8 @@ static int unknown_device(const struct pm_target *target, const struct pm_framew
     struct pm_str known = PM_STR_INIT;
     for (size_t i = 0; i < framework->device_count; i++)
         pm_str_addf(&known, "%s%s", i ? ", " : "", framework->devices[i].name);
-    const int rc = pm_error_set(err, PM_EUSAGE, "framework '%s' has no device '%s' (known: %s)",
-                                target->framework, target->device,
-                                known.length ? known.data : "none: it has only an inventory");
+    const int rc = pm_error_set(err, PM_EUSAGE, "framework '%s' has no device '%s': use one of %s",
+                                target->framework, target->device, known.data);
     pm_str_release(&known);
     return rc;
 }
@@ -119,11 +118,12 @@ static int fill(struct pm_target *out, struct pm_error *err)
     PM_TRY(pm_framework_need(out->framework, &framework, err));
     PM_TRY(find_device(out, framework, &device, err));
     if (out->index && !(device->traits & PM_ENVIRONMENT__INDEXED))
-        return pm_error_set(err, PM_EUSAGE, "there is only one device '%s': remove ':%u'",
-                            device->name, out->index);
+        return pm_error_set(err, PM_EUSAGE, "device '%s' has no index: remove ':%u'", device->name,
+                            out->index);
     if (*out->mode && !has_mode(device->modes, out->mode))
-        return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s' (known: %s)", out->device,
-                            out->mode, *device->modes ? device->modes : "none");
+        return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s': remove '+%s'%s%s",
+                            out->device, out->mode, out->mode,
+                            *device->modes ? ", or use one of its modes: " : "", device->modes);
     out->text = pm_environment__text(out->environment, out->framework, out->device, out->mode);
     if (*out->mode)
         out->control = pm_environment__text(out->environment, out->framework, out->device, "");

@@ -139,13 +139,15 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
         {"pytorch@cuda:1x", "framework@device[:index][+mode]"},
         {"pytorch@cuda:10000", "framework@device[:index][+mode]"},
         {"pytorch@:1", "framework@device[:index][+mode]"},
-        {"pytorch@cpu:1", "there is only one device 'cpu': remove ':1'"},
+        {"pytorch@cpu:1", "device 'cpu' has no index: remove ':1'"},
         {"caffe@cpu",
          "unknown framework 'caffe': use one of pytorch, tensorflow, jax, numpy, null"},
-        {"numpy@cuda", "framework 'numpy' has no device 'cuda' (known: cpu)"},
-        {"pytorch@cpu+jit", "device 'cpu' has no mode 'jit' (known: inductor)"},
-        {"pytorch@cpu+induct", "device 'cpu' has no mode 'induct' (known: inductor)"},
-        {"pytorch@meta+inductor", "device 'meta' has no mode 'inductor' (known: none)"},
+        {"numpy@cuda", "framework 'numpy' has no device 'cuda': use one of cpu"},
+        {"pytorch@cpu+jit",
+         "device 'cpu' has no mode 'jit': remove '+jit', or use one of its modes: inductor"},
+        {"pytorch@cpu+induct",
+         "device 'cpu' has no mode 'induct': remove '+induct', or use one of its modes: inductor"},
+        {"pytorch@meta+inductor", "device 'meta' has no mode 'inductor': remove '+inductor'"},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -336,7 +338,7 @@ static void test_target__an_environment_is_made_once(void **state)
     assert_int_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
     pm_str_clear(&f->said);
     assert_ok(f, create(f, "pytorch"));
-    assert_string_equal(f->said.data, "pytorch: exists already\n");
+    assert_string_equal(f->said.data, "pytorch: already exists\n");
     assert_ok(f, pm_environment_remove("pytorch", &f->err));
     remove_torch(f);
     assert_int_not_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
@@ -374,7 +376,7 @@ static void test_target__causes_are_told_apart(void **state)
         assert_ok(f, pm_environment_remove("pytorch", &f->err));
     }
     assert_int_equal(create(f, "caffe"), PM_EUSAGE);
-    assert_says(f, "portmeter cannot create an environment 'caffe': use one of pytorch, "
+    assert_says(f, "unknown environment 'caffe': create one of pytorch, "
                    "pytorch-xla, tensorflow, "
                    "jax, numpy");
 }
@@ -385,7 +387,7 @@ static void test_target__every_device_has_a_row(void **state)
         {"echo noise; echo '{\"framework_version\": \"2.0\", \"python\": \"3.11.2\", \"devices\": ["
          "{\"device\": \"cpu\", \"mode\": \"\", \"measurable\": true, \"name\": \"A\"}, "
          "{\"device\": \"npu\", \"mode\": \"\", \"measurable\": true, \"name\": \"B\"}]}'",
-         "", "not reported by the framework"},
+         "", "the framework does not report this device"},
         {"echo '{\"error\": \"cannot import torch\"}'", "cannot import torch",
          "cannot import torch"},
         {"echo garbage", "did not report its devices: exit status 0", NULL},
