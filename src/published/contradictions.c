@@ -71,8 +71,9 @@ static void check_counts(const struct checking *c, const char *framework, const 
     const double whole = pm_publication_whole(cells[SUCCESS]->text);
     if (sum != whole)
         note(c, "8", framework, device,
-             pm_format("%.0f + %.0f + %.0f = %.0f functions, of %.0f", cells[SUCCESS]->value,
-                       cells[PARTIAL]->value, cells[COMPLETE]->value, sum, whole));
+             pm_format("%.0f + %.0f + %.0f = %.0f functions, but the printed total is %.0f",
+                       cells[SUCCESS]->value, cells[PARTIAL]->value, cells[COMPLETE]->value, sum,
+                       whole));
 }
 
 static void check_sum(const struct checking *c, const char *table, const char *framework,
@@ -82,7 +83,7 @@ static void check_sum(const struct checking *c, const char *table, const char *f
     for (int v = 0; v < VERDICTS; v++)
         sum += value_of(c, table, framework, device, v);
     if (fabs(sum - 100) > VERDICTS * POINT)
-        note(c, table, framework, device, pm_format("the shares add up to %.0f %%", sum));
+        note(c, table, framework, device, pm_format("the three shares add up to %.0f %%", sum));
 }
 
 /* The shares of table 1 are those of the counts of table 8. */
@@ -94,7 +95,8 @@ static void check_shares(const struct checking *c, const char *framework, const 
         const double exact = count ? 100 * count->value / pm_publication_whole(count->text) : NAN;
         if (fabs(share - exact) > POINT)
             note(c, "1 and 8", framework, device,
-                 pm_format("%s %.0f %%, and %s = %.2f %%", verdicts[v], share, count->text, exact));
+                 pm_format("table 1 prints %s as %.0f %%, but %s in table 8 is %.2f %%",
+                           verdicts[v], share, count->text, exact));
     }
 }
 
@@ -111,7 +113,8 @@ static void check_rates(const struct checking *c, const char *framework, const c
         p && q ? 100 * (p->value + q->value) / pm_publication_whole(p->text) : partial + complete;
     if (fabs(rate - exact) > POINT)
         note(c, "4 and 1", framework, device,
-             pm_format("%.0f %% of all functions fail, and %.0f %% + %.0f %% (by counts %.2f %%)",
+             pm_format("table 4 prints that %.0f %% of all functions fail, but table 1 prints %.0f "
+                       "%% + %.0f %% (by the counts of table 8: %.2f %%)",
                        rate, partial, complete, exact));
     free(subject);
 }
@@ -123,7 +126,8 @@ static void check_generations(const struct checking *c, const char *framework)
         const double there = value_of(c, "1", framework, "GPU", v);
         if (fabs(here - there) > 1e-9)
             note(c, "3 and 1", framework, "T4",
-                 pm_format("%s %.0f %% and %.0f %%", verdicts[v], here, there));
+                 pm_format("table 3 prints %s as %.0f %%, but table 1 prints %.0f %%", verdicts[v],
+                           here, there));
     }
 }
 
@@ -150,9 +154,12 @@ static size_t check_ratios(const struct checking *c, const char *table)
         checked++;
         if (!can_be_ratio(gpu, tpu, cell->value))
             note(c, table, cell->subject, "TPU/GPU",
-                 pm_format("%.3f, and %.3f / %.3f = %.3f", cell->value, tpu, gpu, tpu / gpu));
+                 pm_format("the printed ratio is %.3f, but %.3f / %.3f = %.3f", cell->value, tpu,
+                           gpu, tpu / gpu));
         if (cell->value > last && strcmp(table, "2") != 0)
-            note(c, table, cell->subject, "order", pm_format("%.3f below %.3f", cell->value, last));
+            note(c, table, cell->subject, "order",
+                 pm_format("the rows are sorted by ratio, but %.3f follows %.3f", cell->value,
+                           last));
         last = cell->value;
     }
     return checked;
@@ -171,7 +178,8 @@ static void check_extremes(const struct checking *c)
                 pm_publication_find(c->p, table, cell->subject, cell->item);
             if (other && strcmp(other->text, cell->text) != 0)
                 note(c, "2", cell->subject, cell->item,
-                     pm_format("%s, and %s in table %s", cell->text, other->text, table));
+                     pm_format("table 2 prints %s, but table %s prints %s", cell->text, table,
+                               other->text));
         }
     }
 }
@@ -184,7 +192,7 @@ static void check_captions(const struct checking *c)
             continue;
         pm_contradictions_add(
             c->found, pm_format("%s, caption", cell->item),
-            pm_format("it gives the ratio as %s, but the column is TPU/GPU", cell->text));
+            pm_format("the caption says %s, but the column is TPU/GPU", cell->text));
     }
 }
 

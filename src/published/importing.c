@@ -158,7 +158,9 @@ static int read_limited(const char *path, struct pm_str *out, struct pm_error *e
 {
     struct stat about;
     if (!stat(path, &about) && about.st_size > PM_PYTEST_MOST_BYTES)
-        return pm_error_set(err, PM_EFORMAT, "'%s' is larger than 256 MiB", path);
+        return pm_error_set(err, PM_EFORMAT,
+                            "'%s' is larger than 256 MiB: portmeter reads only smaller files",
+                            path);
     return pm_file_read(path, out, err);
 }
 

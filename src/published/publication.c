@@ -116,7 +116,7 @@ static int check_fields(const struct csv *csv, char *const fields[static FIELDS]
                         long long *row)
 {
     if (count != FIELDS)
-        return bad_line(csv, "not the five fields table,row,subject,item,text");
+        return bad_line(csv, "the line does not have the five fields table,row,subject,item,text");
     for (size_t i = 0; i < FIELDS; i++)
         if (!*fields[i] || strlen(fields[i]) > MOST_FIELD)
             return bad_line(csv, "a field is empty, or longer than 1,000 bytes");
@@ -135,9 +135,9 @@ static int take_line(const struct csv *csv, const char *line, struct pm_map *see
     if (!rc) {
         char *key = pm_format("%s\n%lld\n%s", fields[0], row, fields[3]);
         if (pm_map_has(seen, key))
-            rc = bad_line(csv, "the same cell a second time");
+            rc = bad_line(csv, "the cell occurs a second time");
         else if (out->count == MOST_CELLS)
-            rc = bad_line(csv, "more than 100,000 cells");
+            rc = bad_line(csv, "the file has more than 100,000 cells");
         pm_map_put(seen, key, out);
         free(key);
     }

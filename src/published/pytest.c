@@ -191,7 +191,9 @@ static int take_test(const json_t *test, size_t index, struct pm_map *seen,
     const char *inside = strstr(node, "::");
     enum pm_test_outcome outcome;
     if (!inside || inside == node || !inside[2] || strlen(node) > MOST_NAME)
-        return bad_test(err, index, "has no nodeid of the form file.py::test");
+        return bad_test(
+            err, index,
+            "has no nodeid of the form file.py::test: make the report with pytest --json-report");
     if (!pm_test_outcome_parse(pm_json_string(test, "outcome", "?"), &outcome) ||
         outcome == PM_TEST_NONE)
         return bad_test(
@@ -199,9 +201,11 @@ static int take_test(const json_t *test, size_t index, struct pm_map *seen,
             "has no valid outcome: use passed, failed, error, skipped, xfailed or xpassed");
     const char *base = base_of(node, (size_t)(inside - node));
     if (base == inside)
-        return bad_test(err, index, "has no nodeid of the form file.py::test");
+        return bad_test(
+            err, index,
+            "has no nodeid of the form file.py::test: make the report with pytest --json-report");
     if (pm_map_has(seen, base))
-        return bad_test(err, index, "has the name of an earlier test");
+        return bad_test(err, index, "has the same name as an earlier test: keep one of them");
     pm_map_put(seen, base, out);
     struct pm_pytest_test *t = add_test(out, pm_strndup(base, (size_t)(inside - base)), inside + 2);
     t->outcome = outcome;
@@ -214,12 +218,13 @@ static int take_test(const json_t *test, size_t index, struct pm_map *seen,
 static int parse_object(const char *bytes, size_t length, json_t **out, struct pm_error *err)
 {
     if (length > PM_PYTEST_MOST_BYTES)
-        return pm_error_set(err, PM_EFORMAT, "larger than 256 MiB");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the file is larger than 256 MiB: portmeter reads only smaller files");
     PM_TRY(pm_json_parse(bytes, length, out, err));
     if (json_is_object(*out) && !pm_json_is_deeper(*out, MOST_LEVELS))
         return PM_OK;
     json_decref(*out);
-    return pm_error_set(err, PM_EFORMAT, "not a JSON object of at most 32 levels");
+    return pm_error_set(err, PM_EFORMAT, "the file is not a JSON object of at most 32 levels");
 }
 
 int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *out,
@@ -267,9 +272,9 @@ static int take_timing(const char *key, const json_t *value, struct pm_pytest_ti
     const size_t count = json_array_size(operations), length = strlen(key);
     const char *colon = strchr(key, ':');
     if (!colon || colon == key || !colon[1] || strstr(key, "::") || length > MOST_NAME)
-        return bad_timing(err, key, "have no name of the form file.py:test");
+        return bad_timing(err, key, "are not named file.py:test");
     if (!json_is_array(operations) || count > PM_STORE_MOST_SAMPLES)
-        return bad_timing(err, key, "have no list of at most 1,048,576 operations");
+        return bad_timing(err, key, "are not a list of at most 1,048,576 operations");
     PM_GROW(out->items, out->count, out->capacity);
     struct pm_pytest_timing *timing = &out->items[out->count++];
     *timing = (struct pm_pytest_timing){
@@ -280,8 +285,7 @@ static int take_timing(const char *key, const json_t *value, struct pm_pytest_ti
     };
     for (size_t i = 0; i < count; i++)
         if ((timing->samples[i] = nanoseconds(json_array_get(operations, i))) < 0)
-            return bad_timing(err, key,
-                              "have an operation that is not a time of 0 to 10^6 seconds");
+            return bad_timing(err, key, "contain a value that is not a time of 0 to 10^6 seconds");
     return PM_OK;
 }
 
@@ -304,7 +308,8 @@ int pm_pytest_parse_timings(const char *bytes, size_t length, struct pm_pytest_t
     *out = (struct pm_pytest_timings){0};
     PM_TRY(parse_object(bytes, length, &json, err));
     if (!json_object_size(json) || json_object_size(json) > PM_PYTEST_MOST_TESTS)
-        rc = pm_error_set(err, PM_EFORMAT, "no times of 1 to 1,000,000 tests");
+        rc = pm_error_set(err, PM_EFORMAT,
+                          "no times of tests: give a timing file with 1 to 1,000,000 tests");
     json_object_foreach(json, key, value) {
         rc = rc ? rc : take_timing(key, value, out, err);
     }

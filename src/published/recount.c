@@ -101,9 +101,9 @@ static char *what_is_left(const struct recounting *c)
         pm_str_addf(&left, "%s%s %+lld", left.length ? "; " : "",
                     pm_recount_text((enum pm_recount)v), more);
         if (more < 0 && c->failing[v].length)
-            pm_str_addf(&left, " of %s", c->failing[v].data);
+            pm_str_addf(&left, " among %s", c->failing[v].data);
         if (more < 0 && v == PM_RECOUNT_SUCCESS && c->untimed_here.length)
-            pm_str_addf(&left, " (not timed here: %s)", c->untimed_here.data);
+            pm_str_addf(&left, " (without times in these files: %s)", c->untimed_here.data);
     }
     return pm_str_detach(&left);
 }
@@ -146,7 +146,8 @@ static void check_same_report(const struct pm_results *results, size_t count,
             if (!strcmp(results[i].digest, results[k].digest))
                 pm_contradictions_add(
                     out, pm_format("reports of %s and %s", results[i].target, results[k].target),
-                    pm_format("one report for two devices: runs %lld and %lld have the same bytes",
+                    pm_format("runs %lld and %lld have the same bytes, so one report was published "
+                              "for two devices",
                               (long long)results[i].run_id, (long long)results[k].run_id));
 }
 
@@ -159,9 +160,10 @@ static void check_files(const struct pm_publication *p, const struct pm_results 
     for (size_t i = 0; i < r->function_count; i++)
         reported += pm_results_verdict(&r->functions[i]) != PM_RECOUNT_UNREPORTED;
     if (cell && (double)reported != pm_publication_whole(cell->text))
-        pm_contradictions_add(out, pm_format("report of %s", r->target),
-                              pm_format("files of %zu functions, and table 8 counts %.0f", reported,
-                                        pm_publication_whole(cell->text)));
+        pm_contradictions_add(
+            out, pm_format("report of %s", r->target),
+            pm_format("the report has files of %zu functions, but table 8 counts %.0f", reported,
+                      pm_publication_whole(cell->text)));
     free(item);
 }
 
@@ -182,10 +184,11 @@ static void check_times(const struct pm_results *r, struct pm_contradictions *ou
         pm_contradictions_add(out, pm_format("timing files of %s", r->target),
                               pm_format("%zu test%s without any timed operation%s%s", tests,
                                         tests == 1 ? " passes" : "s pass",
-                                        untimed.length ? "; all of " : "", untimed.data));
+                                        untimed.length ? "; these are all tests of " : "",
+                                        untimed.data));
     if (unreported.length)
         pm_contradictions_add(out, pm_format("timing files of %s", r->target),
-                              pm_format("timed, but in no report: %s", unreported.data));
+                              pm_format("timed, but missing from the report: %s", unreported.data));
     pm_str_release(&untimed);
     pm_str_release(&unreported);
 }

@@ -121,9 +121,9 @@ static char *difference_of(const struct pairs *pairs, enum pm_row_by by)
         if (count++ < NAMED)
             pm_str_addf(&names, "%s%s", names.length ? ", " : "", strchr(pair->gpu->key, ':') + 1);
     }
-    char *text = pm_format("%s %zu: %s%s",
-                           by == PM_ROW_FAILED ? "counts tests that failed,"
-                                               : "excludes tests that are not timed in every file,",
+    char *text = pm_format("%s (%zu): %s%s",
+                           by == PM_ROW_FAILED ? "also counts failed tests"
+                                               : "excludes tests that are not timed in every file",
                            count, names.data, count > NAMED ? ", ..." : "");
     pm_str_release(&names);
     return text;

@@ -119,10 +119,10 @@ static void derive_faster(struct deriving *d)
     set_share(d, faster + equal, rows);
     pm_str_addf(&d->from, "table %s", d->latencies);
     if (equal > 0)
-        pm_str_addf(&d->from,
-                    ", if %.0f with the ratio 1.000 counts as faster; without it %.0f of %.0f, "
-                    "%.2f %%",
-                    equal, faster, rows, 100 * faster / rows);
+        pm_str_addf(
+            &d->from,
+            ", if a ratio of 1.000 counts as faster (rows: %.0f); otherwise %.0f of %.0f, %.2f %%",
+            equal, faster, rows, 100 * faster / rows);
 }
 
 static void derive_extreme(struct deriving *d)
@@ -183,13 +183,12 @@ static void add_fractions(struct deriving *d, double printed)
     for (int whole = 1; whole <= 65 && found < 1; whole++)
         for (int part = 0; part <= whole; part++)
             if (fabs(100.0 * part / whole - printed) < 0.005) {
-                pm_str_addf(&d->from,
-                            "; the smallest share that is printed in this way is %d of %d", part,
-                            whole);
+                pm_str_addf(&d->from, "; the smallest share that rounds to this number is %d of %d",
+                            part, whole);
                 found++;
             }
     if (!found)
-        pm_str_add(&d->from, "; with up to 65 functions nothing is printed in this way");
+        pm_str_add(&d->from, "; with up to 65 functions, no share rounds to this number");
 }
 
 static void derive_newer(struct deriving *d)
@@ -200,7 +199,7 @@ static void derive_newer(struct deriving *d)
 
 static void derive_category(struct deriving *d)
 {
-    pm_str_add(&d->from, "no table has the reasons of failures");
+    pm_str_add(&d->from, "no table has the reasons for failures");
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */

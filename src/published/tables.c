@@ -268,8 +268,8 @@ static const struct pm_results *other_of(const struct pm_published *p, const str
 static const char *by_text(enum pm_row_by by)
 {
     static const char *const texts[] = {
-        [PM_ROW_PASSED] = "passed on both",  [PM_ROW_EVERY_RUN] = "timed in every file",
-        [PM_ROW_FAILED] = "that failed too", [PM_ROW_OTHER] = "NONE",
+        [PM_ROW_PASSED] = "passed on both",    [PM_ROW_EVERY_RUN] = "timed in every file",
+        [PM_ROW_FAILED] = "also failed tests", [PM_ROW_OTHER] = "NONE",
         [PM_ROW_NO_DATA] = "no data",
     };
     return texts[by];
@@ -304,11 +304,12 @@ static void note_rows(const struct pm_results *gpu, const struct pm_row *rows, s
     size_t by[PM_ROW_NO_DATA + 1] = {0};
     for (size_t i = 0; i < count; i++)
         by[rows[i].by]++;
-    char *note = pm_format("%s: %zu of %zu rows follow, to 0.001 ms, from the tests that passed on "
-                           "both devices, %zu from those of them that are timed in every file, %zu "
-                           "only with tests that failed, %zu from none of these; %zu have no data",
-                           gpu->framework, by[PM_ROW_PASSED], count, by[PM_ROW_EVERY_RUN],
-                           by[PM_ROW_FAILED], by[PM_ROW_OTHER], by[PM_ROW_NO_DATA]);
+    char *note =
+        pm_format("%s: rows that follow (within 0.001 ms) from the tests that passed on both "
+                  "devices: %zu of %zu; only from those that are timed in every file: %zu; only "
+                  "with failed tests: %zu; from none of these: %zu; without data: %zu",
+                  gpu->framework, by[PM_ROW_PASSED], count, by[PM_ROW_EVERY_RUN], by[PM_ROW_FAILED],
+                  by[PM_ROW_OTHER], by[PM_ROW_NO_DATA]);
     pm_table_note(t, note);
     free(note);
 }
@@ -324,9 +325,9 @@ static void add_rows_of(const struct pm_published *p, const struct pm_results *g
     struct pm_table *t = pm_table_new(id, title);
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
     pm_table_column(t, "gpu", "GPU (ms)", PM_CELL_COUNT);
-    pm_table_column(t, "gpu_again", "again", PM_CELL_COUNT);
+    pm_table_column(t, "gpu_again", "recomputed", PM_CELL_COUNT);
     pm_table_column(t, "tpu", "TPU (ms)", PM_CELL_COUNT);
-    pm_table_column(t, "tpu_again", "again", PM_CELL_COUNT);
+    pm_table_column(t, "tpu_again", "recomputed", PM_CELL_COUNT);
     pm_table_column(t, "tests", "tests", PM_CELL_COUNT);
     pm_table_column(t, "by", "follows from tests", PM_CELL_TEXT);
     pm_table_column(t, "difference", "difference", PM_CELL_TEXT);
@@ -439,17 +440,16 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
     pm_table_column(t, "files", "reports", PM_CELL_COUNT);
     pm_table_column(t, "adjusted", "adjusted", PM_CELL_COUNT);
     pm_table_column(t, "printed", "printed", PM_CELL_COUNT);
-    pm_table_column(t, "dropped", "pass and are never timed: dropped", PM_CELL_TEXT);
-    pm_table_column(t, "as_passed", "fail, but the printed latencies include them: passed",
+    pm_table_column(t, "dropped", "dropped: pass, but are never timed", PM_CELL_TEXT);
+    pm_table_column(t, "as_passed", "counted as passed: fail, but are in the printed latencies",
                     PM_CELL_TEXT);
     pm_table_column(t, "left", "still differs", PM_CELL_TEXT);
     for (size_t i = 0; i < p->count; i++)
         add_recount_row(p, &p->results[i], t, shares);
     if (pm_table_rows(t))
-        pm_table_note(
-            t,
-            "success / partial failure / complete failure of functions; adjusted: the first list "
-            "is not counted, and the second, like files that are only timed, counts as successes");
+        pm_table_note(t, "numbers of functions: success / partial failure / complete failure; "
+                         "adjusted: dropped functions are not counted; functions counted as "
+                         "passed, and functions that are only timed, are successes");
     take_table(t, asked, report);
     take_table(shares, false, report);
 }
@@ -472,7 +472,7 @@ static void function_row(const struct pm_results *r, const struct pm_result_func
 static void add_excluded(const struct pm_published *p, struct pm_report *report)
 {
     struct pm_table *t =
-        pm_table_new("excluded", "Imported tests that are named for another device: excluded");
+        pm_table_new("excluded", "Imported tests with another device in their names (excluded)");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "test", "test", PM_CELL_TEXT);
     for (size_t i = 0; i < p->count; i++)
@@ -501,16 +501,16 @@ static void add_imported(const struct pm_published *p, bool asked, struct pm_rep
             if (asked || r->functions[k].failed || !r->functions[k].calls)
                 function_row(r, &r->functions[k], t);
         if (r->excluded_count) {
-            char *note =
-                pm_format("%s: %zu of %zu tests are named for another device, and excluded",
-                          r->target, r->excluded_count, r->tests);
+            char *note = pm_format(
+                "%s: excluded, because their names contain another device: %zu of %zu tests",
+                r->target, r->excluded_count, r->tests);
             pm_table_note(t, note);
             free(note);
         }
     }
     if (pm_table_rows(t) && !asked)
-        pm_table_note(t, "only functions that fail or have no timed operation; --table imported "
-                         "lists all, and the tests that are excluded");
+        pm_table_note(t, "shown: functions that fail or have no timed operation; --table imported "
+                         "lists all functions, and the excluded tests");
     take_table(t, asked, report);
     if (asked)
         add_excluded(p, report);

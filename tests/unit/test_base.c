@@ -447,7 +447,7 @@ static void test_path__home_has_drivers(void **state)
     setenv("PORTMETER_HOME", *state, 1);
     assert_int_equal(pm_path_home(&path, &err), PM_ENOTFOUND);
     assert_null(path);
-    assert_true(pm_starts_with(err.text, "no drivers in '"));
+    assert_true(pm_starts_with(err.text, "no drivers/serve.py in '"));
     check_ok(pm_folder_make(drivers, &err), &err);
     check_ok(pm_path_home(&path, &err), &err);
     assert_string_equal(path, (const char *)*state);

@@ -67,17 +67,20 @@ static void test_wrong_lines(void **state)
     assert_refused("", "'a.csv' is empty");
     assert_refused("table,row\n",
                    "'a.csv', line 1: the heading is not table,row,subject,item,text");
-    assert_refused(HEAD "5,1,a,b\n",
-                   "'a.csv', line 2: not the five fields table,row,subject,item,text");
-    assert_refused(HEAD "5,1,a,b,c,d\n",
-                   "'a.csv', line 2: not the five fields table,row,subject,item,text");
-    assert_refused(HEAD "5,1,\"a,b,c\n",
-                   "'a.csv', line 2: not the five fields table,row,subject,item,text");
+    assert_refused(
+        HEAD "5,1,a,b\n",
+        "'a.csv', line 2: the line does not have the five fields table,row,subject,item,text");
+    assert_refused(
+        HEAD "5,1,a,b,c,d\n",
+        "'a.csv', line 2: the line does not have the five fields table,row,subject,item,text");
+    assert_refused(
+        HEAD "5,1,\"a,b,c\n",
+        "'a.csv', line 2: the line does not have the five fields table,row,subject,item,text");
     assert_refused(HEAD "5,0,a,b,c\n",
                    "'a.csv', line 2: the row is not a number from 1 to 1,000,000");
     assert_refused(HEAD "5,1,a,,c\n",
                    "'a.csv', line 2: a field is empty, or longer than 1,000 bytes");
-    assert_refused(HEAD "5,1,a,b,c\n5,1,x,b,d\n", "'a.csv', line 3: the same cell a second time");
+    assert_refused(HEAD "5,1,a,b,c\n5,1,x,b,d\n", "'a.csv', line 3: the cell occurs a second time");
     assert_refused(HEAD "5,1,\xff,b,c\n", "'a.csv' is not UTF-8 text");
 }
 
@@ -133,25 +136,29 @@ static void test_no_contradiction(void **state)
 static void test_contradictions(void **state)
 {
     (void)state;
-    assert_contradicts(HEAD COUNTS("PyTorch", "1", "TPU", "36", "17", "11", "63"),
-                       "table 8, PyTorch, TPU: 36 + 17 + 11 = 64 functions, of 63\n");
+    assert_contradicts(
+        HEAD COUNTS("PyTorch", "1", "TPU", "36", "17", "11", "63"),
+        "table 8, PyTorch, TPU: 36 + 17 + 11 = 64 functions, but the printed total is 63\n");
     assert_contradicts(HEAD COUNTS("JAX", "1", "GPU", "60", "0", "3", "63")
                            SHARES("1", "JAX", "1", "GPU", "95", "0", "6"),
-                       "tables 1 and 8, JAX, GPU: complete failure 6 %, and 3/63 = 4.76 %\n");
+                       "tables 1 and 8, JAX, GPU: table 1 prints complete failure as 6 %, but 3/63 "
+                       "in table 8 is 4.76 %\n");
     assert_contradicts(HEAD SHARES("3", "JAX", "1", "A100", "95", "0", "3"),
-                       "table 3, JAX, A100: the shares add up to 98 %\n");
-    assert_contradicts(HEAD SHARES("1", "PyTorch", "1", "GPU", "92", "3", "5")
-                           SHARES("3", "PyTorch", "1", "T4", "91", "4", "5"),
-                       "tables 3 and 1, PyTorch, T4: success 91 % and 92 %\n"
-                       "tables 3 and 1, PyTorch, T4: partial failure 4 % and 3 %\n");
+                       "table 3, JAX, A100: the three shares add up to 98 %\n");
     assert_contradicts(
-        HEAD COUNTS("PyTorch", "1", "GPU", "58", "2", "3", "63") SHARES(
-            "1", "PyTorch", "1", "GPU", "92", "3", "5") "4,2,GPU all functions,PyTorch,10%\n",
-        "tables 4 and 1, PyTorch, GPU: 10 % of all functions fail, and 3 % + 5 % (by "
-        "counts 7.94 %)\n");
-    assert_contradicts(
-        HEAD "caption,1,ratio,table 5,GPU/TPU\n",
-        "table 5, caption: it gives the ratio as GPU/TPU, but the column is TPU/GPU\n");
+        HEAD SHARES("1", "PyTorch", "1", "GPU", "92", "3", "5")
+            SHARES("3", "PyTorch", "1", "T4", "91", "4", "5"),
+        "tables 3 and 1, PyTorch, T4: table 3 prints success as 91 %, but table 1 prints 92 %\n"
+        "tables 3 and 1, PyTorch, T4: table 3 prints partial failure as 4 %, but table 1 prints 3 "
+        "%\n");
+    assert_contradicts(HEAD COUNTS("PyTorch", "1", "GPU", "58", "2", "3", "63")
+                           SHARES("1", "PyTorch", "1", "GPU", "92", "3",
+                                  "5") "4,2,GPU all functions,PyTorch,10%\n",
+                       "tables 4 and 1, PyTorch, GPU: table 4 prints that 10 % of all functions "
+                       "fail, but table 1 prints 3 % + 5 % (by "
+                       "the counts of table 8: 7.94 %)\n");
+    assert_contradicts(HEAD "caption,1,ratio,table 5,GPU/TPU\n",
+                       "table 5, caption: the caption says GPU/TPU, but the column is TPU/GPU\n");
 }
 
 static void test_contradicting_latencies(void **state)
@@ -161,15 +168,19 @@ static void test_contradicting_latencies(void **state)
     char *found = contradictions(HEAD LATENCY("7", "1", "jax.a", "10.000", "20.000", "2.001")
                                      LATENCY("7", "2", "jax.b", "0.003", "0.004", "1.100"),
                                  &ratios);
-    assert_string_equal(found, "table 7, jax.a, TPU/GPU: 2.001, and 20.000 / 10.000 = 2.000\n");
+    assert_string_equal(
+        found,
+        "table 7, jax.a, TPU/GPU: the printed ratio is 2.001, but 20.000 / 10.000 = 2.000\n");
     assert_int_equal(ratios, 2);
     free(found);
-    assert_contradicts(HEAD LATENCY("6", "1", "tf.a", "10.000", "20.000", "2.000")
-                           LATENCY("6", "2", "tf.b", "10.000", "30.000", "3.000"),
-                       "table 6, tf.b, order: 3.000 below 2.000\n");
-    assert_contradicts(HEAD LATENCY("6", "1", "tf.a", "10.000", "20.000", "2.000")
-                           LATENCY("2", "1", "tf.a", "10.000", "20.001", "2.000"),
-                       "table 2, tf.a, TPU (ms): 20.001, and 20.000 in table 6\n");
+    assert_contradicts(
+        HEAD LATENCY("6", "1", "tf.a", "10.000", "20.000", "2.000")
+            LATENCY("6", "2", "tf.b", "10.000", "30.000", "3.000"),
+        "table 6, tf.b, order: the rows are sorted by ratio, but 3.000 follows 2.000\n");
+    assert_contradicts(
+        HEAD LATENCY("6", "1", "tf.a", "10.000", "20.000", "2.000")
+            LATENCY("2", "1", "tf.a", "10.000", "20.001", "2.000"),
+        "table 2, tf.a, TPU (ms): table 2 prints 20.001, but table 6 prints 20.000\n");
 }
 
 static void test_sentences(void **state)
@@ -196,7 +207,7 @@ static void test_sentences(void **state)
     assert_string_equal(s[0].derived, "1 of 63: 1.59 %");
     assert_true(s[0].agrees && s[1].agrees && s[2].agrees && s[3].agrees == true);
     assert_string_equal(s[4].derived, "2 of 3: 66.67 %");
-    assert_non_null(strstr(s[4].from, "without it 1 of 3, 33.33 %"));
+    assert_non_null(strstr(s[4].from, "otherwise 1 of 3, 33.33 %"));
     assert_true(s[4].agrees);
     assert_string_equal(s[5].derived, "1 of 3: 33.33 %");
     assert_false(s[5].agrees);
@@ -335,7 +346,7 @@ static void test_wrong_reports(void **state)
                      "test 2 of the report has no valid outcome");
     assert_no_report("{\"tests\":[" TEST("a.py::t", "") "]}", "has no valid outcome");
     assert_no_report("{\"tests\":[" TEST("a.py::t", "passed") "," TEST("b/a.py::t", "passed") "]}",
-                     "test 2 of the report has the name of an earlier test");
+                     "test 2 of the report has the same name as an earlier test: keep one of them");
     pm_str_add(&deep, "{\"tests\":");
     for (int i = 0; i < 40; i++)
         pm_str_add_char(&deep, '[');
@@ -386,13 +397,13 @@ static void test_timings(void **state)
     pm_pytest_timings_release(&t);
     static const char *const wrong[][2] = {
         {"{}", "no times of"},
-        {"{\"a.py\":{\"operations\":[]}}", "the times of 'a.py' have no name"},
-        {"{\"a.py::x\":{\"operations\":[]}}", "the times of 'a.py::x' have no name"},
-        {"{\"a.py:x\":{}}", "the times of 'a.py:x' have no list"},
-        {"{\"a.py:x\":{\"operations\":[-1]}}", "have an operation that is not a time"},
-        {"{\"a.py:x\":{\"operations\":[-1e-12]}}", "have an operation that is not a time"},
-        {"{\"a.py:x\":{\"operations\":[1e7]}}", "have an operation that is not a time"},
-        {"{\"a.py:x\":{\"operations\":[\"1\"]}}", "have an operation that is not a time"},
+        {"{\"a.py\":{\"operations\":[]}}", "the times of 'a.py' are not named"},
+        {"{\"a.py::x\":{\"operations\":[]}}", "the times of 'a.py::x' are not named"},
+        {"{\"a.py:x\":{}}", "the times of 'a.py:x' are not a list"},
+        {"{\"a.py:x\":{\"operations\":[-1]}}", "contain a value that is not a time"},
+        {"{\"a.py:x\":{\"operations\":[-1e-12]}}", "contain a value that is not a time"},
+        {"{\"a.py:x\":{\"operations\":[1e7]}}", "contain a value that is not a time"},
+        {"{\"a.py:x\":{\"operations\":[\"1\"]}}", "contain a value that is not a time"},
         {"{\"a.py:x\":{\"operations\":[]},\"a.py:x\":{\"operations\":[]}}", "duplicate"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -513,7 +524,7 @@ static void test_rows(void **state)
     assert_true(rows[1].leaves_out_tpu && !rows[1].leaves_out_gpu);
     assert_int_equal(rows[2].by, PM_ROW_FAILED);
     assert_float_equal(rows[2].gpu_again, 1, 1e-9);
-    assert_string_equal(rows[2].difference, "counts tests that failed, 1: t1");
+    assert_string_equal(rows[2].difference, "also counts failed tests (1): t1");
     assert_int_equal(rows[3].by, PM_ROW_OTHER);
     assert_int_equal(rows[4].by, PM_ROW_NO_DATA);
     pm_rows_free(rows, count);
@@ -540,13 +551,13 @@ static void test_recount(void **state)
     assert_string_equal(r.left, "");
     pm_recounting_release(&r);
     pm_results_recount(&p, &s->results[1], &s->results[0], NULL, 0, &r);
-    assert_string_equal(r.left, "success +1; partial failure -1 of cos");
+    assert_string_equal(r.left, "success +1; partial failure -1 among cos");
     pm_recounting_release(&r);
     pm_results_contradictions(&p, s->results, s->count, &found);
     assert_int_equal(found.count, 4);
     assert_string_equal(found.items[0].what,
-                        "1 test passes without any timed operation; all of log");
-    assert_string_equal(found.items[1].what, "timed, but in no report: sin");
+                        "1 test passes without any timed operation; these are all tests of log");
+    assert_string_equal(found.items[1].what, "timed, but missing from the report: sin");
     pm_contradictions_release(&found);
     pm_publication_release(&p);
 }
