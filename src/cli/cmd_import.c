@@ -9,7 +9,7 @@ static const struct poptOption options[] = {
      "timing file of one repetition; repeatable, and more files may follow", "FILE"},
     {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of the report", "F"},
     {"device", 'D', POPT_ARG_STRING, NULL, 'D',
-     "device of the report, as the names of its tests call it, such as cuda", "D"},
+     "device of the report, as the names of its tests call it", "D"},
     {"version", 0, POPT_ARG_STRING, NULL, 'v', "version of the framework", "V"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},

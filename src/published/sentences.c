@@ -188,7 +188,7 @@ static void add_fractions(struct deriving *d, double printed)
                 found++;
             }
     if (!found)
-        pm_str_add(&d->from, "; with up to 65 functions, no share rounds to this number");
+        pm_str_add(&d->from, "; with up to 65 functions, none rounds to this number");
 }
 
 static void derive_newer(struct deriving *d)
