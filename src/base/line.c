@@ -130,3 +130,29 @@ size_t pm_line_first_sentence(const char *text)
     const char *end = length > SHORT ? strstr(text, ". ") : NULL;
     return end ? (size_t)(end - text) : length;
 }
+
+static const char *next_line(const char *text)
+{
+    text += strcspn(text, "\r\n");
+    return text + strspn(text, " \t\r\n");
+}
+
+static bool is_about_place(const char *line)
+{
+    static const char *const starts[] = {"Detected at node ", "File \"", "Node: "};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (pm_starts_with(line, starts[i]))
+            return true;
+    return pm_starts_with(line + strspn(line, "0123456789"), " root error(s) found.");
+}
+
+const char *pm_line_cause(const char *message)
+{
+    const size_t length = strcspn(message, "\r\n");
+    if (!length || message[length - 1] != ':')
+        return message + strlen(message);
+    const char *line = next_line(message);
+    while (is_about_place(line))
+        line = next_line(line);
+    return pm_starts_with(line, "(0) ") ? line + strlen("(0) ") : line;
+}

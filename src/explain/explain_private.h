@@ -37,8 +37,8 @@ PM_MUST_USE int pm_explain__inputs(const struct pm_explain__failure *failure, co
                                    json_t **out, struct pm_error *err);
 
 /* Whether the output of a script that ended with `status` (as waitpid() gives it) shows the
- * failure: the type and the first line of the message, in which numbers may differ, or the same
- * end. (same.c) */
+ * failure: the type, the first line of the message and the one that says the cause (line.h), in
+ * which numbers may differ, or the same end. (same.c) */
 bool pm_explain__same(const struct pm_explain__failure *failure, int status, const char *output);
 /* "raised", "differs", "unexpected", "check", "not raised", "ended"; NULL: a script cannot show it,
  * and *why says so. (same.c) */

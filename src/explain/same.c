@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "explain/explain_private.h"
 
 /* So much of a message must be the same: what follows may name processes and files. */
@@ -63,18 +64,25 @@ static char *without_numbers(const char *text, size_t length)
     return out;
 }
 
+/* Whether the line that begins at `line` is in the output. */
+static bool has_line(const char *output, const char *line)
+{
+    const size_t length = strcspn(line, "\r\n");
+    char *wanted = without_numbers(line, length < ENOUGH ? length : ENOUGH);
+    char *found = without_numbers(output, strlen(output));
+    const bool has = strstr(found, wanted);
+    free(wanted);
+    free(found);
+    return has;
+}
+
 static bool shows_exception(const json_t *raised, const char *output)
 {
     const char *type = pm_json_string(raised, "type", "?"), *dot = strrchr(type, '.');
     const char *message = pm_json_string(raised, "message", "");
     message += strspn(message, " \t\r\n");
-    const size_t line = strcspn(message, "\r\n");
-    char *wanted = without_numbers(message, line < ENOUGH ? line : ENOUGH);
-    char *found = without_numbers(output, strlen(output));
-    const bool same = strstr(output, dot ? dot + 1 : type) && strstr(found, wanted);
-    free(wanted);
-    free(found);
-    return same;
+    return strstr(output, dot ? dot + 1 : type) && has_line(output, message) &&
+           has_line(output, pm_line_cause(message));
 }
 
 static bool ends_alike(const struct pm_explain__failure *failure, int status)

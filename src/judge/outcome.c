@@ -142,18 +142,14 @@ static bool is_before_the_call(enum pm_stage stage)
     return stage == PM_STAGE_INPUTS || stage == PM_STAGE_SETUP || stage == PM_STAGE_PLACE;
 }
 
-/* The line of a message that says what happened: the first, and, if that only announces one with a
- * colon at its end, as TensorFlow's "Graph execution error:" does, the next. */
+/* What a message says happened: its first line and, if that only announces it, the cause. */
 static void add_lead(struct pm_str *out, const char *message)
 {
     message += strspn(message, " \t\r\n");
-    const size_t length = strcspn(message, "\r\n");
-    pm_str_addf(out, "%.*s", (int)length, message);
-    if (!length || message[length - 1] != ':')
-        return;
-    message += length + strspn(message + length, " \t\r\n");
-    if (*message)
-        pm_str_addf(out, " %.*s", (int)strcspn(message, "\r\n"), message);
+    const char *cause = pm_line_cause(message);
+    pm_str_addf(out, "%.*s", (int)strcspn(message, "\r\n"), message);
+    if (*cause)
+        pm_str_addf(out, " %.*s", (int)strcspn(cause, "\r\n"), cause);
 }
 
 static void judge_raised(const struct pm_evidence_of *evidence, const json_t *raised,

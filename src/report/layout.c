@@ -8,6 +8,9 @@
 /* What a column keeps of its width before the next means is taken; see struct pm_render_options. */
 enum { EASY_NAME = 24, EASY_TEXT = 32, LEAST = 14 };
 
+/* Names over this length give way before a text has less than this share of the screen, in %. */
+enum { LONG_NAME = 40, WIDE_TEXT = 45 };
+
 static size_t max_size(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -190,10 +193,13 @@ static bool shrink(struct pm_report__layout *layout, size_t screen, size_t name,
 /* Without names that are hard to read: one means after the other. */
 static bool fits_well(struct pm_report__layout *layout, size_t screen)
 {
-    const size_t last = layout->to - 1;
+    const size_t last = layout->to - 1, wide = max_size(EASY_TEXT, screen * WIDE_TEXT / 100);
     layout->below = false;
     natural_widths(layout, false);
     if (total_width(layout) <= screen)
+        return true;
+    natural_widths(layout, true);
+    if (shrink(layout, screen, LONG_NAME, wide))
         return true;
     natural_widths(layout, true);
     if (shrink(layout, screen, SIZE_MAX, EASY_TEXT) || shrink(layout, screen, EASY_NAME, EASY_TEXT))

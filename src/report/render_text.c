@@ -104,7 +104,11 @@ static void add_aligned(struct pm_str *out, const char *text, const char *colour
 struct row {
     const struct pm_report__layout *layout;
     const char **rest;
+    size_t screen; /* 0: no limit */
 };
+
+/* A text of more lines in its column is printed below its row, over the whole width. */
+enum { MOST_BESIDE = 4 };
 
 static bool has_more(const struct row *row)
 {
@@ -156,22 +160,46 @@ static void begin_line(struct pm_str *out, const struct pm_report__layout *layou
     pm_report__pad(out, pm_report__layout_indent(layout));
 }
 
-static void add_below(struct pm_str *out, struct row *row)
+static void add_below(struct pm_str *out, const char *text, size_t screen)
 {
-    const size_t last = row->layout->to - 1;
-    while (*row->rest[last]) {
+    while (*text) {
         pm_report__pad(out, PM_LAYOUT_BELOW);
-        add_piece(out, row, last, PM_CELL_TEXT);
+        add_next_line(out, &text, screen > PM_LAYOUT_BELOW ? screen - PM_LAYOUT_BELOW : 1);
         end_line(out);
     }
+}
+
+static size_t lines_of(const char *text, size_t width)
+{
+    size_t lines = 0;
+    while (*text) {
+        text += pm_report__line_length(text, width);
+        text += strspn(text, " ");
+        lines++;
+    }
+    return lines;
+}
+
+/* The last cell of a row, if it is printed below it; else "". */
+static const char *below_of(const struct row *row, size_t index)
+{
+    const struct pm_report__layout *layout = row->layout;
+    const size_t last = layout->to - 1;
+    const char *text = layout->cells[index + last].value.data;
+    if (layout->below)
+        return text;
+    const bool breaks = row->screen && last != layout->first &&
+                        pm_report__layout_shows(layout, last) &&
+                        layout->table->columns[last].kind == PM_CELL_TEXT;
+    return breaks && lines_of(text, layout->columns[last].width) > MOST_BESIDE ? text : "";
 }
 
 static void add_row(struct pm_str *out, struct row *row, size_t index, bool colour)
 {
     const struct pm_report__layout *layout = row->layout;
     const struct pm_table *table = layout->table;
-    const size_t end = layout->below ? layout->to - 1 : layout->to;
-    const char *below = layout->below ? layout->cells[index + end].value.data : "";
+    const char *below = below_of(row, index);
+    const size_t end = *below || layout->below ? layout->to - 1 : layout->to;
     for (size_t i = 0; i < table->column_count; i++)
         row->rest[i] = i < end ? layout->cells[index + i].value.data : "";
     do {
@@ -189,20 +217,12 @@ static void add_row(struct pm_str *out, struct row *row, size_t index, bool colo
         }
         end_line(out);
     } while (has_more(row));
-    row->rest[layout->to - 1] = layout->below ? below : "";
-    add_below(out, row);
+    add_below(out, below, row->screen);
 }
 
 static size_t heading_lines(const struct pm_report__layout *layout, size_t column)
 {
-    size_t lines = 0;
-    const char *text = layout->columns[column].heading.data;
-    while (*text) {
-        text += pm_report__line_length(text, layout->columns[column].width);
-        text += strspn(text, " ");
-        lines++;
-    }
-    return lines;
+    return lines_of(layout->columns[column].heading.data, layout->columns[column].width);
 }
 
 /* Broken headings end in the same line. */
@@ -230,7 +250,7 @@ static void add_headings(struct pm_str *out, struct row *row)
         end_line(out);
     }
     if (layout->below)
-        add_below(out, row);
+        add_below(out, row->rest[end], row->screen);
 }
 
 /* Whether the row begins a group. */
@@ -247,7 +267,8 @@ static size_t add_band(struct pm_str *out, struct pm_report__layout *layout, siz
                        const struct pm_render_options *options)
 {
     const struct pm_table *table = layout->table;
-    struct row row = {layout, pm_alloc((table->column_count + 1) * sizeof *row.rest)};
+    struct row row = {layout, pm_alloc((table->column_count + 1) * sizeof *row.rest),
+                      options->width};
     pm_report__layout_band(layout, from, options->width);
     add_headings(out, &row);
     for (size_t i = 0; i < table->cell_count; i += table->column_count) {

@@ -24,6 +24,11 @@ static void an_exception_has_its_type_and_message(void **state)
     assert_false(pm_explain__same(&f, EXITED_1, "OtherThing: no kernel 17 for op_3 at 0x7f"));
     assert_false(pm_explain__same(&f, EXITED_1, "BadThing: no memory"));
     json_decref(f.result);
+    f.result = json_pack("{s:{s:s, s:s}}", "raised", "type", "E", "message",
+                         "Graph execution error:\n\nDetected at node 'a'\nno lists\n");
+    assert_true(pm_explain__same(&f, EXITED_1, "E: Graph execution error:\n\nno lists\n"));
+    assert_false(pm_explain__same(&f, EXITED_1, "E: Graph execution error:\n\nno memory\n"));
+    json_decref(f.result);
 }
 
 static void other_failures_have_words_of_their_own(void **state)

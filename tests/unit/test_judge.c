@@ -93,6 +93,13 @@ static void test_raised(void **state)
           "{\"stage\":\"run\",\"raised\":{\"type\":\"E\",\"message\":"
           "\"Graph execution error:\\n\\nCannot place the graph\\nmore\"}}",
           PM_OUTCOME_FAIL, "run", "E: Graph execution error: Cannot place the graph");
+    judge(
+        none,
+        "{\"stage\":\"run\",\"raised\":{\"type\":\"E\",\"message\":"
+        "\"Graph execution error:\\n\\nDetected at node 'a' defined at (most recent call last):\\n"
+        "    File \\\"x.py\\\", line 1, in f\\nNode: 'a'\\n2 root error(s) found.\\n"
+        "  (0) UNIMPLEMENTED: no lists\\n\\t [[{{node a}}]]\"}}",
+        PM_OUTCOME_FAIL, "run", "E: Graph execution error: UNIMPLEMENTED: no lists");
     judge(none, "{\"stage\":\"run\",\"raised\":{\"type\":\"E\",\"message\":\"announced:\\n\"}}",
           PM_OUTCOME_FAIL, "run", "E: announced:");
 }

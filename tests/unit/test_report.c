@@ -349,6 +349,37 @@ static void test_width(void **state)
     pm_report_free(report);
 }
 
+/* Names over 40 characters give way to texts; a text of over four lines is printed below its row.
+ */
+static void test_width_of_long_texts(void **state)
+{
+    (void)state;
+#define WORDS "one two three four five six seven eight nine ten eleven twelve "
+    const struct pm_render_options screen = {100, false};
+    struct pm_table *table = pm_table_new("t", "");
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    pm_table_column(table, "reason", "reason", PM_CELL_TEXT);
+    pm_table_text(table, "f");
+    pm_table_text(table, WORDS WORDS WORDS WORDS);
+    pm_table_text(table, "torch.distributions.relaxed_categorical.RelaxedOneHotCategorical");
+    pm_table_text(table, WORDS);
+    struct pm_report *report = report_of(table);
+    assert_renders(
+        report, PM_FORMAT_TEXT, &screen,
+        "function                                               reason\n"
+        "f\n"
+        "    one two three four five six seven eight nine ten eleven twelve one two three "
+        "four five six seven\n"
+        "    eight nine ten eleven twelve one two three four five six seven eight nine ten "
+        "eleven twelve one\n"
+        "    two three four five six seven eight nine ten eleven twelve\n"
+        "...tions.relaxed_categorical.RelaxedOneHotCategorical  one two three four five six "
+        "seven eight nine\n"
+        "                                                       ten eleven twelve\n");
+    pm_report_free(report);
+#undef WORDS
+}
+
 static void test_width_of_wide_characters(void **state)
 {
     (void)state;
@@ -533,6 +564,7 @@ int main(void)
         cmocka_unit_test(test_wide_characters),
         cmocka_unit_test(test_hostile_text),
         cmocka_unit_test(test_width),
+        cmocka_unit_test(test_width_of_long_texts),
         cmocka_unit_test(test_width_of_wide_characters),
         cmocka_unit_test(test_width_of_numbers),
         cmocka_unit_test(test_width_of_two_halves),
