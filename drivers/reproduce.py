@@ -23,6 +23,9 @@ from typing import Any
 
 #: The largest number of elements that are written out.
 MOST_LITERALS = 64
+#: The most lines of a script that are not written densely, and the longest dense line.
+MOST_LINES = 30
+LINE = 100
 
 #: How `struct` reads an element of a dtype; bfloat16 is the upper half of a float32.
 CODES = {
@@ -412,27 +415,67 @@ def harmless(text: str) -> str:
     return re.sub(r"[^\x20-\x7e]", "?", text)
 
 
+#: Statements that may share a line, and those that contain others.
+SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Raise, ast.Assert, ast.Import)
+BLOCKS = (ast.FunctionDef, ast.ClassDef, ast.With, ast.For, ast.If)
+
+
+def dense_block(statement: Any, indent: str) -> list[str]:
+    """Write a statement that has others in it, in one line if that is short."""
+    body = dense(statement.body, indent + "    ")
+    one = len(body) == 1 and isinstance(statement.body[0], SIMPLE)
+    statement.body = [ast.Pass()]
+    head = textwrap.indent(ast.unparse(statement), indent).splitlines()[:-1]
+    if one and len(head[-1]) + len(body[0].strip()) < LINE:
+        return [*head[:-1], f"{head[-1]} {body[0].strip()}"]
+    return head + body
+
+
+def dense(statements: list[ast.stmt], indent: str = "") -> list[str]:
+    """Write statements in few lines: short ones beside each other."""
+    lines: list[str] = []
+    beside = False
+    for statement in statements:
+        simple, text = isinstance(statement, SIMPLE), ast.unparse(statement)
+        if simple and beside and len(lines[-1]) + len(text) < LINE - 1:
+            lines[-1] += "; " + text
+        elif isinstance(statement, BLOCKS) and not getattr(statement, "orelse", None):
+            lines += dense_block(statement, indent)
+        else:
+            lines += textwrap.indent(text, indent).splitlines()
+        beside = simple
+    return lines
+
+
+def shorter(text: str) -> str:
+    """Write a script of too many lines in fewer."""
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    return "\n".join([*comments, *dense(ast.parse(text).body), ""])
+
+
 def script(job: dict[str, Any]) -> str:
     """Write the whole script."""
     if job["framework"] not in FRAMEWORKS:
         raise CannotReproduceError(f"no reproducers are written for {job['framework']}")
     job["inputs"] = [s if "literal" in s else parsed(s) for s in job["inputs"]]
     framework = FRAMEWORKS[job["framework"]](job["device"], job["mode"], job)
+    folder = "$tmp" in json.dumps(job["definition"])
+    job["definition"] = json.loads(json.dumps(job["definition"]).replace("$tmp", "."))
     definition = job["definition"]
-    if "$tmp" in json.dumps(definition):
-        raise CannotReproduceError("the case needs a folder of its own")
     names = [spec["name"] for spec in job["inputs"]]
     inputs = input_lines(job)
     body = body_lines(framework, definition, names)
     end = lines_on_place(framework, job, "device", "got")
     if job["failure"]["kind"] not in ("raised", "ended"):
         end += ['print("on the device:", got)', *comparing_lines(framework, job)]
-    os_used = framework.before or any("os.path" in line for line in inputs)
+    if folder:
+        inputs.append("os.chdir(tempfile.mkdtemp())")
     text = "\n".join([*inputs, *body, *end, *framework.settings])
-    imports = (["import os"] if os_used else []) + framework.before
+    imports = ["import os"] if framework.before or re.search(r"\bos\.", text) else []
+    imports += (["import tempfile"] if folder else []) + framework.before
     imports += ["import numpy as np"] if "np." in text or job["inputs"] else []
     imports += ["import scipy"] if "scipy." in text else []
-    return "\n".join(
+    whole = "\n".join(
         [
             *(f"# {harmless(line)}" for line in job["comments"]),
             *imports,
@@ -445,6 +488,7 @@ def script(job: dict[str, Any]) -> str:
             "",
         ]
     )
+    return shorter(whole) if whole.count("\n") > MOST_LINES else whole
 
 
 def answer(job: dict[str, Any] | None) -> dict[str, str]:

@@ -118,9 +118,30 @@ class Scripts(unittest.TestCase):
     def test_what_cannot_be_written(self) -> None:
         with self.assertRaisesRegex(reproduce.CannotReproduceError, "no reproducers are written"):
             reproduce.script(job("other", "cpu"))
-        own = {"call": "save(x, '$tmp/a')"}
-        with self.assertRaisesRegex(reproduce.CannotReproduceError, "a folder of its own"):
-            reproduce.script(job("pytorch", "cpu", definition=own))
+
+    def test_a_folder_of_its_own(self) -> None:
+        own = {"call": "save(x, 'file://$tmp/a')"}
+        text = reproduce.script(job("pytorch", "cpu", definition=own))
+        self.assertIn("import os\nimport tempfile\n", text)
+        self.assertIn("\nos.chdir(tempfile.mkdtemp())\ndef run", text)
+        self.assertIn("out = save(x, 'file://./a')", text)
+
+    def test_a_long_script_is_written_densely(self) -> None:
+        setup = "".join(
+            f"def f{i}(a):\n    if a:\n        return {i}\n    b = a\n    c = b\n    return c\n"
+            for i in range(6)
+        )
+        setup += "try:\n    y = f1(0)\nfinally:\n    z = 'a\\nb'\n"
+        definition = {"setup": setup + "x += y", "call": "x + f5(1)", "output": "out"}
+        text = reproduce.script(job("pytorch", "cpu", definition=definition))
+        self.assertLessEqual(len(text.splitlines()), 30)
+        self.assertLessEqual(max(map(len, text.splitlines())), 100)
+        self.assertTrue(text.startswith("# title\n# message\nimport numpy as np; import torch"))
+        self.assertIn("        if a: return 5\n        b = a; c = b; return c\n", text)
+        made: dict[str, Any] = {}
+        code = "import numpy as np\n" + text[text.index("    def f0") :].partition("device =")[0]
+        exec("def run(x):\n" + code.partition("\n")[2], made)  # noqa: S102  what it made
+        self.assertEqual(made["run"](1), 6)
 
 
 if __name__ == "__main__":
