@@ -75,6 +75,7 @@ static void objects_release(struct objects *objects)
         free(objects->items[i].sql);
     }
     free(objects->items);
+    *objects = (struct objects){0};
 }
 
 static bool is_word(char c)
@@ -135,9 +136,8 @@ static bool read_objects(sqlite3 *db, struct objects *out)
                         take_object, out, NULL) == SQLITE_OK;
 }
 
-/* What a file of that version must have. */
-static int expected_objects(struct pm_store *store, int version, struct objects *out,
-                            struct pm_error *err)
+static int make_objects(struct pm_store *store, int version, struct objects *out,
+                        struct pm_error *err)
 {
     sqlite3 *db = NULL;
     const bool made = sqlite3_open(":memory:", &db) == SQLITE_OK && pm_store__add_functions(db) &&
@@ -145,8 +145,22 @@ static int expected_objects(struct pm_store *store, int version, struct objects 
     const int rc = made ? PM_OK
                         : pm_error_set(err, PM_EIO, "cannot check the schema of '%s': %s",
                                        store->path, sqlite3_errmsg(db));
+    if (!made)
+        objects_release(out);
     sqlite3_close(db);
     return rc;
+}
+
+/* What a file of that version must have. It is kept: making it takes most of the time of opening,
+ * and some commands open many files. */
+static int expected_objects(struct pm_store *store, int version, const struct objects **out,
+                            struct pm_error *err)
+{
+    static _Thread_local struct objects known[PM_STORE__VERSION + 1];
+    if (!known[version].count)
+        PM_TRY(make_objects(store, version, &known[version], err));
+    *out = &known[version];
+    return PM_OK;
 }
 
 static int by_name(const struct object *a, const struct object *b)
@@ -184,14 +198,14 @@ static int compare_objects(const struct pm_store *store, const struct objects *g
 
 static int check_schema(struct pm_store *store, int version, struct pm_error *err)
 {
-    struct objects got = {0}, want = {0};
+    struct objects got = {0};
+    const struct objects *want;
     int rc = read_objects(store->db, &got) ? PM_OK : pm_store__failed(store, err);
     if (rc == PM_OK)
         rc = expected_objects(store, version, &want, err);
     if (rc == PM_OK)
-        rc = compare_objects(store, &got, &want, version, err);
+        rc = compare_objects(store, &got, want, version, err);
     objects_release(&got);
-    objects_release(&want);
     return rc;
 }
 
