@@ -1,8 +1,11 @@
-/* Comparisons of runs and targets of hand-made databases: which sides, and what is printed. */
+/* Comparisons of runs and targets of hand-made databases: which sides, and what is printed; and the
+ * study's tables and figures of them. */
 #include "tables.h"
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "report/sink.h"
+#include "sides/sides.h"
 #include "tables/tables.h"
 
 enum { PROCESSES = 8 };
@@ -209,6 +212,185 @@ static void test_latencies_of_which_none_can_be_compared(void **state)
     free(text);
 }
 
+/* ---- tables and figures of the study -------------------------------------------------------- */
+
+/* Functions of both targets: one that fails on the subject and one that takes there what `slow`
+ * says; by the sample 'f039' is one of the most used and 'f000' one of the least. */
+static void add_jax(struct stored *s, const char *slow, int64_t sample)
+{
+    static const struct stored_target cpu_and_cuda[] = {{"jax@cpu"}, {"jax@cuda", "jax@cpu"}};
+    stored_add_run(s, &(struct pm_run_row){STORED_DONE, .options = "{\"repetitions\": 8}",
+                                           .sample_id = sample});
+    stored_add_sitting(s, "{\"processor\": \"Made-up 9\"}", 0, 0);
+    STORED_TARGETS(s, cpu_and_cuda);
+    for (int64_t i = 0; i < PROCESSES; i++) {
+        const char *even = i % 2 ? "[990]" : "[1010]";
+        const struct stored_execution executions[] = {
+            {"jax@cpu", "f039", "case", i, "[1, 2]", .warm = even},
+            {"jax@cuda", "f039", "case", i, "[1, 9]", .warm = even},
+            {"jax@cpu", "f020", "case", i, "[1, 2]", .warm = even},
+            {"jax@cuda", "f020", "case", i, "[1, 2]", .warm = "[400]"},
+            {"jax@cpu", "f000", "case", i, "[1, 2]", .warm = even},
+            {"jax@cuda", "f000", "case", i, "[1, 2]", .warm = slow},
+        };
+        STORED_EXECUTIONS(s, executions);
+    }
+    stored_judge(s);
+}
+
+static void add_two_jax_runs(struct stored *s)
+{
+    enum { FUNCTIONS = 40 };
+    const int64_t sample = stored_add_sample(s, "jax", "resolved", FUNCTIONS, PM_STRATA_DISJOINT);
+    add_jax(s, "[6000]", sample);
+    add_jax(s, "[3000]", sample);
+    stored_close(s);
+}
+
+static const char *const generations[] = {"run:1#jax@cuda", "run:2#jax@cuda"};
+
+static struct pm_sides_request request_of(const struct stored *s, bool named)
+{
+    return (struct pm_sides_request){
+        .db = s->db, .targets = generations, .target_count = named ? 2 : 0};
+}
+
+/* The table as text; the caller frees. */
+static char *table_of(struct stored *s, const char *number, bool named)
+{
+    static const struct pm_render_options no_limit = {0, false};
+    const struct pm_sides_request request = request_of(s, named);
+    struct pm_str out = PM_STR_INIT;
+    struct pm_sink sink = pm_sink_str(&out);
+    struct pm_report *report = pm_report_new("");
+    assert_ok(s, pm_sides_add_table(&request, number, report, &s->err));
+    assert_ok(s, pm_report_render(report, PM_FORMAT_TEXT, &no_limit, &sink, &s->err));
+    pm_report_free(report);
+    return pm_str_detach(&out);
+}
+
+/* The figure as a script for gnuplot; the caller frees. */
+static char *figure_of(struct stored *s, const char *number, bool named)
+{
+    const struct pm_sides_request request = request_of(s, named);
+    struct pm_str out = PM_STR_INIT;
+    struct pm_figure *figure;
+    assert_ok(s, pm_sides_make_figure(&request, number, &figure, &s->err));
+    assert_ok(s, pm_figure_script(figure, "svg", &out, &s->err));
+    pm_figure_free(figure);
+    return pm_str_detach(&out);
+}
+
+struct form {
+    const char *number;
+    bool named;
+    const char *parts[4];
+};
+
+static void check_forms(struct stored *s, char *(*make)(struct stored *, const char *, bool),
+                        const struct form *forms, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *text = make(s, forms[i].number, forms[i].named);
+        for (const char *const *part = forms[i].parts; *part; part++)
+            assert_has(text, *part);
+        free(text);
+    }
+}
+
+static void test_tables_of_the_study(void **state)
+{
+    static const struct form forms[] = {
+        {"1", false, {"cuda complete failure (%)", " 67 ", " 33\n"}},
+        {"2", false, {"largest and smallest ratios on cpu and cuda, JAX", "3.000", "0.400"}},
+        {"3", true, {"cuda (run 1)", "cuda (run 2)", "generations of a device"}},
+        {"4", false, {"top 20", "all functions", "use: by the sample that the run measured"}},
+        {"7", true, {"latencies of JAX on cuda (run 1) and cuda (run 2)", "1.000", "0.500"}},
+        {"8", false, {"0/3", "1/3", "2/3"}},
+    };
+    struct stored *s = *state;
+    add_two_jax_runs(s);
+    check_forms(s, table_of, forms, sizeof forms / sizeof *forms);
+}
+
+static void test_figures_of_the_study(void **state)
+{
+    static const struct form forms[] = {
+        {"1", false, {"functions, by latency on cpu", "JAX: cpu and cuda"}},
+        {"2", true, {"density, per factor of 10"}},
+        {"3", false, {"faster on the first", "faster on the second"}},
+        {"4", false, {"percentile of use, and the 20 most used", "JAX on cuda", "top 20"}},
+        {"5", false, {"failing functions of the top 20 (%)", "JAX cuda"}},
+        {"6", false, {"failing cases (%)", "wrong result"}},
+        {"7", true, {"at least 1.5x faster on the second"}},
+        {"10", false, {"latency of a case (ms)"}},
+    };
+    struct stored *s = *state;
+    add_two_jax_runs(s);
+    check_forms(s, figure_of, forms, sizeof forms / sizeof *forms);
+}
+
+static void test_a_form_says_what_it_needs(void **state)
+{
+    static const char *const tables[][2] = {
+        {"3", "two generations of a device"},
+        {"4", "data on how often functions are used"},
+        {"5", "table 5 contains PyTorch functions"},
+    };
+    static const char *const figures[][2] = {
+        {"4", "data on how often functions are used"},
+        {"5", "data on how often functions are used"},
+        {"7", "two generations of a device"},
+        {"9", "PyTorch, measured"},
+    };
+    struct stored *s = *state;
+    add_jax(s, "[3000]", 0);
+    stored_close(s);
+    const struct pm_sides_request request = request_of(s, false);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct pm_report *report = pm_report_new("");
+        assert_refused(s, pm_sides_add_table(&request, tables[i][0], report, &s->err), PM_EUSAGE,
+                       tables[i][1]);
+        pm_report_free(report);
+    }
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        struct pm_figure *figure;
+        assert_refused(s, pm_sides_make_figure(&request, figures[i][0], &figure, &s->err),
+                       PM_EUSAGE, figures[i][1]);
+        pm_figure_free(figure);
+    }
+}
+
+static void test_a_form_is_of_two_targets(void **state)
+{
+    static const struct stored_target one[] = {{"jax@cpu"}};
+    struct stored *s = *state;
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, one);
+    stored_close(s);
+    const struct pm_sides_request request = request_of(s, false);
+    struct pm_report *report = pm_report_new("");
+    assert_refused(s, pm_sides_add_table(&request, "1", report, &s->err), PM_EUSAGE,
+                   "two targets of one framework that were executed");
+    pm_report_free(report);
+}
+
+static void test_the_numbers_of_forms(void **state)
+{
+    struct pm_str list = PM_STR_INIT;
+    (void)state;
+    pm_sides_list_tables(&list);
+    assert_string_equal(list.data, "1, 2, 3, 4, 5, 6, 7, 8");
+    pm_str_clear(&list);
+    pm_sides_list_figures(&list);
+    assert_string_equal(list.data, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10");
+    pm_str_release(&list);
+    assert_true(pm_sides_has_table("8"));
+    assert_false(pm_sides_has_table("9"));
+    assert_true(pm_sides_has_figure("9"));
+    assert_false(pm_sides_has_figure("11"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +402,11 @@ int main(void)
         STORED_TEST(test_a_side_without_a_target_needs_one_where_there_are_several),
         STORED_TEST(test_latencies_against_a_target),
         STORED_TEST(test_latencies_of_which_none_can_be_compared),
+        STORED_TEST(test_tables_of_the_study),
+        STORED_TEST(test_figures_of_the_study),
+        STORED_TEST(test_a_form_says_what_it_needs),
+        STORED_TEST(test_a_form_is_of_two_targets),
+        cmocka_unit_test(test_the_numbers_of_forms),
     };
     return cmocka_run_group_tests_name("tables_compare", tests, NULL, NULL);
 }
