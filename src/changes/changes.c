@@ -133,14 +133,20 @@ static size_t only_on(const struct pm_changes_side *side, const struct pm_change
 static void compare_cases(struct comparing *c, struct pm_changes_change *change)
 {
     const struct pm_changes_side *before = c->before;
+    const size_t only_before = only_on(before, c->after, change->function),
+                 only_after = only_on(c->after, before, change->function);
+    size_t common = 0;
     for (size_t i = first_case(before, change->function);
          i < before->case_count && !strcmp(before->cases[i].function, change->function); i++) {
         const struct pm_changes_case *after = find_case(c->after, &before->cases[i]);
-        if (before->cases[i].counts && after && after->counts)
-            note_case(c, change, &before->cases[i], after);
+        if (!before->cases[i].counts || !after || !after->counts)
+            continue;
+        note_case(c, change, &before->cases[i], after);
+        common++;
     }
-    c->out->only_before += only_on(before, c->after, change->function);
-    c->out->only_after += only_on(c->after, before, change->function);
+    change->by_cases = common && (only_before || only_after);
+    c->out->only_before += only_before;
+    c->out->only_after += only_after;
 }
 
 static bool is_allowed(const struct comparing *c, const char *function)
@@ -162,7 +168,7 @@ static enum pm_change change_of_missing(const struct pm_changes_change *change)
 static enum pm_change change_of_outcomes(const struct pm_changes_change *change)
 {
     const int before = rank_of(change->before), after = rank_of(change->after);
-    if (before != after)
+    if (before != after && !change->by_cases)
         return after < before ? PM_CHANGE_BROKEN : PM_CHANGE_FIXED;
     if (change->cases_broken)
         return PM_CHANGE_BROKEN;
@@ -362,19 +368,21 @@ static void settle(struct comparing *c, const struct timed *timed)
     change->change = found < change->change ? found : change->change;
 }
 
-static void correct(struct timed *timed, size_t count)
+static void correct(struct timed *timed, size_t count, size_t comparisons)
 {
     struct pm_comparison **family = pm_alloc((count + 1) * sizeof *family);
     for (size_t i = 0; i < count; i++)
         family[i] = &timed[i].latency;
     pm_stat_correct(family, count);
+    for (size_t i = 0; i < count && comparisons > 1; i++)
+        timed[i].latency.p = timed[i].latency.p * (double)comparisons;
     free(family);
 }
 
 /* Of all functions together: what one ratio says depends on how many there are. */
 static void compare_latencies(struct comparing *c)
 {
-    correct(c->timed, c->count);
+    correct(c->timed, c->count, c->request->comparisons);
     for (size_t i = 0; i < c->count; i++)
         settle(c, &c->timed[i]);
     free(c->timed);

@@ -15,6 +15,8 @@
  *   broken       the verdict is worse on B; or it is the same, and a case that passed on A fails
  *   fixed        the verdict is better on B; or it is the same, a case that failed on A passes,
  *                and no case broke
+ *                If the sides count other cases of the function, and some in common, the verdicts
+ *                are about different things, and the common cases alone decide
  *   slower, faster, undecided, same: by its latencies
  *
  * Latencies: warm, of the cases that pass on both sides, have the same definition there, are stable
@@ -111,7 +113,8 @@ struct pm_changes_change {
     struct pm_comparison latency; /* ratio.mid NaN: none */
     enum pm_size size;            /* size of the inputs */
     bool unstable;                /* all cases that could be compared are */
-    bool allowed;                 /* gone or unmeasured, and the user allows it */
+    bool by_cases; /* the sides count other cases of it: those in common decided, not verdicts */
+    bool allowed;  /* gone or unmeasured, and the user allows it */
 };
 
 /* A case that is counted on both sides and passes on one of them. */
@@ -132,7 +135,7 @@ struct pm_changes {
     size_t fewest_before, fewest_after;
     /* cases that only one side counts, of functions that both sides have */
     size_t only_before, only_after;
-    double floor;                   /* the larger of the known floors; NaN: none is known */
+    double floor; /* the larger of the known floors; NaN: none is known */
 };
 
 struct pm_changes_request {
@@ -141,6 +144,9 @@ struct pm_changes_request {
     bool for_people;            /* rows that say the same are one row with a count and names */
     const char *const *allowed; /* functions that may be gone or unmeasured */
     size_t allowed_count;
+    /* This comparison is one of so many (0: alone), over which together the false discovery rate
+     * of slower and faster is 5 %: each p counts so many times (C. E. Bonferroni, 1936). */
+    size_t comparisons;
 };
 
 /* The sides must be sorted, and outlive the comparison. */
@@ -161,7 +167,8 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
                                          const struct pm_changes_side *a,
                                          const struct pm_changes_side *b);
 void pm_changes_doubt_release(struct pm_changes_doubt *doubt);
-/* The status for --exit-code. 1: a regression; 3: none, but in doubt; 0: B is as good as A, or better. */
+/* The status for --exit-code. 1: a regression; 3: none, but in doubt; 0: B is as good as A, or
+ * better. */
 int pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt);
 /* The fewest processes of an undecided function on either side; SIZE_MAX: none is. */
 size_t pm_changes_fewest(const struct pm_changes *c);
@@ -170,7 +177,7 @@ bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_change
 
 /* A command that gives a side, or both, the processes that undecided functions lack. */
 struct pm_changes_step {
-    char *command; /* the caller's */
+    char *command;    /* the caller's */
     const char *side; /* "A", "B", "each side" */
     size_t lacks;
 };

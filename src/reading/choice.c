@@ -1,5 +1,5 @@
 /* Chooses the run that each target is shown from. */
-#include "reading/choice.h"
+#include "reading/loading.h"
 
 #include <string.h>
 

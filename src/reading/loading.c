@@ -6,7 +6,6 @@
 
 #include "assess/assess.h"
 #include "base/alloc.h"
-#include "reading/choice.h"
 
 struct loading {
     struct pm_reading *r;
@@ -41,6 +40,7 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
         .reason = pm_reading_keep(r, row->validity_reason),
         .latency_validity = row->latency_validity,
         .latency_reason = pm_reading_keep(r, row->latency_validity_reason),
+        .source = pm_reading_keep(r, row->source),
     };
     return pm_store_json(l->store, row->options, &run->options, "run", row->id, "options", l->err);
 }
@@ -520,6 +520,23 @@ int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db
     PM_TRY(pm_store_begin(store, err)); /* one state of a database that may be written meanwhile */
     const int rc = load(&l, db, run_id);
     free(l.known);
+    const int ended = pm_store_commit(store, rc ? NULL : err);
+    return rc ? rc : ended;
+}
+
+static int list(struct loading *l)
+{
+    PM_TRY(load_chosen(l, 0));
+    for (l->run = 0; l->run < l->r->run_list.count; l->run++)
+        PM_TRY(pm_store_sittings(l->store, l->r->runs[l->run].id, keep_sitting, l, l->err));
+    return PM_OK;
+}
+
+int pm_reading_list(struct pm_reading *r, struct pm_store *store, struct pm_error *err)
+{
+    struct loading l = {.r = r, .store = store, .err = err};
+    PM_TRY(pm_store_begin(store, err));
+    const int rc = list(&l);
     const int ended = pm_store_commit(store, rc ? NULL : err);
     return rc ? rc : ended;
 }

@@ -1,8 +1,24 @@
-/* The parts of pm_reading_load(). Private to the room. */
+/*
+ * The parts of pm_reading_load(). Private to the room.
+ *
+ * Which run to show for each target (choice.c): its newest valid run with outcomes of it; if no run
+ * is valid, its newest run with outcomes. If no target has outcomes: the newest run. The oracle is
+ * shown with the newest shown run that used it.
+ *
+ * A subject is compared with the control of its own run. If the control is shown from another run,
+ * the control of the subject's run is kept hidden: used for comparison, without rows.
+ */
 #ifndef PM_READING_LOADING_H
 #define PM_READING_LOADING_H
 
 #include "reading/reading.h"
+
+/*
+ * Takes all runs and all targets of a reading that is not filled otherwise, in order of id. Sorts
+ * the targets into those that are shown, hidden controls, and others; fills `shown` and
+ * `passed_over` of the runs. `run_id`: that run alone is shown; 0: as above.
+ */
+void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 
 /* The part of it that loads the estimates of runs[run], their samples and the run's own. */
 PM_MUST_USE int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, size_t run,

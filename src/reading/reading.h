@@ -1,6 +1,6 @@
 /*
  * The data of a report, in memory: the judged rows of one run, or of the newest valid run of each
- * target (choice.h).
+ * target (loading.h).
  */
 #ifndef PM_READING_READING_H
 #define PM_READING_READING_H
@@ -26,6 +26,7 @@ enum { PM_READING_IMPORTS_NAMED = 3 }; /* of the clocks in which modules were im
 struct pm_reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
     char *started, *reason, *latency_reason;
+    char *source; /* merge brought it here: name of its file; else "" */
     enum pm_run_state state;
     enum pm_validity validity, latency_validity;
     json_t *options;
@@ -185,10 +186,10 @@ struct pm_reading {
         estimate_list, sample_list, uses_list, first_call_list;
     size_t hidden_targets, other_targets;
     double intolerable; /* set by the caller: a ratio over it is; 0: PM_STAT_INTOLERABLE */
-    bool shows_empty; /* set by the caller: also show tables without rows */
-    bool for_people;  /* set by the caller: rows that say the same are one row with a count; else a
-                         row each, with all that is known of it */
-    bool for_page;    /* set by the caller: also what only pages show */
+    bool shows_empty;   /* set by the caller: also show tables without rows */
+    bool for_people; /* set by the caller: rows that say the same are one row with a count; else a
+                        row each, with all that is known of it */
+    bool for_page;   /* set by the caller: also what only pages show */
     bool of_executions; /* set by the caller: each judgement, also where those of a case are alike,
                            and what is known of first calls */
     bool of_cases;      /* set by the caller: also statistics of cases that are stable */
@@ -204,6 +205,9 @@ static inline double pm_reading_intolerable(const struct pm_reading *r)
 /* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */
 PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,
                                 int64_t run_id, struct pm_error *err);
+/* All runs with their sittings, and all targets, sorted as pm_reading_load() does for run 0; no
+ * rows. */
+PM_MUST_USE int pm_reading_list(struct pm_reading *r, struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 
 void pm_reading_release(struct pm_reading *r);
@@ -298,7 +302,8 @@ const struct pm_reading_sample *pm_reading_sample_of(const struct pm_reading *r,
 /* Whether a target that is shown is compared with that one. */
 bool pm_reading_has_subject(const struct pm_reading *r, int control);
 
-/* The members "runs" (those that are shown) and "targets" of a report in JSON; the caller owns them. */
+/* The members "runs" (those that are shown) and "targets" of a report in JSON; the caller owns
+ * them. */
 json_t *pm_reading_runs_json(const struct pm_reading *r);
 json_t *pm_reading_targets_json(const struct pm_reading *r);
 

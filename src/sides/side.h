@@ -10,7 +10,7 @@
  *     pytorch-1.12.0:pytorch@meta          a version: the target of an environment of its own
  *
  * A part is a run where it begins with "run:", a target where it has an '@' and no '/', and a file
- * otherwise. Without a run: the newest valid run of the target (choice.h). Without a target: the
+ * otherwise. Without a run: the newest valid run of the target (reading/loading.h). Without a target: the
  * one that the other side names or has, if this side has it too, else this side's only subject.
  */
 #ifndef PM_SIDES_SIDE_H

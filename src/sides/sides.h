@@ -63,4 +63,28 @@ void pm_sides_add_page_figures(const struct pm_reading *r, const char *option,
 PM_MUST_USE int pm_sides_make_figure(const struct pm_sides_request *request, const char *number,
                                      struct pm_figure **out, struct pm_error *err);
 
+/*
+ * Then and now: for each target with two or more valid runs that have results, its runs in order
+ * with what changed from each to the next, and a row for each function that ever changed.
+ *
+ * A history has one target text on one device of one machine: the same name elsewhere is a history
+ * of its own. Each run is compared (changes.h) with what was known before it: of every function and
+ * case, the latest run that measured them. So a run of some functions or cases in between hides
+ * nothing, and cases that are not in common decide nothing. The last is also compared with the
+ * first, which finds what grew slowly. All comparisons of a history together have a false discovery
+ * rate of 5 %.
+ */
+enum { PM_SIDES_HISTORY_RUNS = 10 };
+struct pm_sides_history_request {
+    const char *db;
+    int64_t run_id;      /* the last run of its targets; 0: the newest */
+    size_t most;         /* newest runs of a target; 0: PM_SIDES_HISTORY_RUNS */
+    bool for_people;     /* a column a run; else a row a function and run */
+    bool functions_only; /* no table of runs */
+    const char *option;  /* " --db FILE" for commands, or "" */
+};
+/* PM_EUSAGE: the database has no such run. Where no target has two runs, a line says what to do. */
+PM_MUST_USE int pm_sides_add_history(const struct pm_sides_history_request *request,
+                                     struct pm_report *report, struct pm_error *err);
+
 #endif

@@ -115,6 +115,64 @@ PM_MUST_USE int pm_sides__make_form(const struct pm_sides_form *forms, size_t co
                                     const struct pm_sides_request *request,
                                     struct pm_sides_making *making);
 
+/* ---- then and now (history.c; history_tables.c prints it) ---- */
+
+/* A function in a run. */
+struct pm_sides_state {
+    enum pm_verdict verdict;                /* PM_VERDICT_COUNT: not measured in that run */
+    const struct pm_changes_change *change; /* from what was known before; NULL: none */
+};
+struct pm_sides_row {
+    const char *function;
+    struct pm_sides_state *states;         /* one a run */
+    const struct pm_changes_change *whole; /* from the first run to the last; NULL: none */
+    size_t since;                          /* index of the run of its last change */
+    bool changed;
+};
+/* The runs of one target on one device of one machine. */
+struct pm_sides_history {
+    const struct pm_reading *list; /* pm_reading_list(); borrowed */
+    size_t *targets;               /* of the list, one a run, oldest first */
+    size_t count, capacity;
+    size_t last;                  /* no run of the list after that one is looked at */
+    size_t older;                 /* runs before the first that is shown */
+    bool has_twin;                /* the same target was measured on another device or machine */
+    struct pm_side *sides;        /* one a run */
+    struct pm_changes *changes;   /* one a run: from what was known before; of the first, none */
+    struct pm_changes_side known; /* what the latest run that measured a function and a case says of
+                                     them; its arrays alone are owned */
+    struct pm_changes whole;      /* from the first run to what is known */
+    struct pm_sides_row *rows; /* those that changed first; of these the worst, then the newest */
+    size_t row_count, row_capacity;
+    struct pm_map row_by_function; /* index + 1, until the rows are sorted */
+};
+
+size_t pm_sides__all_targets(const struct pm_reading *list);
+/* NULL: its run has none. */
+const json_t *pm_sides__machine_of(const struct pm_reading *list,
+                                   const struct pm_reading_target *t);
+/* Of the list, by index: same text, framework, device, and machine (processor and its cores). */
+bool pm_sides__same_target(const struct pm_reading *list, size_t a, size_t b);
+/* A valid run with results, and neither an oracle nor the noise of a control. */
+bool pm_sides__in_history(const struct pm_reading *list, size_t target);
+/* The newest `most` runs of that target up to runs[last] of the list. Released in any case. */
+void pm_sides__history_gather(struct pm_sides_history *h, const struct pm_reading *list,
+                              size_t target, size_t last, size_t most);
+/* Fills in the rest. */
+PM_MUST_USE int pm_sides__history_load(struct pm_sides_history *h, const char *db,
+                                       struct pm_error *err);
+void pm_sides__history_release(struct pm_sides_history *h);
+const struct pm_reading_target *pm_sides__target_at(const struct pm_sides_history *h, size_t run);
+const struct pm_reading_run *pm_sides__run_at(const struct pm_sides_history *h, size_t run);
+/* Not a change: a function that the run did not choose, and one that nobody can decide.
+ */
+bool pm_sides__is_news(const struct pm_changes_change *c);
+/* Functions of that kind: undecided ones only if they were timed on both sides. */
+size_t pm_sides__count(const struct pm_changes *c, enum pm_change kind);
+bool pm_sides__has_times(const struct pm_changes_side *side);
+/* Of a row that changed. */
+const struct pm_changes_change *pm_sides__last_change(const struct pm_sides_row *row);
+
 /* What the parts of the room need, for messages. */
 #define PM_SIDES_TWO                                                                               \
     "two targets of one framework that were executed: measure another one, or name them with "     \

@@ -23,6 +23,7 @@ const struct table_kind pm_tables__kinds[] = {
     {"targets", "each target, with the run that its results come from", pm_tables__add_targets,
      true},
     {"canaries", "planted faults that the self-check detects", pm_tables__add_canaries, true},
+    {"history", "the runs of each target, and what changed from each to the next", NULL, true},
     {"cases", "every case", pm_tables__add_cases, true, .of_cases = true},
     {"executions", "every execution", pm_tables__add_executions, true, .of_executions = true},
     {"clocks", "every clock of every case", pm_tables__add_clocks, true, .of_cases = true},

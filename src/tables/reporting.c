@@ -216,6 +216,12 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
     return r;
 }
 
+/* For commands; the caller frees. */
+static char *option_of(const char *db)
+{
+    return strcmp(db, PM_PATH_DB) ? pm_format(" --db %s", db) : pm_strdup("");
+}
+
 static int report_of(const struct pm_report_options *o, struct pm_store *store,
                      const struct pm_published *published, const struct pm_map *sample,
                      bool *something_wrong, struct pm_error *err)
@@ -224,7 +230,7 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
     r.study = sample;
     int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
-        char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", o->db) : pm_strdup("");
+        char *option = option_of(o->db);
         char *title = pm_tables__title(&r);
         struct pm_report *report = pm_report_new(title);
         pm_report_take_data(report, "runs", pm_reading_runs_json(&r));
@@ -276,6 +282,30 @@ static int report_form(const struct pm_report_options *o, struct pm_error *err)
     if (!rc)
         rc = write_report(report, o, err);
     pm_report_free(report);
+    return rc;
+}
+
+static bool wants_history(const struct pm_report_options *o)
+{
+    return o->table && !strcmp(o->table, "history");
+}
+
+static int report_history(const struct pm_report_options *o, struct pm_error *err)
+{
+    char *option = option_of(o->db);
+    const struct pm_sides_history_request request = {.db = o->db,
+                                                     .run_id = o->run_id,
+                                                     .most = o->top,
+                                                     .for_people = o->format != PM_FORMAT_JSON &&
+                                                                   o->format != PM_FORMAT_CSV,
+                                                     .functions_only = o->format == PM_FORMAT_CSV,
+                                                     .option = option};
+    struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", history");
+    int rc = pm_sides_add_history(&request, report, err);
+    if (!rc)
+        rc = write_report(report, o, err);
+    pm_report_free(report);
+    free(option);
     return rc;
 }
 
@@ -457,6 +487,8 @@ int pm_tables_report(const struct pm_report_options *asked, bool *something_wron
         return pm_tables__report_against(o, err);
     if (o->table && pm_sides_has_table(o->table))
         return report_form(o, err);
+    if (wants_history(o))
+        return report_history(o, err);
     if (o->figure && pm_sides_has_figure(o->figure))
         return draw_form(o, err);
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));

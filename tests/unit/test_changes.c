@@ -125,24 +125,27 @@ static void test_each_change_of_outcomes_is_named_once(void **state)
     assert_int_equal(pm_changes_regressions(&t->c), 3); /* worst is broken all the same */
 }
 
+/* A function whose cases a, b, ... pass 'p', fail 'f' or are not there '-' on each side. */
+static void add_cases(struct two *t, const char *function, enum pm_verdict verdict_before,
+                      const char *before, enum pm_verdict verdict_after, const char *after)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    add_function(&t->a, function, verdict_before);
+    add_function(&t->b, function, verdict_after);
+    for (size_t i = 0; before[i]; i++) {
+        if (before[i] != '-')
+            add_case(&t->a, function, names[i], before[i] == 'p');
+        if (after[i] != '-')
+            add_case(&t->b, function, names[i], after[i] == 'p');
+    }
+}
+
 static void test_cases_tell_where_verdicts_are_equal(void **state)
 {
     struct two *t = *state;
-    static const struct {
-        const char *function, *name;
-        bool before, after;
-    } cases[] = {
-        {"both", "a", true, false},   {"both", "b", false, true}, {"gains", "a", false, true},
-        {"gains", "b", false, false}, {"still", "a", true, true}, {"still", "b", false, false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (!i || cases[i].function != cases[i - 1].function) {
-            add_function(&t->a, cases[i].function, PM_VERDICT_PARTIAL);
-            add_function(&t->b, cases[i].function, PM_VERDICT_PARTIAL);
-        }
-        add_case(&t->a, cases[i].function, cases[i].name, cases[i].before);
-        add_case(&t->b, cases[i].function, cases[i].name, cases[i].after);
-    }
+    add_cases(t, "both", PM_VERDICT_PARTIAL, "pf", PM_VERDICT_PARTIAL, "fp");
+    add_cases(t, "gains", PM_VERDICT_PARTIAL, "ff", PM_VERDICT_PARTIAL, "pf");
+    add_cases(t, "still", PM_VERDICT_PARTIAL, "pf", PM_VERDICT_PARTIAL, "pf");
     t->a.evidence = PM_EVIDENCE_LOWERED;
     add_case(&t->a, "still", "only on A", false);
     add_case(&t->a, "gains", "not counted", true)->counts = false;
@@ -153,7 +156,34 @@ static void test_cases_tell_where_verdicts_are_equal(void **state)
     assert_int_equal(t->c.only_after, 0);
 }
 
+/* A run of other cases: its verdict is about these, and says nothing of the cases in common. */
+static void test_cases_in_common_decide_where_the_others_differ(void **state)
+{
+    struct two *t = *state;
+    add_cases(t, "fewer", PM_VERDICT_PARTIAL, "pf", PM_VERDICT_SUCCESS, "p-");
+    add_cases(t, "more", PM_VERDICT_SUCCESS, "p-", PM_VERDICT_PARTIAL, "pf");
+    add_cases(t, "breaks", PM_VERDICT_PARTIAL, "pf-", PM_VERDICT_PARTIAL, "f-p");
+    add_cases(t, "strange", PM_VERDICT_SUCCESS, "p-", PM_VERDICT_COMPLETE, "-f");
+    assert_string_equal(compared(t, &(struct pm_changes_request){.outcomes_only = true}),
+                        "strange broken; breaks broken; more same; fewer same");
+    assert_int_equal(t->c.only_before, 3);
+    assert_int_equal(t->c.only_after, 3);
+}
+
 /* ---- latencies ---- */
+
+/* 1.3 % over 8 processes of 1 % is a difference (p = 0.03), and chance where ten runs are compared.
+ */
+static void test_one_of_many_comparisons_needs_a_smaller_p(void **state)
+{
+    struct two *t = *state;
+    add_timed(t, "odd", 8, 1000, 8, 1013);
+    add_timed(t, "slow", 8, 1000, 8, 1500);
+    add_timed(t, "odder", 8, 1000, 8, 1016);
+    assert_string_equal(compared(t, &everything), "slow slower; odder slower; odd slower");
+    assert_string_equal(compared(t, &(struct pm_changes_request){.comparisons = 10}),
+                        "slow slower; odder same; odd same");
+}
 
 static void test_latencies_decide_where_outcomes_are_equal(void **state)
 {
@@ -541,6 +571,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_each_change_of_outcomes_is_named_once),
         TEST(test_cases_tell_where_verdicts_are_equal),
+        TEST(test_cases_in_common_decide_where_the_others_differ),
+        TEST(test_one_of_many_comparisons_needs_a_smaller_p),
         TEST(test_latencies_decide_where_outcomes_are_equal),
         TEST(test_a_difference_inside_the_noise_floor_is_none),
         TEST(test_one_of_many_small_differences_is_none),

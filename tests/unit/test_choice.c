@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "reading/choice.h"
+#include "reading/loading.h"
 
 /*
  * Runs as a text: a run is its validity (v valid, i invalid, u unknown), ':' and its targets,

@@ -1,0 +1,594 @@
+/* The lines and tables of histories. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "report/format.h"
+#include "sides/sides_private.h"
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+static const char *word_of(enum pm_verdict verdict)
+{
+    switch (verdict) {
+    case PM_VERDICT_SUCCESS:
+        return "works";
+    case PM_VERDICT_PARTIAL:
+        return "partly";
+    case PM_VERDICT_COMPLETE:
+        return "fails";
+    default:
+        return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);
+    }
+}
+
+static void add_names(struct pm_str *out, const struct pm_changes *c, enum pm_change kind,
+                      size_t count)
+{
+    enum { NAMED = 3 };
+    size_t named = 0;
+    for (size_t i = 0; i < c->count && named < NAMED; i++)
+        if (c->changes[i].change == kind && pm_sides__is_news(&c->changes[i]))
+            pm_str_addf(out, "%s%s", named++ ? ", " : " (", c->changes[i].function);
+    if (count > named)
+        pm_str_addf(out, " and %zu more", count - named);
+    pm_str_add(out, ")");
+}
+
+/* "1 broken (null.f), 2 slower (null.h, null.g)"; "nothing" */
+static void add_news(struct pm_str *out, const struct pm_changes *c)
+{
+    const size_t start = out->length;
+    for (int kind = 0; kind < PM_CHANGE_COUNT; kind++) {
+        const size_t count = pm_sides__count(c, (enum pm_change)kind);
+        if (!count)
+            continue;
+        pm_str_addf(out, "%s%zu %s", out->length > start ? ", " : "", count,
+                    pm_change_text((enum pm_change)kind));
+        if (kind == PM_CHANGE_UNDECIDED)
+            pm_str_add(out, " (latencies of too few processes)");
+        else
+            add_names(out, c, (enum pm_change)kind, count);
+    }
+    if (out->length == start)
+        pm_str_add(out, "nothing");
+}
+
+/* "works", "1.5x slower", "partly, 1.5x slower (large inputs)" */
+static void add_state(struct pm_str *out, const struct pm_sides_state *s)
+{
+    const bool timed = s->change && !isnan(s->change->latency.ratio.mid);
+    if (!timed || s->verdict != PM_VERDICT_SUCCESS)
+        pm_str_add(out, word_of(s->verdict));
+    if (!timed)
+        return;
+    pm_str_add(out, s->verdict != PM_VERDICT_SUCCESS ? ", " : "");
+    pm_report_format_ratio(out, s->change->latency.ratio.mid);
+    if (s->change->size == PM_SIZE_LARGE)
+        pm_str_add(out, " (large inputs)");
+}
+
+static const char *processor_of(const struct pm_sides_history *h, size_t run)
+{
+    return pm_json_string(pm_sides__machine_of(h->list, pm_sides__target_at(h, run)), "processor",
+                          "");
+}
+
+/* "null@null", "null@null on NVIDIA H100, AMD EPYC" where it was measured elsewhere too. */
+static char *name_of(const struct pm_sides_history *h)
+{
+    const struct pm_reading_target *t = pm_sides__target_at(h, 0);
+    return h->has_twin ? pm_format("%s on %s%s%s", t->text, t->device_name,
+                                   *t->device_name ? ", " : "", processor_of(h, 0))
+                       : pm_strdup(t->text);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static void verdict_cells(const struct pm_sides_history *h, size_t run, struct pm_table *t)
+{
+    static const enum pm_verdict verdicts[] = {PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL,
+                                               PM_VERDICT_COMPLETE};
+    const struct pm_changes_side *side = &h->sides[run].compared;
+    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
+        size_t count = 0;
+        for (size_t k = 0; k < side->function_count; k++)
+            count += side->functions[k].verdict == verdicts[i];
+        pm_table_count(t, (int64_t)count);
+    }
+}
+
+/* "2026-11-22 17:00" of "2026-11-22T17:00:00.000Z" */
+static void started_cell(const char *started, bool people, struct pm_table *t)
+{
+    enum { DAY = 10, TIME = 5 };
+    char *text = people && strlen(started) > DAY + 1 + TIME
+                     ? pm_format("%.*s %.*s", DAY, started, TIME, started + DAY + 1)
+                     : pm_strdup(started);
+    pm_table_text(t, text);
+    free(text);
+}
+
+static void run_columns(struct pm_table *t, bool people)
+{
+    if (!people) {
+        pm_table_column(t, "target", "target", PM_CELL_NAME);
+        pm_table_column(t, "device", "device", PM_CELL_TEXT);
+        pm_table_column(t, "processor", "processor", PM_CELL_TEXT);
+    }
+    pm_table_column(t, "run", "run", PM_CELL_COUNT);
+    pm_table_column(t, "started", "started", PM_CELL_TEXT);
+    pm_table_column(t, "version", "version", PM_CELL_TEXT);
+}
+
+static void run_cells(const struct pm_sides_history *h, size_t run, struct pm_table *t, bool people)
+{
+    const struct pm_reading_target *target = pm_sides__target_at(h, run);
+    if (!people) {
+        pm_table_text(t, target->text);
+        pm_table_text(t, target->device_name);
+        pm_table_text(t, processor_of(h, run));
+    }
+    pm_table_count(t, pm_sides__run_at(h, run)->id);
+    started_cell(pm_sides__run_at(h, run)->started, people, t);
+    pm_table_text(t, target->version);
+}
+
+static void add_run(const struct pm_sides_history *h, size_t run, struct pm_table *t, bool people)
+{
+    struct pm_str news = PM_STR_INIT;
+    run_cells(h, run, t, people);
+    pm_table_text(t, pm_sides__target_at(h, run)->driver_version);
+    verdict_cells(h, run, t);
+    if (run)
+        add_news(&news, &h->changes[run]);
+    pm_table_text(t, run ? news.data : people ? "-" : "");
+    pm_str_release(&news);
+    for (int kind = 0; !people && kind < PM_CHANGE_NEITHER; kind++)
+        if (kind != PM_CHANGE_SAME)
+            pm_table_count(t, (int64_t)pm_sides__count(&h->changes[run], (enum pm_change)kind));
+}
+
+static struct pm_table *new_runs(const char *title, bool people)
+{
+    struct pm_table *t = pm_table_new("history", title);
+    run_columns(t, people);
+    pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
+    pm_table_column(t, "works", "works", PM_CELL_COUNT);
+    pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
+    pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
+    pm_table_column(t, "changes", "changes since the run before", PM_CELL_TEXT);
+    for (int kind = 0; !people && kind < PM_CHANGE_NEITHER; kind++)
+        if (kind != PM_CHANGE_SAME)
+            pm_table_column(t, pm_change_text((enum pm_change)kind),
+                            pm_change_text((enum pm_change)kind), PM_CELL_COUNT);
+    return t;
+}
+
+static void ratio_cell(const struct pm_changes_change *c, struct pm_table *t)
+{
+    if (c)
+        pm_table_interval(t, c->latency.ratio.mid, c->latency.ratio.low, c->latency.ratio.high);
+    else
+        pm_table_empty(t);
+}
+
+/* ---- functions ---- */
+
+static bool is_slow(const struct pm_changes_change *c)
+{
+    return c && !isnan(c->latency.ratio.mid);
+}
+
+static void people_row(const struct pm_sides_history *h, const struct pm_sides_row *row,
+                       struct pm_table *t)
+{
+    struct pm_str text = PM_STR_INIT;
+    size_t last = h->count - 1;
+    while (last && row->states[last].verdict == PM_VERDICT_COUNT)
+        last--;
+    pm_table_text(t, row->function);
+    pm_table_text(t, word_of(row->states[last].verdict));
+    pm_table_text(t, pm_change_text(pm_sides__last_change(row)->change));
+    if (row->states[row->since].change)
+        pm_table_count(t, pm_sides__run_at(h, row->since)->id);
+    else
+        pm_table_empty(t);
+    for (size_t i = 0; i < h->count; i++) {
+        pm_str_clear(&text);
+        add_state(&text, &row->states[i]);
+        pm_table_text(t, text.length ? text.data : "");
+    }
+    ratio_cell(is_slow(row->whole) ? row->whole : NULL, t);
+    pm_str_release(&text);
+}
+
+static void people_columns(const struct pm_sides_history *h, struct pm_table *t)
+{
+    char *whole = pm_format("run %lld to %lld", (long long)pm_sides__run_at(h, 0)->id,
+                            (long long)pm_sides__run_at(h, h->count - 1)->id);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "now", "now", PM_CELL_WORD);
+    pm_table_column(t, "change", "last change", PM_CELL_WORD);
+    pm_table_column(t, "since", "since run", PM_CELL_COUNT);
+    for (size_t i = 0; i < h->count; i++) {
+        char *id = pm_format("run_%zu", i);
+        char *heading = pm_format("run %lld", (long long)pm_sides__run_at(h, i)->id);
+        pm_table_column(t, id, heading, PM_CELL_MARK);
+        free(id);
+        free(heading);
+    }
+    pm_table_column(t, "whole", whole, PM_CELL_RATIO);
+    pm_table_intervals(t);
+    free(whole);
+}
+
+static void add_functions_for_people(const struct pm_sides_history *h, const char *name,
+                                     struct pm_report *report)
+{
+    char *title = pm_format("Functions of %s that changed", name);
+    struct pm_table *t = pm_table_new("history_functions", title);
+    pm_table_about(t, "target", name);
+    people_columns(h, t);
+    for (size_t i = 0; i < h->row_count && h->rows[i].changed; i++)
+        people_row(h, &h->rows[i], t);
+    if (pm_table_rows(t))
+        pm_report_take_table(report, t);
+    else
+        pm_table_free(t);
+    free(title);
+}
+
+static struct pm_table *new_functions(void)
+{
+    struct pm_table *t = pm_table_new("history_functions", "Functions that changed, in each run");
+    run_columns(t, false);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
+    pm_table_column(t, "change", "change", PM_CELL_WORD);
+    pm_table_column(t, "ratio", "ratio to before", PM_CELL_RATIO);
+    pm_table_intervals(t);
+    pm_table_column(t, "size", "inputs", PM_CELL_WORD);
+    pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
+    pm_table_column(t, "since", "since run", PM_CELL_COUNT);
+    pm_table_column(t, "whole_change", "change from the first run to the last", PM_CELL_WORD);
+    pm_table_column(t, "whole", "ratio of the last run to the first", PM_CELL_RATIO);
+    pm_table_intervals(t);
+    return t;
+}
+
+static void state_row(const struct pm_sides_history *h, const struct pm_sides_row *row, size_t run,
+                      struct pm_table *t)
+{
+    const struct pm_sides_state *s = &row->states[run];
+    const struct pm_comparison *latency = is_slow(s->change) ? &s->change->latency : NULL;
+    run_cells(h, run, t, false);
+    pm_table_text(t, row->function);
+    pm_table_text(t, pm_verdict_text(s->verdict));
+    pm_table_text(t, s->change ? pm_change_text(s->change->change) : "");
+    ratio_cell(latency ? s->change : NULL, t);
+    pm_table_text(t, latency ? pm_size_text(s->change->size) : "");
+    if (latency)
+        pm_table_count(t, (int64_t)(latency->processes < latency->control_processes
+                                        ? latency->processes
+                                        : latency->control_processes));
+    else
+        pm_table_empty(t);
+    if (row->states[row->since].change)
+        pm_table_count(t, pm_sides__run_at(h, row->since)->id);
+    else
+        pm_table_empty(t);
+    pm_table_text(t, row->whole ? pm_change_text(row->whole->change) : "");
+    ratio_cell(is_slow(row->whole) ? row->whole : NULL, t);
+}
+
+static void add_states(const struct pm_sides_history *h, struct pm_table *t)
+{
+    for (size_t i = 0; i < h->row_count && h->rows[i].changed; i++)
+        for (size_t run = 0; run < h->count; run++)
+            if (h->rows[i].states[run].verdict != PM_VERDICT_COUNT)
+                state_row(h, &h->rows[i], run, t);
+}
+
+/* ---- notes ---------------------------------------------------------------------------------- */
+
+struct noting {
+    const struct pm_sides_history *h;
+    struct pm_table *t;
+    const char *before; /* "null@null: " in a table of several targets, else "" */
+};
+
+/* Takes the text. */
+static void note(const struct noting *n, char *text)
+{
+    char *whole = pm_format("%s%s", n->before, text);
+    pm_table_note(n->t, whole);
+    free(whole);
+    free(text);
+}
+
+/* Runs of the target in between, which are not compared. */
+static void note_left_out(const struct noting *n)
+{
+    const struct pm_reading *list = n->h->list;
+    for (size_t i = 0; i < pm_sides__all_targets(list); i++) {
+        const struct pm_reading_target *t = &list->targets[i];
+        const struct pm_reading_run *run = &list->runs[t->run];
+        if (strcmp(t->text, pm_sides__target_at(n->h, 0)->text) != 0 ||
+            t->run < pm_sides__target_at(n->h, 0)->run || t->run > n->h->last ||
+            (t->role != PM_ROLE_SUBJECT && t->role != PM_ROLE_CONTROL) ||
+            pm_sides__in_history(list, i))
+            continue;
+        if (run->validity == PM_VALIDITY_INVALID)
+            note(n, pm_format("run %lld is skipped: it is invalid: %s", (long long)run->id,
+                              run->reason));
+        else
+            note(n, pm_format("run %lld is skipped: it has no valid results", (long long)run->id));
+    }
+}
+
+static void note_run(const struct noting *n, size_t run)
+{
+    const struct pm_changes_side *side = &n->h->sides[run].compared;
+    const long long id = side->run;
+    if (side->done < side->planned)
+        note(n, pm_format("run %lld is not complete: %lld of %lld executions", id,
+                          (long long)side->done, (long long)side->planned));
+    if (side->latencies_invalid)
+        note(n, pm_format("latencies of run %lld are invalid and not used: %s", id,
+                          side->latencies_invalid));
+    else if (!pm_sides__has_times(side) && pm_sides__has_times(&n->h->known))
+        note(n, pm_format("run %lld has no latencies", id));
+}
+
+/* Cases that only a run or only earlier ones count, where they are others than in the run before.
+ */
+static void note_cases(const struct noting *n, size_t run)
+{
+    const struct pm_changes *c = &n->h->changes[run];
+    if ((!c->only_before && !c->only_after) ||
+        (run > 1 && !c->only_after && c->only_before == n->h->changes[run - 1].only_before))
+        return;
+    note(n,
+         pm_format("run %lld measured other cases (%zu fewer, %zu more): of these functions only "
+                   "the common "
+                   "cases are compared",
+                   (long long)pm_sides__run_at(n->h, run)->id, c->only_before, c->only_after));
+}
+
+static void note_merged(const struct noting *n)
+{
+    const struct pm_reading_run *first = pm_sides__run_at(n->h, 0), *other = first;
+    for (size_t i = 1; i < n->h->count && other == first; i++)
+        if (strcmp(pm_sides__run_at(n->h, i)->source, first->source) != 0)
+            other = pm_sides__run_at(n->h, i);
+    if (other != first)
+        note(n,
+             pm_format("run %lld was merged from '%s', run %lld from '%s': the devices and "
+                       "processors have the same names, but the machines may differ",
+                       (long long)first->id, first->source, (long long)other->id, other->source));
+}
+
+static void note_latencies(const struct noting *n)
+{
+    bool unknown = false;
+    for (size_t i = 1; i < n->h->count; i++)
+        unknown |= isnan(n->h->changes[i].floor);
+    if (!pm_sides__has_times(&n->h->known))
+        return;
+    note(n,
+         pm_format(
+             "slower, faster: at least %d processes per side; false ones are limited to 5 %% among "
+             "all functions and runs of the target",
+             PM_STAT_LEAST_FOR_VERDICT));
+    if (unknown)
+        note(
+            n,
+            pm_format(
+                "without a noise floor (portmeter run --noise), small differences between two runs "
+                "count too"));
+}
+
+static void add_notes(const struct pm_sides_history *h, struct pm_table *t, const char *before)
+{
+    const struct noting n = {h, t, before};
+    if (h->has_twin)
+        note(&n,
+             pm_format(
+                 "%s was measured on several devices or machines: each has a history of its own",
+                 pm_sides__target_at(h, 0)->text));
+    if (h->older)
+        note(&n, pm_format("%zu older run%s not shown: --top N shows the newest N", h->older,
+                           h->older == 1 ? " is" : "s are"));
+    note_left_out(&n);
+    for (size_t i = 0; i < h->count; i++) {
+        note_run(&n, i);
+        if (i)
+            note_cases(&n, i);
+    }
+    note_merged(&n);
+    note_latencies(&n);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+struct printing {
+    const struct pm_sides_history_request *request;
+    struct pm_reading list;
+    struct pm_report *report;
+    struct pm_table *runs, *functions; /* for programs: of all targets */
+    bool *taken;                       /* targets of the list that are in a history */
+    struct pm_str singles;             /* targets with one run */
+    char *single;                      /* the first of them */
+    size_t single_count;
+    bool any;
+    struct pm_error *err;
+};
+
+/* "null@null, 4 runs; from run 4 to 5: 1 fixed (null.f); from run 1 to 5: 1 slower (null.h)" */
+static void answer_line(const struct pm_sides_history *h, const char *name,
+                        struct pm_report *report)
+{
+    const size_t last = h->count - 1;
+    const long long newest = (long long)pm_sides__run_at(h, last)->id;
+    struct pm_str text = PM_STR_INIT;
+    pm_str_addf(&text, "%s, %zu runs; from run %lld to %lld: ", name, h->count,
+                (long long)pm_sides__run_at(h, last - 1)->id, newest);
+    add_news(&text, &h->changes[last]);
+    if (last > 1) {
+        pm_str_addf(&text, "; from run %lld to %lld: ", (long long)pm_sides__run_at(h, 0)->id,
+                    newest);
+        add_news(&text, &h->whole);
+    }
+    pm_report_line(report, "history", text.data);
+    pm_str_release(&text);
+}
+
+static void add_for_people(const struct pm_sides_history *h, const char *name,
+                           struct pm_report *report)
+{
+    char *title = pm_format("Runs of %s, oldest first", name);
+    struct pm_table *t = new_runs(title, true);
+    pm_table_about(t, "target", name);
+    for (size_t i = 0; i < h->count; i++)
+        add_run(h, i, t, true);
+    add_notes(h, t, "");
+    pm_report_take_table(report, t);
+    add_functions_for_people(h, name, report);
+    free(title);
+}
+
+static void add_for_programs(struct printing *p, const struct pm_sides_history *h, const char *name)
+{
+    char *before = pm_format("%s: ", name);
+    for (size_t i = 0; i < h->count; i++)
+        add_run(h, i, p->runs, false);
+    add_notes(h, p->runs, before);
+    add_states(h, p->functions);
+    free(before);
+}
+
+static void note_single(struct printing *p, const struct pm_sides_history *h, const char *name)
+{
+    if (pm_sides__target_at(h, 0)->role != PM_ROLE_SUBJECT)
+        return;
+    pm_str_addf(&p->singles, "%s%s", p->single_count++ ? ", " : "", name);
+    if (!p->single)
+        p->single = pm_strdup(pm_sides__target_at(h, 0)->text);
+}
+
+static int add_history(struct printing *p, struct pm_sides_history *h)
+{
+    char *name = name_of(h);
+    int rc = PM_OK;
+    if (h->count == 1)
+        note_single(p, h, name);
+    else
+        rc = pm_sides__history_load(h, p->request->db, p->err);
+    if (!rc && h->count > 1) {
+        p->any = true;
+        answer_line(h, name, p->report);
+        if (p->request->for_people)
+            add_for_people(h, name, p->report);
+        else
+            add_for_programs(p, h, name);
+    }
+    free(name);
+    return rc;
+}
+
+/* The history that ends with that target, unless a later one has its runs. */
+static int add_target(struct printing *p, size_t target, size_t last)
+{
+    const size_t most = p->request->most ? p->request->most : PM_SIDES_HISTORY_RUNS;
+    struct pm_sides_history h;
+    int rc = PM_OK;
+    pm_sides__history_gather(&h, &p->list, target, last, most);
+    for (size_t i = 0; i < pm_sides__all_targets(&p->list); i++)
+        p->taken[i] |= pm_sides__same_target(&p->list, i, target);
+    if (h.count)
+        rc = add_history(p, &h);
+    pm_sides__history_release(&h);
+    return rc;
+}
+
+/* Those that were asked for before their references. */
+static int add_role(struct printing *p, enum pm_role role, size_t last)
+{
+    for (size_t i = 0; i < pm_sides__all_targets(&p->list); i++) {
+        const struct pm_reading_target *t = &p->list.targets[i];
+        if (t->role == role && !p->taken[i] && pm_sides__in_history(&p->list, i) &&
+            (!p->request->run_id || t->run == last))
+            PM_TRY(add_target(p, i, last));
+    }
+    return PM_OK;
+}
+
+static void singles_lines(const struct printing *p)
+{
+    if (p->single_count) {
+        char *text = pm_format("%s: one valid run%s, and a history needs two", p->singles.data,
+                               p->single_count > 1 ? " each" : "");
+        pm_report_line(p->report, p->any ? "no history" : "history", text);
+        free(text);
+    } else if (!p->any) {
+        pm_report_line(p->report, "history", "no valid run with results");
+    }
+    if (p->single) {
+        char *command = pm_format("portmeter run --target '%s'%s", p->single, p->request->option);
+        pm_report_command(p->report, "next", command, "adds a run");
+        free(command);
+    }
+}
+
+static int find_last(const struct printing *p, size_t *last)
+{
+    *last = p->list.run_list.count;
+    for (size_t i = 0; p->request->run_id && i < p->list.run_list.count; i++)
+        if (p->list.runs[i].id == p->request->run_id)
+            *last = i;
+    if (!p->request->run_id || *last < p->list.run_list.count)
+        return PM_OK;
+    return pm_error_set(p->err, PM_EUSAGE,
+                        "database '%s' has no run %lld: list the runs with portmeter runs",
+                        p->request->db, (long long)p->request->run_id);
+}
+
+static int add_all(struct printing *p)
+{
+    size_t last;
+    struct pm_store *store = NULL;
+    PM_TRY(pm_store_open(&store, p->request->db, PM_STORE_READ, p->err));
+    const int rc = pm_reading_list(&p->list, store, p->err);
+    pm_store_free(store);
+    PM_TRY(rc);
+    PM_TRY(find_last(p, &last));
+    p->taken = pm_alloc((pm_sides__all_targets(&p->list) + 1) * sizeof *p->taken);
+    PM_TRY(add_role(p, PM_ROLE_SUBJECT, last));
+    PM_TRY(add_role(p, PM_ROLE_CONTROL, last));
+    singles_lines(p);
+    return PM_OK;
+}
+
+int pm_sides_add_history(const struct pm_sides_history_request *request, struct pm_report *report,
+                         struct pm_error *err)
+{
+    struct printing p = {.request = request, .report = report, .err = err};
+    if (!request->for_people) {
+        p.runs = new_runs("Runs of each target, oldest first", false);
+        p.functions = new_functions();
+    }
+    const int rc = add_all(&p);
+    if (p.runs && !request->functions_only)
+        pm_report_take_table(report, p.runs);
+    else if (p.runs)
+        pm_table_free(p.runs);
+    if (p.functions)
+        pm_report_take_table(report, p.functions);
+    pm_str_release(&p.singles);
+    pm_reading_release(&p.list);
+    free(p.single);
+    free(p.taken);
+    return rc;
+}
