@@ -39,6 +39,14 @@ size_t pm_sides__all_targets(const struct pm_reading *list)
     return list->target_list.count + list->hidden_targets + list->other_targets;
 }
 
+bool pm_sides__has_subject(const struct pm_reading *list, size_t run)
+{
+    for (size_t i = 0; i < pm_sides__all_targets(list); i++)
+        if (list->targets[i].run == run && list->targets[i].role == PM_ROLE_SUBJECT)
+            return true;
+    return false;
+}
+
 bool pm_sides__in_history(const struct pm_reading *list, size_t target)
 {
     const struct pm_reading_target *t = &list->targets[target];
@@ -164,7 +172,8 @@ static void merge_functions(struct pm_changes_side *out, const struct pm_changes
     }
 }
 
-/* A verdict is that of all cases that are known, also of those that the last run left out. */
+/* A verdict is that of all cases that are known, also of those that the last run did not measure.
+ */
 static void settle_verdicts(struct pm_changes_side *side)
 {
     for (size_t i = 0, k = 0; i < side->function_count; i++) {
@@ -298,7 +307,7 @@ static void make_rows(struct pm_sides_history *h)
             continue;
         struct pm_sides_row *row = row_of(h, c->function);
         row->whole = c;
-        row->changed = true; /* slowly, by steps that are no change */
+        row->changed = true; /* slowly: not one of its steps is a change */
     }
     if (h->row_count)
         qsort(h->rows, h->row_count, sizeof *h->rows, by_news);

@@ -469,13 +469,15 @@ static void add_for_programs(struct printing *p, const struct pm_sides_history *
     free(before);
 }
 
+/* A reference is measured with its subjects, and is named only without one. */
 static void note_single(struct printing *p, const struct pm_sides_history *h, const char *name)
 {
-    if (pm_sides__target_at(h, 0)->role != PM_ROLE_SUBJECT)
+    const struct pm_reading_target *t = pm_sides__target_at(h, 0);
+    if (t->role != PM_ROLE_SUBJECT && pm_sides__has_subject(h->list, t->run))
         return;
     pm_str_addf(&p->singles, "%s%s", p->single_count++ ? ", " : "", name);
     if (!p->single)
-        p->single = pm_strdup(pm_sides__target_at(h, 0)->text);
+        p->single = pm_strdup(t->text);
 }
 
 static int add_history(struct printing *p, struct pm_sides_history *h)
