@@ -24,7 +24,7 @@ void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 PM_MUST_USE int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, size_t run,
                                            struct pm_error *err);
 
-/* The part of it that loads how often code uses the functions of its frameworks (uses.c). */
+/* The part of it that loads how often code uses the functions of its frameworks. */
 PM_MUST_USE int pm_reading__load_uses(struct pm_reading *r, struct pm_store *store,
                                       struct pm_error *err);
 
