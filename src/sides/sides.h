@@ -55,13 +55,19 @@ void pm_sides_list_figures(struct pm_str *out);
 PM_MUST_USE int pm_sides_add_table(const struct pm_sides_request *request, const char *number,
                                    struct pm_report *report, struct pm_error *err);
 /* Adds figures that the targets of a reading can make, by what judging stored, with what each says
- * and the command that draws it: 1, once for each subject and its reference, 3 and 6. Without any, a
- * line says what is required. `option`: " --db FILE", or "" for the default database. */
+ * and the command that draws it: 1, once for each subject and its reference, 3 and 6. Without any,
+ * a line says what is required. `option`: " --db FILE", or "" for the default database. */
 void pm_sides_add_page_figures(const struct pm_reading *r, const char *option,
                                struct pm_report *report);
 /* The same of a figure. The caller frees *out. */
 PM_MUST_USE int pm_sides_make_figure(const struct pm_sides_request *request, const char *number,
                                      struct pm_figure **out, struct pm_error *err);
+
+struct pm_reading;
+struct pm_publication;
+/* Adds the functions that were measured and published; nothing if there are none. */
+void pm_sides_add_then(const struct pm_reading *r, const struct pm_publication *p,
+                       struct pm_report *report);
 
 /*
  * Then and now: for each target with two or more valid runs that have results, its runs in order

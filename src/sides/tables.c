@@ -1,4 +1,4 @@
-/* The study's tables 1 to 8 in form. */
+/* The study's tables 1 to 8 in form, and its latencies beside those measured here. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -373,6 +373,74 @@ static int add_table_4(const struct pm_sides_making *m)
     }
     release_use(m->s, &use);
     return rc;
+}
+
+/* ---- what is measured here, beside what the study printed of the same functions ---- */
+
+/* The cell of a function in one of the tables of latencies; NULL if missing. */
+static const struct pm_publication_cell *printed_cell(const struct pm_publication *p,
+                                                      const char *function, const char *item)
+{
+    const struct pm_publication_cell *found = NULL;
+    for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS && !found; i++)
+        found = pm_publication_find(p, pm_publication_latencies(pm_publication_framework_at(i)),
+                                    function, item);
+    return found;
+}
+
+static void then_ratio_cell(const struct pm_reading *r, const struct pm_reading_verdict *v,
+                            struct pm_table *t)
+{
+    const struct pm_reading_key key = {.target = v->target,
+                                       .scope = PM_SCOPE_FUNCTION,
+                                       .function = v->function,
+                                       .name = "",
+                                       .clock = PM_CLOCK_WARM,
+                                       .size = PM_SIZE_SMALL,
+                                       .what = PM_STATISTIC_RATIO};
+    const struct pm_reading_statistic *ratio = pm_reading_statistic(r, &key);
+    pm_table_number(t, ratio ? ratio->value : NAN);
+}
+
+static void then_row(const struct pm_reading *r, const struct pm_publication *p,
+                     const struct pm_reading_verdict *v, struct pm_table *t)
+{
+    static const char *const items[] = {"GPU (ms)", "TPU (ms)", "TPU/GPU"};
+    const char *name = pm_publication_name(p, v->function);
+    if (!printed_cell(p, name, items[0]))
+        return;
+    pm_table_text(t, v->function);
+    pm_table_text(t, r->targets[v->target].text);
+    pm_table_text(t, pm_verdict_text(v->verdict));
+    then_ratio_cell(r, v, t);
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
+        const struct pm_publication_cell *cell = printed_cell(p, name, items[i]);
+        pm_table_text(t, cell ? cell->text : "");
+    }
+    pm_table_text(t, strcmp(name, v->function) != 0 ? name : "");
+}
+
+void pm_sides_add_then(const struct pm_reading *r, const struct pm_publication *p,
+                       struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("then", "Measured here, and published");
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
+    pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
+    pm_table_column(t, "gpu", "published GPU (ms)", PM_CELL_COUNT);
+    pm_table_column(t, "tpu", "published TPU (ms)", PM_CELL_COUNT);
+    pm_table_column(t, "tpu_over_gpu", "published TPU/GPU", PM_CELL_COUNT);
+    pm_table_column(t, "published_as", "published as", PM_CELL_NAME);
+    for (size_t i = 0; i < r->verdict_list.count; i++)
+        then_row(r, p, &r->verdicts[i], t);
+    if (!pm_table_rows(t)) {
+        pm_table_free(t);
+        return;
+    }
+    pm_table_note(t, "functions of tables 5 to 7, also under today's names; their inputs, versions "
+                     "and devices differ");
+    pm_report_take_table(report, t);
 }
 
 /* ---- all of them ---- */

@@ -94,11 +94,6 @@ void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report)
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *report);
 
-/* then_tables.c: functions that were measured and published. It is not in the list of tables,
- * because it needs both. */
-void pm_tables__add_then(const struct pm_reading *r, const struct pm_publication *p,
-                         struct pm_report *report);
-
 /* comparing.c: the report with `against` */
 PM_MUST_USE int pm_tables__report_against(const struct pm_report_options *o, struct pm_error *err);
 

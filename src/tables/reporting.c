@@ -243,7 +243,7 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
             add_everything(&r, o, option, report);
         if (!o->table && !o->run_id && pm_published_any(published)) {
             pm_report_heading(report, "Published elsewhere");
-            pm_tables__add_then(&r, &published->numbers, report);
+            pm_sides_add_then(&r, &published->numbers, report);
             pm_published_add(published, NULL, report);
         }
         rc = write_report(report, o, err);
