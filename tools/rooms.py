@@ -39,7 +39,7 @@ MAY_USE: dict[str, set[str]] = {
         "suite",
     },
     "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
-    "explain": {"base", "array", "environment", "process", "store"},
+    "explain": {"base", "array", "environment", "process", "report", "store"},
     "usage": {"base", "inventory", "names", "report", "sample", "store"},
     "reading": {"base", "inventory", "judge", "names", "sample", "stat", "store", "assess"},
     "sides": {

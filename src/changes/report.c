@@ -18,36 +18,31 @@ struct printing {
 
 /* ---- lines ---- */
 
-static void take_line(struct pm_report *report, const char *label, char *text)
-{
-    pm_report_line(report, label, text);
-    free(text);
-}
-
 /* "pytorch@meta, run 3 of 2026-11-21T08:15:30.123Z in 'x.db', pytorch 2.9.1" */
 static void side_line(const struct pm_changes_side *side, const char *label,
                       struct pm_report *report)
 {
     const bool known = *side->version;
-    take_line(report, label,
-              pm_format("%s, run %lld of %s in '%s'%s%s%s%s", side->target, (long long)side->run,
-                        side->started, side->db, known ? ", " : "", known ? side->framework : "",
-                        known ? " " : "", side->version));
+    pm_report_take_line(report, label,
+                        pm_format("%s, run %lld of %s in '%s'%s%s%s%s", side->target,
+                                  (long long)side->run, side->started, side->db, known ? ", " : "",
+                                  known ? side->framework : "", known ? " " : "", side->version));
 }
 
 static void warn_of_side(const struct pm_changes_side *side, struct pm_report *report)
 {
     const long long run = side->run;
     if (side->invalid)
-        take_line(report, "warning", pm_format("run %lld is invalid: %s", run, side->invalid));
+        pm_report_take_line(report, "warning",
+                            pm_format("run %lld is invalid: %s", run, side->invalid));
     if (side->latencies_invalid)
-        take_line(report, "warning",
-                  pm_format("latencies of run %lld are invalid and not used: %s", run,
-                            side->latencies_invalid));
+        pm_report_take_line(report, "warning",
+                            pm_format("latencies of run %lld are invalid and not used: %s", run,
+                                      side->latencies_invalid));
     if (side->done < side->planned)
-        take_line(report, "warning",
-                  pm_format("run %lld is not complete: %lld of %lld executions", run,
-                            (long long)side->done, (long long)side->planned));
+        pm_report_take_line(report, "warning",
+                            pm_format("run %lld is not complete: %lld of %lld executions", run,
+                                      (long long)side->done, (long long)side->planned));
 }
 
 static void warnings(const struct printing *p)
@@ -59,13 +54,15 @@ static void warnings(const struct printing *p)
     if (!pm_changes_same_run(p->a, p->b))
         warn_of_side(p->b, p->report);
     if (strcmp(p->a->processor, p->b->processor) != 0)
-        take_line(p->report, "warning",
-                  pm_format("the machines differ: %s, and %s", p->a->processor, p->b->processor));
+        pm_report_take_line(
+            p->report, "warning",
+            pm_format("the machines differ: %s, and %s", p->a->processor, p->b->processor));
     if (p->c->only_before || p->c->only_after)
-        take_line(p->report, "warning",
-                  pm_format("the cases of these functions differ: %zu count on A only, %zu on B "
-                            "only",
-                            p->c->only_before, p->c->only_after));
+        pm_report_take_line(
+            p->report, "warning",
+            pm_format("the cases of these functions differ: %zu count on A only, %zu on B "
+                      "only",
+                      p->c->only_before, p->c->only_after));
 }
 
 /* ---- latencies ---- */
@@ -144,14 +141,15 @@ static void answer_line(const struct printing *p)
 static void gate_line(const struct printing *p)
 {
     const size_t worse = pm_changes_regressions(p->c);
-    take_line(p->report, "gate",
-              worse ? pm_format("--exit-code gives 1: %zu function%s broken, gone, unmeasured or "
-                                "slower",
-                                worse, worse == 1 ? " is" : "s are")
-                    : pm_format("--exit-code gives %d: %s", p->status,
-                                p->doubt.what ? p->doubt.what
-                                              : "no function is broken, gone, unmeasured or "
-                                                "slower"));
+    pm_report_take_line(
+        p->report, "gate",
+        worse ? pm_format("--exit-code gives 1: %zu function%s broken, gone, unmeasured or "
+                          "slower",
+                          worse, worse == 1 ? " is" : "s are")
+              : pm_format("--exit-code gives %d: %s", p->status,
+                          p->doubt.what ? p->doubt.what
+                                        : "no function is broken, gone, unmeasured or "
+                                          "slower"));
 }
 
 static json_t *json_of_side(const struct pm_changes_side *side)

@@ -3,6 +3,12 @@
 #include "cli/cli.h"
 #include "explain/explain.h"
 
+struct explain_request {
+    struct pm_explain_options options;
+    const char *output;
+    bool has_format, has_width;
+};
+
 static const struct poptOption options[] = {
     {"target", 't', POPT_ARG_STRING, NULL, 't', "target, as portmeter report prints it; required",
      "T"},
@@ -10,8 +16,19 @@ static const struct poptOption options[] = {
      "case to reproduce [default: one that fails for the reported reason]", "NAME"},
     {"run", 0, POPT_ARG_STRING, NULL, 'r',
      "run to explain [default: the newest that measured the function on the target]", "N"},
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the reproducer to FILE [default: print it]",
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o',
+     "write to FILE: the reproducer (.py), or the explanation instead of printing it (.txt, .md, "
+     ".json)",
      "FILE"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x',
+     "text, markdown or json [default: by the extension of --output, else text]", "FORMAT"},
+    {"width", 0, POPT_ARG_STRING, NULL, 'w',
+     "width of the text in columns, 0: no limit [default: the width of the terminal, else no "
+     "limit]",
+     "N"},
+    {"private", 0, POPT_ARG_NONE, NULL, 'p',
+     "keep the home folder and the names of the user and the host in formats other than text",
+     NULL},
     {"no-try", 0, POPT_ARG_NONE, NULL, 'n',
      "do not run the reproducer, for example because you do not trust the database that its code "
      "comes from",
@@ -21,8 +38,9 @@ static const struct poptOption options[] = {
     POPT_AUTOHELP POPT_TABLEEND};
 
 /* Takes one option. False, after a message, where its argument is invalid. */
-static bool take(struct pm_explain_options *o, int option, const char *argument)
+static bool take(struct explain_request *r, int option, const char *argument)
 {
+    struct pm_explain_options *o = &r->options;
     long long number;
     switch (option) {
     case 't':
@@ -32,7 +50,14 @@ static bool take(struct pm_explain_options *o, int option, const char *argument)
         o->name = argument;
         return true;
     case 'o':
-        o->script = argument;
+        r->output = argument;
+        return true;
+    case 'x':
+        return r->has_format = cli_format(argument, &o->format);
+    case 'w':
+        return r->has_width = cli_take_width(argument, &o->width);
+    case 'p':
+        o->keeps_names = true;
         return true;
     case 'd':
         o->db = argument;
@@ -48,35 +73,41 @@ static bool take(struct pm_explain_options *o, int option, const char *argument)
     }
 }
 
-static int explain(const struct pm_explain_options *o)
+static int explain(struct explain_request *r)
 {
+    struct pm_explain_options *o = &r->options;
     struct pm_error err = {{0}};
-    int rc = pm_file_check_output(o->script, o->db, "the database", &err);
+    o->db = cli_db(o->db);
+    if (!r->has_width)
+        o->width = cli_width();
+    int rc = pm_file_check_output(r->output, o->db, "the database", &err);
     if (!rc)
-        rc = pm_explain(o, stdout, &err);
+        rc = pm_explain_take_output(o, r->output, r->has_format, &err);
+    o->colour = cli_colour() && !o->output;
+    if (!rc)
+        rc = pm_explain(o, &err);
     return rc ? cli_fail(rc, &err) : EXIT_FINE;
 }
 
 int cmd_explain(int argc, const char **argv)
 {
     struct cli cli;
-    struct pm_explain_options o = {0};
+    struct explain_request request = {0};
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter explain", argc, argv, options, "FUNCTION --target T [OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
-        if (!take(&o, option, argument))
+        if (!take(&request, option, argument))
             goto done;
     if (option < 0)
         goto done;
-    o.db = cli_db(o.db);
-    o.function = cli_operand(&cli);
-    if (!o.function || !o.target)
+    request.options.function = cli_operand(&cli);
+    if (!request.options.function || !request.options.target)
         cli_usage("function or --target is missing: give both, as portmeter report prints them");
     else if ((argument = cli_operand(&cli)))
         cli_usage("unexpected operand '%s': explain takes one function", argument);
     else
-        status = explain(&o);
+        status = explain(&request);
 done:
     cli_release(&cli);
     return status;

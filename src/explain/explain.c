@@ -1,24 +1,26 @@
-/* Finds the newest verdict on a function, and prints what is known of it. */
+/* Finds the newest verdict on a function, and reports what is known of it. */
 #include "explain/explain.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/json.h"
-#include "base/line.h"
 #include "explain/explain_private.h"
+#include "report/format.h"
+#include "report/write.h"
 
-/* What is printed. Rows are kept as JSON: nothing of the store outlives its callback. */
+/* What is reported. Rows are kept as JSON: nothing of the store outlives its callback. */
 struct explaining {
     const struct pm_explain_options *options;
     struct pm_store *store;
-    FILE *out;
+    struct pm_report *report;
     struct pm_error *err;
     int64_t seen_run, run_id, target_id, seed; /* run_id 0: not found */
     char started[40];
     json_t *target, *verdict, *judgements;
+    json_t *data;   /* the member "explanation" of JSON */
     int64_t chosen; /* execution of the reproducer; 0: none */
     struct pm_explain__failure failure;
 };
@@ -51,10 +53,11 @@ static int see_target(void *ctx, const struct pm_target_row *row)
     if (x->run_id != x->seen_run || before == x->run_id)
         return PM_OK;
     json_decref(x->target);
-    x->target = json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id", (json_int_t)row->id,
-                          "environment", row->environment, "framework", row->framework, "device",
-                          row->device, "mode", row->mode, "version", row->version, "evidence",
-                          pm_evidence_text(row->evidence), "device_name", row->device_name);
+    x->target = json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id",
+                          (json_int_t)row->id, "environment", row->environment, "framework",
+                          row->framework, "device", row->device, "mode", row->mode, "version",
+                          row->version, "evidence", pm_evidence_text(row->evidence), "device_name",
+                          row->device_name, "python", row->python);
     return PM_OK;
 }
 
@@ -74,18 +77,43 @@ static int see_run(void *ctx, const struct pm_run_row *row)
 
 /* ---- its executions -------------------------------------------------------------------------- */
 
+/* The executions of one outcome, with one message: for people their cases share a row. */
+static bool alike(const json_t *a, const json_t *b)
+{
+    return pm_json_int(a, "outcome", 0) == pm_json_int(b, "outcome", 0) &&
+           pm_json_int(a, "stage", 0) == pm_json_int(b, "stage", 0) &&
+           pm_json_bool(a, "counted", false) == pm_json_bool(b, "counted", false) &&
+           !strcmp(pm_json_string(a, "detail", ""), pm_json_string(b, "detail", "")) &&
+           !strcmp(pm_json_string(a, "why", ""), pm_json_string(b, "why", ""));
+}
+
+/* Whether another execution of the same case, which come one after the other, ended alike. */
+static bool is_known(const json_t *judgements, const json_t *judgement)
+{
+    const char *name = pm_json_string(judgement, "name", "");
+    for (size_t i = json_array_size(judgements); i-- > 0;) {
+        const json_t *before = json_array_get(judgements, i);
+        if (strcmp(pm_json_string(before, "name", ""), name) != 0)
+            return false;
+        if (alike(before, judgement))
+            return true;
+    }
+    return false;
+}
+
 static int see_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct explaining *x = ctx;
     if (row->target_id != pm_json_int(x->target, "id", 0) || !row->counts ||
         strcmp(row->function, x->options->function))
         return PM_OK;
-    json_array_append_new(
-        x->judgements, json_pack("{s:I, s:s, s:I, s:i, s:i, s:s, s:s, s:s, s:b, s:b}", "execution",
-                                 (json_int_t)row->execution_id, "name", row->name, "repetition",
-                                 (json_int_t)row->repetition, "outcome", row->outcome, "stage",
-                                 row->stage, "detail", row->detail, "why", row->why, "rule",
-                                 row->rule, "counted", row->case_counts, "raises", row->raises));
+    json_t *judgement = json_pack("{s:I, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "execution",
+                                  (json_int_t)row->execution_id, "name", row->name, "outcome",
+                                  row->outcome, "stage", row->stage, "detail", row->detail, "why",
+                                  row->why, "rule", row->rule, "counted", row->case_counts);
+    if (!is_known(x->judgements, judgement))
+        json_array_append(x->judgements, judgement);
+    json_decref(judgement);
     return PM_OK;
 }
 
@@ -150,260 +178,248 @@ static int load_failure(struct explaining *x)
                                x, x->err);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- the verdict ------------------------------------------------------------------------------
+ */
 
-static void print_verdict(const struct explaining *x)
+static void say_verdict(const struct explaining *x)
 {
     const char *why = pm_json_string(x->verdict, "why", "");
     const char *rule = pm_json_string(x->verdict, "rule", "");
-    pm_line_print(x->out, "%s on %s", x->options->function, x->options->target);
-    pm_line_print(x->out, "run         %lld, started %s", (long long)x->run_id, x->started);
-    pm_line_print(x->out, "framework   %s %s%s%s", pm_json_string(x->target, "framework", ""),
-                  pm_json_string(x->target, "version", ""),
-                  *pm_json_string(x->target, "device_name", "") ? " on " : "",
-                  pm_json_string(x->target, "device_name", ""));
-    pm_line_print(x->out, "evidence    %s", pm_json_string(x->target, "evidence", ""));
-    pm_line_print(x->out, "verdict     %s: %lld of %lld counted cases pass",
-                  pm_json_string(x->verdict, "verdict", ""),
-                  (long long)pm_json_int(x->verdict, "passed", 0),
-                  (long long)pm_json_int(x->verdict, "counted", 0));
+    const char *detail = pm_json_string(x->verdict, "detail", "");
+    pm_report_take_line(x->report, "verdict",
+                        pm_format("%s: %lld of %lld counted cases pass",
+                                  pm_json_string(x->verdict, "verdict", ""),
+                                  (long long)pm_json_int(x->verdict, "passed", 0),
+                                  (long long)pm_json_int(x->verdict, "counted", 0)));
     if (*why)
-        pm_line_print(x->out, "reason      %s (%s%s)", why, *rule ? "by " : "no rule matches",
-                      *rule ? rule : "");
-    if (*pm_json_string(x->verdict, "detail", ""))
-        pm_line_print(x->out, "message     %s", pm_json_string(x->verdict, "detail", ""));
+        pm_report_take_line(
+            x->report, "reason",
+            pm_format("%s (%s%s)", why, *rule ? "rule: " : "no rule matches", rule));
+    if (*detail)
+        pm_report_line(x->report, "message", detail);
 }
 
-/* The executions of one outcome, with one message: their cases share a line. */
-static bool alike(const json_t *a, const json_t *b)
+static void say_origin(const struct explaining *x)
 {
-    return pm_json_int(a, "outcome", 0) == pm_json_int(b, "outcome", 0) &&
-           pm_json_int(a, "stage", 0) == pm_json_int(b, "stage", 0) &&
-           !strcmp(pm_json_string(a, "detail", ""), pm_json_string(b, "detail", "")) &&
-           !strcmp(pm_json_string(a, "why", ""), pm_json_string(b, "why", ""));
+    const char *name = pm_json_string(x->target, "device_name", "");
+    const char *python = pm_json_string(x->target, "python", "");
+    pm_report_take_line(x->report, "framework",
+                        pm_format("%s %s%s%s%s%s", pm_json_string(x->target, "framework", ""),
+                                  pm_json_string(x->target, "version", ""), *name ? " on " : "",
+                                  name, *python ? ", Python " : "", python));
+    pm_report_line(x->report, "evidence", pm_json_string(x->target, "evidence", ""));
+    pm_report_take_line(x->report, "run",
+                        pm_format("%lld, started %s", (long long)x->run_id, x->started));
+    pm_report_line(x->report, "portmeter", PM_VERSION);
 }
 
-/* The cases from the i-th execution on that are like it, each once; the caller frees. */
-static char *names_of(const struct explaining *x, size_t i)
+/* For programs; verdict and target have the names of their members already. */
+static void note_verdict(struct explaining *x)
 {
-    struct pm_str names = PM_STR_INIT;
-    const char *last = "";
+    x->data = json_pack("{s:s, s:s, s:I, s:s}", "function", x->options->function, "target",
+                        x->options->target, "run", (json_int_t)x->run_id, "started", x->started);
+    static const char *const of_target[] = {"framework", "version", "device_name", "python",
+                                            "evidence"};
+    static const char *const of_verdict[][2] = {{"verdict", "verdict"}, {"counted", "counted"},
+                                                {"passed", "passed"},   {"reason", "why"},
+                                                {"rule", "rule"},       {"message", "detail"}};
+    for (size_t i = 0; i < sizeof of_target / sizeof *of_target; i++)
+        json_object_set(x->data, of_target[i], json_object_get(x->target, of_target[i]));
+    for (size_t i = 0; i < sizeof of_verdict / sizeof *of_verdict; i++)
+        json_object_set(x->data, of_verdict[i][0], json_object_get(x->verdict, of_verdict[i][1]));
+}
+
+/* ---- its cases ------------------------------------------------------------------------------- */
+
+static bool passes(const json_t *judgement)
+{
+    return pm_json_int(judgement, "outcome", 0) == PM_OUTCOME_PASS;
+}
+
+/* Whether no execution before the i-th is like it. */
+static bool is_first(const struct explaining *x, size_t i)
+{
+    size_t j = 0;
+    while (!alike(json_array_get(x->judgements, j), json_array_get(x->judgements, i)))
+        j++;
+    return j == i;
+}
+
+/* The names of the cases from the i-th execution on that are like it, each once, as --case takes
+ * them; those that pass, which it does not take, without repeating what they share. */
+static size_t add_names(const struct explaining *x, size_t i, struct pm_str *out)
+{
+    const json_t *first = json_array_get(x->judgements, i);
+    struct pm_report_cases cases = {0};
+    size_t count = 0;
     for (size_t j = i; j < json_array_size(x->judgements); j++) {
         const json_t *judgement = json_array_get(x->judgements, j);
         const char *name = pm_json_string(judgement, "name", "");
-        if (!alike(judgement, json_array_get(x->judgements, i)) || !strcmp(name, last))
+        if (!alike(judgement, first))
             continue;
-        pm_str_addf(&names, "%s%s%s", names.length ? ", " : "", name,
-                    pm_json_bool(judgement, "counted", false) ? "" : " (not counted)");
-        last = name;
+        if (passes(first))
+            pm_report_cases_add(&cases, name);
+        else
+            pm_str_addf(out, "%s%s", count ? ", " : "", name);
+        count++;
     }
-    return pm_str_detach(&names);
+    pm_report_format_cases(out, &cases);
+    pm_report_cases_release(&cases);
+    return count;
 }
 
-static void print_case(const struct explaining *x, size_t i)
+static void outcome_cells(const json_t *judgement, struct pm_table *t)
+{
+    pm_table_text(t, pm_outcome_text((enum pm_outcome)pm_json_int(judgement, "outcome", 0)));
+    if (pm_json_bool(judgement, "counted", false))
+        pm_table_empty(t);
+    else
+        pm_table_text(t, "not counted");
+}
+
+/* "run: RuntimeError: ..."; the caller frees. */
+static char *message_of(const struct explaining *x, const json_t *judgement)
+{
+    const enum pm_stage stage = (enum pm_stage)pm_json_int(judgement, "stage", 0);
+    const char *detail = pm_json_string(judgement, "detail", "");
+    const bool above = *detail && !strcmp(detail, pm_json_string(x->verdict, "detail", ""));
+    return pm_format("%s%s%s", *detail ? pm_stage_text(stage) : "", *detail && stage ? ": " : "",
+                     above ? "the message above" : detail);
+}
+
+static void row_for_people(const struct explaining *x, size_t i, struct pm_table *t)
 {
     const json_t *judgement = json_array_get(x->judgements, i);
-    const enum pm_outcome outcome = (enum pm_outcome)pm_json_int(judgement, "outcome", 0);
-    const enum pm_stage stage = (enum pm_stage)pm_json_int(judgement, "stage", 0);
-    const char *why = pm_json_string(judgement, "why", ""),
-               *rule = pm_json_string(judgement, "rule", ""),
-               *detail = pm_json_string(judgement, "detail", "");
-    char *names = names_of(x, i);
-    pm_line_print(x->out, "  %-14s %s", pm_outcome_text(outcome), names);
-    free(names);
-    if (*detail)
-        pm_line_print(x->out, "                 %s%s%s", pm_stage_text(stage), stage ? ": " : "",
-                      detail);
-    if (*why)
-        pm_line_print(x->out, "                 %s%s%s", why, *rule ? ", by " : "", rule);
+    struct pm_str names = PM_STR_INIT;
+    const size_t count = add_names(x, i, &names);
+    char *message = message_of(x, judgement);
+    outcome_cells(judgement, t);
+    pm_table_count(t, (int64_t)count);
+    pm_table_text(t, names.data);
+    pm_table_text(t, pm_json_string(judgement, "why", ""));
+    pm_table_text(t, message);
+    pm_str_release(&names);
+    free(message);
 }
 
-static void print_cases(const struct explaining *x)
+static void row_for_programs(const json_t *judgement, struct pm_table *t)
 {
-    pm_line_print(x->out, "%s", "cases");
+    outcome_cells(judgement, t);
+    pm_table_text(t, pm_json_string(judgement, "name", ""));
+    pm_table_text(t, pm_stage_text((enum pm_stage)pm_json_int(judgement, "stage", 0)));
+    pm_table_text(t, pm_json_string(judgement, "why", ""));
+    pm_table_text(t, pm_json_string(judgement, "rule", ""));
+    pm_table_text(t, pm_json_string(judgement, "detail", ""));
+}
+
+static bool for_people(const struct explaining *x)
+{
+    return x->options->format != PM_FORMAT_JSON;
+}
+
+static struct pm_table *case_table(bool people)
+{
+    struct pm_table *t = pm_table_new("cases", "Cases");
+    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
+    pm_table_column(t, "remark", "remark", PM_CELL_TEXT);
+    if (people)
+        pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
+    pm_table_column(t, "case", people ? "names" : "case", PM_CELL_TEXT);
+    if (!people)
+        pm_table_column(t, "stage", "stage", PM_CELL_TEXT);
+    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
+    if (!people)
+        pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    return t;
+}
+
+/* Those that pass come last. */
+static void add_rows(const struct explaining *x, bool pass, struct pm_table *t)
+{
     for (size_t i = 0; i < json_array_size(x->judgements); i++) {
-        size_t j = 0;
-        while (!alike(json_array_get(x->judgements, j), json_array_get(x->judgements, i)))
-            j++;
-        if (j == i)
-            print_case(x, i);
+        const json_t *judgement = json_array_get(x->judgements, i);
+        if (passes(judgement) != pass)
+            continue;
+        if (!for_people(x))
+            row_for_programs(judgement, t);
+        else if (is_first(x, i))
+            row_for_people(x, i, t);
     }
 }
 
-static int print_statistic(void *ctx, const struct pm_statistic_row *row)
+static void report_cases(const struct explaining *x)
 {
-    const struct explaining *x = ctx;
-    if (row->target_id != pm_json_int(x->target, "id", 0) || row->scope != PM_SCOPE_FUNCTION ||
-        row->what != PM_STATISTIC_LATENCY || strcmp(row->function, x->options->function) ||
-        isnan(row->value))
-        return PM_OK;
-    pm_line_print(x->out, "latency     %s, %s inputs: %.3f ms (%lld process%s)",
-                  pm_clock_text(row->clock), pm_size_text(row->size), row->value / 1e6,
-                  (long long)row->processes, row->processes == 1 ? "" : "es");
-    return PM_OK;
-}
-
-/* ---- the first call ---------------------------------------------------------------------------
- */
-
-/* The first calls of one function on one target. */
-struct calls {
-    const char *function;
-    int64_t target_id;
-    struct pm_first_call_row *first; /* of processes that ran nothing before; names are owned */
-    size_t count, capacity;
-    int64_t recompilations, recompiling; /* in warm samples; executions that have any */
-    int64_t memory;                      /* the largest peak; -1: not known */
-};
-
-static int see_first_call(void *ctx, const struct pm_first_call_row *row)
-{
-    struct calls *calls = ctx;
-    if (row->target_id != calls->target_id || strcmp(row->function, calls->function))
-        return PM_OK;
-    if (row->device_memory > calls->memory)
-        calls->memory = row->device_memory;
-    if (row->recompilations > 0) {
-        calls->recompiling++;
-        calls->recompilations += row->recompilations;
-    }
-    if (row->shared || row->cold_ns < 0)
-        return PM_OK;
-    PM_GROW(calls->first, calls->count, calls->capacity);
-    calls->first[calls->count] = *row;
-    calls->first[calls->count++].name = pm_strdup(row->name);
-    return PM_OK;
-}
-
-static int by_time(const void *left, const void *right)
-{
-    const struct pm_first_call_row *a = left, *b = right;
-    return (a->cold_ns > b->cold_ns) - (a->cold_ns < b->cold_ns);
-}
-
-/* "tracing 1.250 ms, compiling 30.000 ms, and 4.100 ms for lowering and running together"; empty
- * where the framework tells nothing, or only of parts that took no time. The caller frees. */
-static char *parts_of(const struct pm_first_call_row *row)
-{
-    const struct {
-        const char *name;
-        int64_t ns;
-    } parts[] = {{"tracing", row->tracing_ns},
-                 {"lowering", row->lowering_ns},
-                 {"compiling", row->compiling_ns}};
-    struct pm_str reported = PM_STR_INIT, rest = PM_STR_INIT;
-    int64_t left = row->cold_ns;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].ns < 0)
-            pm_str_addf(&rest, "%s%s", rest.length ? ", " : "", parts[i].name);
-        else
-            pm_str_addf(&reported, "%s %.3f ms, ", parts[i].name, (double)parts[i].ns / 1e6);
-        left -= parts[i].ns > 0 ? parts[i].ns : 0;
-    }
-    if (left == row->cold_ns)
-        pm_str_clear(&reported);
-    else if (rest.length)
-        pm_str_addf(&reported, "and %.3f ms for %s and running together", (double)left / 1e6,
-                    rest.data);
-    else
-        pm_str_addf(&reported, "running %.3f ms", (double)left / 1e6);
-    pm_str_release(&rest);
-    return pm_str_detach(&reported);
-}
-
-/* Of the process with the median time, so that the parts add up. */
-static void print_parts(const struct calls *calls, FILE *out)
-{
-    const struct pm_first_call_row *row = &calls->first[(calls->count - 1) / 2];
-    char *parts = parts_of(row);
-    if (*parts) {
-        pm_line_print(out, "first call  %.3f ms (median of %zu process%s, in case '%s'): %s",
-                      (double)row->cold_ns / 1e6, calls->count, calls->count == 1 ? "" : "es",
-                      row->name, parts);
-        if (row->compilations >= 0)
-            pm_line_print(out, "            %lld compilation%s", (long long)row->compilations,
-                          row->compilations == 1 ? "" : "s");
-    }
-    free(parts);
-}
-
-static void print_calls(struct calls *calls, FILE *out)
-{
-    if (calls->count) {
-        qsort(calls->first, calls->count, sizeof *calls->first, by_time);
-        print_parts(calls, out);
-    }
-    if (calls->recompilations)
-        pm_line_print(out,
-                      "recompiles  %lld compilation%s during the warm calls of %lld execution%s",
-                      (long long)calls->recompilations, calls->recompilations == 1 ? "" : "s",
-                      (long long)calls->recompiling, calls->recompiling == 1 ? "" : "s");
-    if (calls->memory >= 0)
-        pm_line_print(out, "memory      peak of the first call on the device: %.3f MiB at most",
-                      (double)calls->memory / (1 << 20));
-}
-
-static int print_first_calls(struct pm_store *store, int64_t run_id, int64_t target_id,
-                             const char *function, FILE *out, struct pm_error *err)
-{
-    struct calls calls = {.function = function, .target_id = target_id, .memory = -1};
-    const int rc = pm_store_first_calls(store, run_id, see_first_call, &calls, err);
-    if (!rc)
-        print_calls(&calls, out);
-    for (size_t i = 0; i < calls.count; i++)
-        free((char *)(uintptr_t)calls.first[i].name);
-    free(calls.first);
-    return rc;
+    struct pm_table *t = case_table(for_people(x));
+    add_rows(x, false, t);
+    add_rows(x, true, t);
+    pm_report_take_table(x->report, t);
 }
 
 /* ---- the reproducer ---------------------------------------------------------------------------
  */
 
-static void print_script(const struct explaining *x, const struct pm_explain__reproducer *r)
+static void report_script(const struct explaining *x, const struct pm_explain__reproducer *r)
 {
-    pm_line_print(x->out, "reproducer  %s", r->remark ? r->remark : "none");
-    if (x->options->script && r->text) {
-        pm_line_print(x->out, "            python %s", x->options->script);
+    const char *file = x->options->script;
+    json_object_set_new(x->data, "reproducer",
+                        json_pack("{s:s, s:s?, s:b, s:b}", "remark", r->remark ? r->remark : "none",
+                                  "script", r->text, "shows_the_failure", r->same, "needs_file",
+                                  r->needs_file));
+    pm_report_line(x->report, "reproducer", r->remark ? r->remark : "none");
+    if (file && r->text) {
+        char *command = pm_format("python %s", file);
+        pm_report_command(x->report, "", command, "");
+        free(command);
         return;
     }
-    for (const char *line = r->text; line && *line;) {
-        const int length = (int)strcspn(line, "\n");
-        pm_line_print(x->out, "    %.*s", length, line);
-        line += length + (line[length] == '\n');
-    }
+    if (r->text)
+        pm_report_code(x->report, "script", r->text);
     if (r->needs_file)
-        pm_line_print(x->out, "%s",
-                      "            --output FILE writes it, and its values beside it");
+        pm_report_line(x->report, "values",
+                       "--output FILE.py writes the script, and its values beside it");
 }
 
-static int print_reproducer(struct explaining *x)
+static int report_reproducer(struct explaining *x)
 {
     struct pm_explain__reproducer reproducer;
     if (!x->chosen && x->options->name)
         return pm_error_set(x->err, PM_EUSAGE,
-                            "no case '%s' of the function fails: use a name that is printed above",
+                            "no case '%s' of the function fails: portmeter explain without --case "
+                            "lists its cases",
                             x->options->name);
     if (!x->chosen)
         return PM_OK;
     const int rc = pm_explain__reproduce(&x->failure, x->options, &reproducer, x->err);
     if (!rc)
-        print_script(x, &reproducer);
+        report_script(x, &reproducer);
     pm_explain__reproducer_release(&reproducer);
     return rc;
 }
 
-static int print_all(struct explaining *x)
+static void report_command(const struct explaining *x)
 {
-    print_verdict(x);
+    char *command = pm_format("portmeter run --target %s --function '%s'", x->options->target,
+                              x->options->function);
+    json_object_set_new(x->data, "again", json_string(command));
+    pm_report_command(x->report, "again", command, "");
+    free(command);
+}
+
+static int report_all(struct explaining *x)
+{
+    note_verdict(x);
+    const struct pm_explain__measured measured = {x->run_id, pm_json_int(x->target, "id", 0),
+                                                  x->options->function, x->report, x->data};
+    say_verdict(x);
+    say_origin(x);
     PM_TRY(pm_store_judgements(x->store, x->run_id, see_judgement, x, x->err));
-    print_cases(x);
-    PM_TRY(pm_store_statistics(x->store, x->run_id, PM_SCOPE_FUNCTION, print_statistic, x, x->err));
-    PM_TRY(print_first_calls(x->store, x->run_id, pm_json_int(x->target, "id", 0),
-                             x->options->function, x->out, x->err));
+    report_cases(x);
+    PM_TRY(pm_explain__latencies(x->store, &measured, x->err));
     PM_TRY(load_failure(x));
-    PM_TRY(print_reproducer(x));
-    pm_line_print(x->out, "again       portmeter run --target %s --function '%s'",
-                  x->options->target, x->options->function);
+    PM_TRY(report_reproducer(x));
+    report_command(x);
+    pm_report_take_data(x->report, "explanation", json_incref(x->data));
     return PM_OK;
 }
 
@@ -415,13 +431,25 @@ static void explaining_release(struct explaining *x)
     json_decref(x->target);
     json_decref(x->verdict);
     json_decref(x->judgements);
+    json_decref(x->data);
+    pm_report_free(x->report);
     pm_store_free(x->store);
 }
 
-int pm_explain(const struct pm_explain_options *options, FILE *out, struct pm_error *err)
+static int write_report(const struct explaining *x)
 {
-    struct explaining x = {.options = options, .out = out, .err = err};
+    const struct pm_explain_options *o = x->options;
+    return pm_report_write_shared(x->report, o->format, o->width, o->colour, o->output,
+                                  o->keeps_names, x->err);
+}
+
+int pm_explain(const struct pm_explain_options *options, struct pm_error *err)
+{
+    struct explaining x = {.options = options, .err = err};
+    char *title = pm_format("%s on %s", options->function, options->target);
+    x.report = pm_report_new(title);
     x.judgements = json_array();
+    free(title);
     int rc = pm_store_expect(options->db, err);
     if (!rc)
         rc = pm_store_open(&x.store, options->db, PM_STORE_READ, err);
@@ -433,7 +461,48 @@ int pm_explain(const struct pm_explain_options *options, FILE *out, struct pm_er
                          "no run has a verdict on '%s' on %s: portmeter report lists the functions",
                          options->function, options->target);
     if (!rc)
-        rc = print_all(&x);
+        rc = report_all(&x);
+    if (!rc)
+        rc = write_report(&x);
     explaining_release(&x);
     return rc;
+}
+
+/* ---- where it goes ----------------------------------------------------------------------------
+ */
+
+static int check_format(enum pm_report_format format, struct pm_error *err)
+{
+    if (format == PM_FORMAT_TEXT || format == PM_FORMAT_MARKDOWN || format == PM_FORMAT_JSON)
+        return PM_OK;
+    return pm_error_set(err, PM_EUSAGE, "explain prints no %s: use text, markdown or json",
+                        pm_report_format_text(format));
+}
+
+int pm_explain_take_output(struct pm_explain_options *o, const char *path, bool has_format,
+                           struct pm_error *err)
+{
+    enum pm_report_format format = PM_FORMAT_TEXT;
+    struct pm_error ignored;
+    if (has_format)
+        PM_TRY(check_format(o->format, err));
+    if (!path || pm_ends_with(path, ".py")) {
+        o->script = path;
+        return PM_OK;
+    }
+    const char *slash = strrchr(path, '/');
+    if (!strchr(slash ? slash : path, '.') || !pm_report_format_of_file(path, &format, &ignored) ||
+        check_format(format, &ignored))
+        return pm_error_set(err, PM_EUSAGE,
+                            "unknown extension of --output '%s': use .py for the reproducer, or "
+                            ".txt, .md or .json for the explanation",
+                            path);
+    if (has_format && format != o->format)
+        return pm_error_set(err, PM_EUSAGE,
+                            "--format %s contradicts --output '%s': give one of them, or the same "
+                            "format in both",
+                            pm_report_format_text(o->format), path);
+    o->format = format;
+    o->output = path;
+    return PM_OK;
 }

@@ -12,7 +12,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "base/vocabulary.h"
@@ -22,13 +21,23 @@ struct pm_explain_options {
     const char *target; /* as it is typed: "pytorch@cuda" */
     const char *name;   /* of the case that the reproducer shows; NULL: one that shows the reason */
     int64_t run_id;     /* 0: the newest that has a verdict on the function there */
-    const char *script; /* file for the reproducer; NULL: it is only printed */
     bool untried;       /* run no script: the first that can be made is it */
+    /* where it goes */
+    const char *script;           /* file for the reproducer; NULL: it is only in the report */
+    const char *output;           /* file for the report; NULL: stdout */
+    enum pm_report_format format; /* text, markdown, json */
+    unsigned width;               /* of the text, in columns; 0: no limit */
+    bool colour, keeps_names;     /* names: as pm_report_write_shared() */
 };
 
-/* Prints to `out`. PM_EUSAGE where no run has a verdict on the function on the target. */
-PM_MUST_USE int pm_explain(const struct pm_explain_options *options, FILE *out,
-                           struct pm_error *err);
+/* Sets script or output, and the format, by the extension of --output (NULL: none was given): .py
+ * is the reproducer, .txt, .md and .json are the explanation. `has_format`: the format is set.
+ * PM_EUSAGE for other extensions and formats, and where format and extension contradict. */
+PM_MUST_USE int pm_explain_take_output(struct pm_explain_options *options, const char *path,
+                                       bool has_format, struct pm_error *err);
+
+/* Writes a report. PM_EUSAGE where no run has a verdict on the function on the target. */
+PM_MUST_USE int pm_explain(const struct pm_explain_options *options, struct pm_error *err);
 
 /* A failure, and its script. */
 struct pm_explain_script {

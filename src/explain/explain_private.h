@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "explain/explain.h"
+#include "report/table.h"
 #include "store/store.h"
 
 /* One failure of the function, with all that a script needs. Texts are borrowed. */
@@ -31,10 +32,16 @@ PM_MUST_USE int pm_explain__reproduce(const struct pm_explain__failure *failure,
                                       struct pm_explain__reproducer *out, struct pm_error *err);
 void pm_explain__reproducer_release(struct pm_explain__reproducer *reproducer);
 
-/* Writes the inputs of a case for drivers/reproduce.py: their values to the file `body` (NULL: no
- * values), and a list that describes them. *out is the caller's. (inputs.c) */
-PM_MUST_USE int pm_explain__inputs(const struct pm_explain__failure *failure, const char *body,
-                                   json_t **out, struct pm_error *err);
+/* What was measured, and where it is reported. */
+struct pm_explain__measured {
+    int64_t run_id, target_id;
+    const char *function;
+    struct pm_report *report;
+    json_t *data; /* the member "explanation" of JSON */
+};
+/* Adds its latencies and its first call to the report and the data. (latencies.c) */
+PM_MUST_USE int pm_explain__latencies(struct pm_store *store, const struct pm_explain__measured *m,
+                                      struct pm_error *err);
 
 /* Whether the output of a script that ended with `status` (as waitpid() gives it) shows the
  * failure: the type, the first line of the message and the one that says the cause (line.h), in

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/line.h"
 #include "report/report_private.h"
 
@@ -106,6 +107,19 @@ size_t pm_report__line_length(const char *text, size_t columns)
 void pm_report__clean(struct pm_str *out, const char *text)
 {
     pm_line_add(out, text, SIZE_MAX);
+}
+
+void pm_report__clean_script(struct pm_str *out, const char *text, const char *before)
+{
+    for (const char *line = text; *line;) {
+        const size_t length = strcspn(line, "\n");
+        char *one = pm_format("%.*s", (int)length, line);
+        pm_str_add(out, *one ? before : "");
+        pm_report__clean(out, one);
+        pm_str_add_char(out, '\n');
+        free(one);
+        line += length + (line[length] == '\n');
+    }
 }
 
 void pm_report__pad(struct pm_str *out, size_t columns)

@@ -48,24 +48,46 @@ static void add_escaped_block(struct pm_str *out, const char *raw)
     pm_str_release(&clean);
 }
 
-/* A code span; nothing is markup in it but as many backticks as begin it. */
-static void add_code(struct pm_str *out, const char *raw)
+/* Backticks that follow each other. */
+static size_t longest_run(const char *text)
 {
-    struct pm_str text = PM_STR_INIT;
     size_t longest = 0;
-    pm_report__clean(&text, raw);
-    for (const char *at = strchr(text.data, '`'); at; at = strchr(at, '`')) {
+    for (const char *at = strchr(text, '`'); at; at = strchr(at, '`')) {
         const size_t run = strspn(at, "`");
         longest = run > longest ? run : longest;
         at += run;
     }
+    return longest;
+}
+
+static void add_backticks(struct pm_str *out, size_t count)
+{
+    while (count--)
+        pm_str_add_char(out, '`');
+}
+
+/* A code span; nothing is markup in it but as many backticks as begin it. */
+static void add_code(struct pm_str *out, const char *raw)
+{
+    struct pm_str text = PM_STR_INIT;
+    pm_report__clean(&text, raw);
+    const size_t longest = longest_run(text.data);
     const char *space = longest ? " " : "";
-    for (size_t i = 0; i <= longest; i++)
-        pm_str_add_char(out, '`');
+    add_backticks(out, longest + 1);
     pm_str_addf(out, "%s%s%s", space, text.data, space);
-    for (size_t i = 0; i <= longest; i++)
-        pm_str_add_char(out, '`');
+    add_backticks(out, longest + 1);
     pm_str_release(&text);
+}
+
+/* A block of code: it ends at a line with as many backticks as begin it, at least three. */
+static void add_script(struct pm_str *out, const char *text)
+{
+    const size_t longest = longest_run(text), fence = longest < 3 ? 3 : longest + 1;
+    add_backticks(out, fence);
+    pm_str_add(out, "python\n");
+    pm_report__clean_script(out, text, "");
+    add_backticks(out, fence);
+    pm_str_add(out, "\n\n");
 }
 
 static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
@@ -223,7 +245,8 @@ int pm_report__markdown(const struct pm_report *report, const struct pm_render_o
     }
     for (size_t i = 0; i < report->part_count; i++) {
         const struct pm_report__part *part = &report->parts[i];
-        const bool last = i + 1 == report->part_count || part[1].kind != PM_PART_LINE;
+        const bool last =
+            i + 1 == report->part_count || part[1].kind != PM_PART_LINE || part[1].code;
         switch (part->kind) {
         case PM_PART_HEADING:
             pm_str_add(out, "## ");
@@ -231,7 +254,10 @@ int pm_report__markdown(const struct pm_report *report, const struct pm_render_o
             pm_str_add(out, "\n\n");
             break;
         case PM_PART_LINE:
-            add_line(out, part, last);
+            if (part->code)
+                add_script(out, part->text);
+            else
+                add_line(out, part, last);
             break;
         case PM_PART_TABLE:
             add_table(out, part->table);

@@ -351,6 +351,10 @@ static void add_report_line(struct pm_str *out, const struct pm_report *report, 
                             size_t screen)
 {
     const struct pm_report__part *part = &report->parts[index];
+    if (part->code) {
+        pm_report__clean_script(out, part->text, "    ");
+        return;
+    }
     const bool goes_on = index && part[-1].kind == PM_PART_LINE;
     const size_t label = *part->label || goes_on ? label_columns(report, index) : 0;
     if (label)

@@ -55,6 +55,12 @@ void pm_report_line(struct pm_report *report, const char *label, const char *tex
                                               .text = pm_strdup(text)});
 }
 
+void pm_report_take_line(struct pm_report *report, const char *label, char *text)
+{
+    pm_report_line(report, label, text);
+    free(text);
+}
+
 void pm_report_command(struct pm_report *report, const char *label, const char *command,
                        const char *purpose)
 {

@@ -59,7 +59,7 @@ struct pm_report__part {
     enum pm_report__part_kind kind;
     char *label, *text;       /* a heading has no label                        */
     char *command;            /* of a line: what comes before `text`, or NULL  */
-    bool code;                /* of a line: it has lines of its own            */
+    bool code;                /* of a line: a script, with lines of its own    */
     struct pm_figure *figure; /* of a line, owned; NULL: none                  */
     struct pm_table *table;   /* owned                                         */
     struct pm_report **pages; /* one a row of the table, owned; NULL: none   */
@@ -152,6 +152,9 @@ const struct pm_report__unit *pm_report__time_unit(double ns);
 
 /* The cell's text as one line of valid UTF-8 without control bytes. */
 void pm_report__clean(struct pm_str *out, const char *text);
+
+/* The same of each line of a script: it keeps its lines, each after `before`. */
+void pm_report__clean_script(struct pm_str *out, const char *text, const char *before);
 
 /* Columns that valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide characters
  * (Unicode Standard Annex 11, "East Asian Width"), else 1. */

@@ -90,12 +90,14 @@ void pm_report_heading(struct pm_report *report, const char *text);
 /* A labelled line, "next            portmeter report --format markdown". Label "" continues the
  * line above, below its text. */
 void pm_report_line(struct pm_report *report, const char *label, const char *text);
+/* The same; takes the text. */
+void pm_report_take_line(struct pm_report *report, const char *label, char *text);
 /* A labelled line with a command to copy, which is never broken, and what it is for ("": not said).
  */
 void pm_report_command(struct pm_report *report, const char *label, const char *command,
                        const char *purpose);
-/* A text of several lines to copy, such as a script; `label` says of what. HTML folds it and keeps
- * its lines; the other formats print it as a line. */
+/* A Python script to copy; `label` says of what. Its lines are kept: HTML folds it, Markdown has it
+ * as a block of code, text indents it; LaTeX prints it as a line. */
 void pm_report_code(struct pm_report *report, const char *label, const char *text);
 /* Tables that are taken from now on are not of the first interest (pm_table_fold()). */
 void pm_report_fold(struct pm_report *report);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "explain/explain_private.h"
 
 enum { EXITED_1 = 1 << 8, EXITED_0 = 0 }; /* as waitpid() gives them */
@@ -148,16 +149,16 @@ static struct pm_explain_options options_of(const struct stored *s, const char *
     return (struct pm_explain_options){.db = s->db, .function = function, .target = "null@null"};
 }
 
-/* What it prints; the caller frees. */
-static char *explained(struct stored *s, const struct pm_explain_options *o)
+/* What it writes; the caller frees. */
+static char *explained(struct stored *s, struct pm_explain_options o)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    const int rc = pm_explain(o, out, &s->err);
-    fclose(out);
-    assert_ok(s, rc);
-    return text;
+    struct pm_str text = PM_STR_INIT;
+    char *file = pm_path_join(s->folder, "explanation");
+    o.output = file;
+    assert_ok(s, pm_explain(&o, &s->err));
+    assert_ok(s, pm_file_read(file, &text, &s->err));
+    free(file);
+    return pm_str_detach(&text);
 }
 
 static void a_failure_has_its_verdict_cases_and_script(void **state)
@@ -167,15 +168,18 @@ static void a_failure_has_its_verdict_cases_and_script(void **state)
     add_interpreter(s, "echo 'import lib'; echo 'lib.f()'",
                     "echo 'BadThing: no kernel for op 12'; exit 1");
     const struct pm_explain_options o = options_of(s, "null.f");
-    char *text = explained(s, &o);
-    assert_has(text, "null.f on null@null\nrun         1, started 2026-07-01");
-    assert_has(text, "verdict     partial failure: 1 of 2 counted cases pass");
-    assert_has(text, "pass           good\n");
-    assert_has(text, "fail           raises\n");
-    assert_has(text, "run: lib.BadThing: no kernel for op 7");
+    char *text = explained(s, o);
     assert_has(
-        text, "reproducer  shows the same failure; with any values\n    import lib\n    lib.f()\n");
-    assert_has(text, "again       portmeter run --target null@null --function 'null.f'");
+        text,
+        "null.f on null@null\n\nverdict         partial failure: 1 of 2 counted cases pass\n");
+    assert_has(text, "run             1, started 2026-07-01");
+    assert_has(text, "message         lib.BadThing: no kernel for op 7\n");
+    assert_has(text, "fail         1  raises");
+    assert_has(text, "run: the message above\n");
+    assert_has(text, "pass         1  good\n");
+    assert_has(text, "reproducer      shows the same failure; with any values\n    import lib\n"
+                     "    lib.f()\n");
+    assert_has(text, "again           portmeter run --target null@null --function 'null.f'");
     free(text);
 }
 
@@ -185,8 +189,8 @@ static void a_script_that_fails_otherwise_is_not_said_to_show_it(void **state)
     add_failure(s);
     add_interpreter(s, "echo lib", "echo 'NameError: lib'; exit 1");
     const struct pm_explain_options o = options_of(s, "null.f");
-    char *text = explained(s, &o);
-    assert_has(text, "reproducer  does not show the same failure\n    lib\n");
+    char *text = explained(s, o);
+    assert_has(text, "reproducer      does not show the same failure\n    lib\n");
     free(text);
 }
 
@@ -196,8 +200,8 @@ static void a_script_that_cannot_be_written_says_why(void **state)
     add_failure(s);
     add_interpreter(s, "echo 'the case has a setup'; exit 1", "exit 0");
     const struct pm_explain_options o = options_of(s, "null.f");
-    char *text = explained(s, &o);
-    assert_has(text, "reproducer  none: the case has a setup\n");
+    char *text = explained(s, o);
+    assert_has(text, "reproducer      none: the case has a setup\n");
     free(text);
 }
 
@@ -217,7 +221,7 @@ static void values_that_matter_are_kept_beside_the_script(void **state)
         "exit 1 ;; esac");
     struct pm_explain_options o = options_of(s, "null.f");
     o.script = script;
-    char *text = explained(s, &o);
+    char *text = explained(s, o);
     assert_has(text, "shows the same failure; with the values of the case in a file");
     assert_has(text, "            python ");
     assert_lacks(text, "three");
@@ -239,13 +243,13 @@ static void a_script_need_not_be_tried_or_made(void **state)
     add_interpreter(s, "echo 'lib.f()'", "exit 9");
     struct pm_explain_options o = options_of(s, "null.f");
     o.untried = true;
-    char *text = explained(s, &o);
-    assert_has(text, "reproducer  not tried; with any values\n    lib.f()\n");
+    char *text = explained(s, o);
+    assert_has(text, "reproducer      not tried; with any values\n    lib.f()\n");
     free(text);
     o = options_of(s, "null.fine");
-    text = explained(s, &o);
-    assert_has(text, "verdict     success: 1 of 1 counted cases pass");
-    assert_has(text, "latency     warm, small inputs: 2.000 ms (1 process)");
+    text = explained(s, o);
+    assert_has(text, "verdict         success: 1 of 1 counted cases pass");
+    assert_has(text, "warm   small           2.00          1\n");
     assert_lacks(text, "reproducer");
     free(text);
 }
@@ -255,19 +259,15 @@ static void what_is_not_there_is_refused(void **state)
     struct stored *s = *state;
     add_failure(s);
     struct pm_explain_options o = options_of(s, "null.z");
-    assert_refused(s, pm_explain(&o, stderr, &s->err), PM_EUSAGE,
-                   "no run has a verdict on 'null.z'");
+    assert_refused(s, pm_explain(&o, &s->err), PM_EUSAGE, "no run has a verdict on 'null.z'");
     o = options_of(s, "null.f");
     o.run_id = 2;
-    assert_refused(s, pm_explain(&o, stderr, &s->err), PM_EUSAGE, "no run has a verdict");
+    assert_refused(s, pm_explain(&o, &s->err), PM_EUSAGE, "no run has a verdict");
     o.run_id = 1;
     o.name = "good";
-    FILE *nothing = fopen("/dev/null", "w");
-    assert_refused(s, pm_explain(&o, nothing, &s->err), PM_EUSAGE,
-                   "no case 'good' of the function fails");
-    fclose(nothing);
+    assert_refused(s, pm_explain(&o, &s->err), PM_EUSAGE, "no case 'good' of the function fails");
     o.db = "/nowhere/x.db";
-    assert_refused(s, pm_explain(&o, stderr, &s->err), PM_ENOTFOUND, "/nowhere/x.db");
+    assert_refused(s, pm_explain(&o, &s->err), PM_ENOTFOUND, "/nowhere/x.db");
 }
 
 /* Nothing that a database says of a case is used unchecked. */
@@ -284,15 +284,114 @@ static void a_damaged_case_is_one_line(void **state)
         {"UPDATE test_case SET definition = 'x' WHERE name = 'raises'", "definition"},
     };
     struct stored *s = *state;
-    FILE *nothing = fopen("/dev/null", "w");
     add_failure(s);
     add_interpreter(s, "echo one", "exit 1");
     const struct pm_explain_options o = options_of(s, "null.f");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         stored_run_sql(s, rows[i][0]);
-        assert_refused(s, pm_explain(&o, nothing, &s->err), PM_EFORMAT, rows[i][1]);
+        assert_refused(s, pm_explain(&o, &s->err), PM_EFORMAT, rows[i][1]);
     }
-    fclose(nothing);
+}
+
+/* A message that would be markup, and a script that would end its own block of code. */
+static void markdown_has_the_script_as_code(void **state)
+{
+    struct stored *s = *state;
+    add_failure(s);
+    add_interpreter(s, "echo '# ```'; echo 'lib.f()'; printf '\\033[1m\\n'", "exit 1");
+    struct pm_explain_options o = options_of(s, "null.f");
+    o.untried = true;
+    o.format = PM_FORMAT_MARKDOWN;
+    char *text = explained(s, o);
+    assert_has(text, "# null.f on null@null\n\n- verdict: partial failure");
+    assert_has(text,
+               "- reproducer: not tried; with any values\n\n````python\n# ```\nlib.f()\n [1m\n"
+               "````\n\n- again: `portmeter run --target null@null --function 'null.f'`\n");
+    free(text);
+}
+
+static void json_has_every_case_and_the_script(void **state)
+{
+    struct stored *s = *state;
+    add_failure(s);
+    add_interpreter(s, "echo 'lib.f()'", "exit 1");
+    struct pm_explain_options o = options_of(s, "null.f");
+    o.untried = true;
+    o.format = PM_FORMAT_JSON;
+    char *text = explained(s, o);
+    json_t *whole = json_loads(text, 0, NULL);
+    const json_t *about = json_object_get(whole, "explanation");
+    assert_string_equal(pm_json_string(about, "verdict", ""), "partial failure");
+    assert_int_equal(pm_json_int(about, "passed", -1), 1);
+    assert_string_equal(pm_json_string(json_object_get(about, "reproducer"), "script", ""),
+                        "lib.f()\n");
+    const json_t *parts = json_object_get(whole, "parts"), *rows = NULL;
+    for (size_t i = 0; i < json_array_size(parts) && !rows; i++)
+        rows = json_object_get(json_object_get(json_array_get(parts, i), "table"), "rows");
+    assert_int_equal(json_array_size(rows), 2);
+    assert_string_equal(pm_json_string(json_array_get(rows, 0), "case", ""), "raises");
+    assert_string_equal(pm_json_string(json_array_get(rows, 0), "message", ""),
+                        "lib.BadThing: no kernel for op 7");
+    assert_string_equal(pm_json_string(json_array_get(rows, 1), "case", ""), "good");
+    json_decref(whole);
+    free(text);
+}
+
+/* Repetitions of a case that end alike are one case; another message is another row. */
+static void repetitions_that_end_alike_are_one(void **state)
+{
+    static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
+    static const struct stored_execution executions[] = {
+        {"null@host", "null.f", "a", .output = "[1]"},
+        {"null@host", "null.f", "a", .output = "[1]", .repetition = 1},
+        {"null@host", "null.f", "b", .output = "[1]"},
+        {"null@host", "null.f", "b", .output = "[1]", .repetition = 1},
+        {"null@null", "null.f", "a", .result = RAISED},
+        {"null@null", "null.f", "a", .result = RAISED, .repetition = 1},
+        {"null@null", "null.f", "b", .result = RAISED},
+        {"null@null", "null.f", "b", .output = "[2]", .repetition = 1},
+    };
+    struct stored *s = *state;
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, targets);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    stored_close(s);
+    struct pm_explain_options o = options_of(s, "null.f");
+    o.untried = true;
+    char *text = explained(s, o);
+    assert_has(text, "fail         2  a, b   ");
+    assert_has(text, "fail         1  b      ");
+    free(text);
+}
+
+static void the_extension_says_what_is_written(void **state)
+{
+    static const struct {
+        const char *path, *format, *script, *output, *wrong;
+    } rows[] = {
+        {NULL, NULL, NULL, NULL, NULL},
+        {"a.py", NULL, "a.py", NULL, NULL},
+        {"a.py", "json", "a.py", NULL, NULL},
+        {"a.md", NULL, NULL, "a.md", NULL},
+        {"a.JSON", "json", NULL, "a.JSON", NULL},
+        {"a.md", "json", NULL, NULL, "--format json contradicts --output 'a.md'"},
+        {"a.csv", NULL, NULL, NULL, "unknown extension of --output 'a.csv': use .py"},
+        {"a.b/bare", NULL, NULL, NULL, "unknown extension of --output 'a.b/bare': use .py"},
+        {NULL, "latex", NULL, NULL, "explain prints no latex: use text, markdown or json"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_explain_options o = {0};
+        struct pm_error err = {{0}};
+        if (rows[i].format)
+            assert_true(pm_report_format_parse(rows[i].format, &o.format));
+        const int rc = pm_explain_take_output(&o, rows[i].path, rows[i].format != NULL, &err);
+        assert_int_equal(rc, rows[i].wrong ? PM_EUSAGE : PM_OK);
+        assert_has(err.text, rows[i].wrong ? rows[i].wrong : "");
+        assert_true(rows[i].script ? o.script == rows[i].path : !o.script);
+        assert_true(rows[i].output ? o.output == rows[i].path : !o.output);
+    }
 }
 
 int main(void)
@@ -309,6 +408,10 @@ int main(void)
         STORED_TEST(a_script_need_not_be_tried_or_made),
         STORED_TEST(what_is_not_there_is_refused),
         STORED_TEST(a_damaged_case_is_one_line),
+        STORED_TEST(markdown_has_the_script_as_code),
+        STORED_TEST(json_has_every_case_and_the_script),
+        STORED_TEST(repetitions_that_end_alike_are_one),
+        cmocka_unit_test(the_extension_says_what_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
