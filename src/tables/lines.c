@@ -148,6 +148,15 @@ static bool is_compared(const struct pm_reading *r, int control)
     return false;
 }
 
+static bool was_measured_twice(const struct pm_reading *r, const struct pm_reading_target *control)
+{
+    for (size_t i = 0; i < r->target_list.count + r->hidden_targets + r->other_targets; i++)
+        if (pm_reading_is_noise(&r->targets[i]) && r->targets[i].run == control->run &&
+            !strcmp(r->targets[i].text, control->text))
+            return true;
+    return false;
+}
+
 /* How far two measurements of the same thing lie apart on this machine, or how to find out. */
 static void add_noise(const struct pm_reading *r, struct pm_report *report)
 {
@@ -165,6 +174,11 @@ static void add_noise(const struct pm_reading *r, struct pm_report *report)
                         "of %lld cases",
                         noise->value, t->text, (long long)noise->processes);
             add_loads(&text, &r->runs[t->run]);
+        } else if (was_measured_twice(r, t)) {
+            pm_str_addf(&text,
+                        "floor of %s not known, so any ratio may be noise: no case is stable that "
+                        "was measured twice",
+                        t->text);
         } else {
             pm_str_addf(&text,
                         "floor of %s not measured, so any ratio may be noise: portmeter run "
