@@ -64,14 +64,15 @@ const char *pm_array__distribution_name(enum pm_distribution distribution)
 
 static int cannot_hold(const struct pm_input_spec *spec, double value, struct pm_error *err)
 {
-    return pm_error_set(err, PM_EFORMAT, "%s cannot hold %.15g", pm_dtype_name(spec->dtype), value);
+    return pm_error_set(err, PM_EFORMAT, "%s cannot represent %.15g: use another value or dtype",
+                        pm_dtype_name(spec->dtype), value);
 }
 
 static int check_floating(const struct pm_input_spec *spec, struct pm_error *err)
 {
     if (is_floating(spec->dtype))
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'%s' does not fit %s: use a floating or complex dtype",
+    return pm_error_set(err, PM_EFORMAT, "'%s' cannot generate %s: use a floating or complex dtype",
                         pm_array__distribution_name(spec->distribution),
                         pm_dtype_name(spec->dtype));
 }
@@ -81,7 +82,8 @@ static int check_normal(const struct pm_input_spec *spec, struct pm_error *err)
     const double mean = spec->argument[0], sd = spec->argument[1];
     PM_TRY(check_floating(spec, err));
     if (sd < 0)
-        return pm_error_set(err, PM_EFORMAT, "standard deviation %.15g is negative", sd);
+        return pm_error_set(err, PM_EFORMAT,
+                            "the standard deviation %.15g is negative: use 0 or more", sd);
     const double reach = magnitude(mean) + largest_normal * sd;
     return reach <= largest_finite(spec->dtype) ? PM_OK : cannot_hold(spec, reach, err);
 }
@@ -91,13 +93,15 @@ static int check_uniform(const struct pm_input_spec *spec, struct pm_error *err)
     const double low = spec->argument[0], high = spec->argument[1];
     PM_TRY(check_floating(spec, err));
     if (!(low < high))
-        return pm_error_set(err, PM_EFORMAT, "range [%.15g, %.15g) is empty", low, high);
+        return pm_error_set(err, PM_EFORMAT,
+                            "the range [%.15g, %.15g) is empty: put the smaller number first", low,
+                            high);
     if (magnitude(low) > largest_finite(spec->dtype))
         return cannot_hold(spec, low, err);
     if (magnitude(high) > largest_finite(spec->dtype) || !is_finite(high - low))
         return cannot_hold(spec, high, err);
     if (pm_array__at_least(spec->dtype, low) >= high)
-        return pm_error_set(err, PM_EFORMAT, "%s has no value in [%.15g, %.15g)",
+        return pm_error_set(err, PM_EFORMAT, "%s has no value in [%.15g, %.15g): use a wider range",
                             pm_dtype_name(spec->dtype), low, high);
     return PM_OK;
 }
@@ -106,10 +110,12 @@ static int check_integers(const struct pm_input_spec *spec, struct pm_error *err
 {
     const double low = spec->argument[0], high = spec->argument[1];
     if (!is_whole(low) || !is_whole(high))
-        return pm_error_set(err, PM_EFORMAT, "%.16g is not a whole number below 2^53",
+        return pm_error_set(err, PM_EFORMAT, "%.16g is not a whole number below 2^53: use one",
                             is_whole(low) ? high : low);
     if (low >= high)
-        return pm_error_set(err, PM_EFORMAT, "range [%.15g, %.15g) is empty", low, high);
+        return pm_error_set(err, PM_EFORMAT,
+                            "the range [%.15g, %.15g) is empty: put the smaller number first", low,
+                            high);
     if (!holds_whole(spec->dtype, low))
         return cannot_hold(spec, low, err);
     return holds_whole(spec->dtype, high - 1) ? PM_OK : cannot_hold(spec, high - 1, err);
@@ -120,7 +126,7 @@ static int check_bernoulli(const struct pm_input_spec *spec, struct pm_error *er
     const double p = spec->argument[0];
     if (p >= 0 && p <= 1)
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "probability %.15g is not in [0, 1]", p);
+    return pm_error_set(err, PM_EFORMAT, "the probability %.15g is not from 0 to 1", p);
 }
 
 /* 0 to count - 1 must be exact. */
@@ -137,7 +143,8 @@ static int check_counting(const struct pm_input_spec *spec, size_t count, struct
 static int check_permutation(const struct pm_input_spec *spec, struct pm_error *err)
 {
     if (!spec->shape.dims)
-        return pm_error_set(err, PM_EFORMAT, "'permutation' needs at least one dimension");
+        return pm_error_set(err, PM_EFORMAT,
+                            "'permutation' needs a shape of at least one dimension");
     return check_counting(spec, (size_t)spec->shape.size[spec->shape.dims - 1], err);
 }
 
@@ -145,7 +152,7 @@ static int check_range(const struct pm_input_spec *spec, struct pm_error *err)
 {
     size_t count;
     if (!pm_shape_count(&spec->shape, &count))
-        return pm_error_set(err, PM_EFORMAT, "shape is impossible");
+        return pm_error_set(err, PM_EFORMAT, "the shape has too many elements");
     return check_counting(spec, count, err);
 }
 
@@ -167,7 +174,7 @@ static int check_matrices(const struct pm_input_spec *spec, struct pm_error *err
     PM_TRY(check_floating(spec, err));
     if (spec->shape.dims >= 2)
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'%s' needs at least two dimensions",
+    return pm_error_set(err, PM_EFORMAT, "'%s' needs a shape of at least two dimensions",
                         pm_array__distribution_name(spec->distribution));
 }
 
@@ -200,11 +207,13 @@ int pm_array__check(const struct pm_input_spec *spec, struct pm_error *err)
     size_t count, bytes;
     if (!pm_shape_count(&spec->shape, &count) ||
         !pm_mul(&bytes, count, pm_dtype_size(spec->dtype)) || bytes > PM_ARRAY_MAX_BYTES)
-        return pm_error_set(err, PM_EFORMAT, "shape is impossible or larger than %zu GiB",
+        return pm_error_set(err, PM_EFORMAT,
+                            "the shape has too many elements for %zu GiB, portmeter's limit",
                             PM_ARRAY_MAX_BYTES >> 30);
     for (unsigned i = 0; i < 2; i++)
         if (spec->distribution != PM_FULL && !is_finite(spec->argument[i]))
-            return pm_error_set(err, PM_EFORMAT, "'%s' needs finite arguments",
+            return pm_error_set(err, PM_EFORMAT,
+                                "'%s' has an argument that is not finite: use a finite number",
                                 pm_array__distribution_name(spec->distribution));
     check_fn *check = checks[spec->distribution];
     return check ? check(spec, err) : PM_OK;

@@ -24,8 +24,8 @@ static void take_word(const char **at, const char *characters, char word[static 
 static int expected(const char *what, const char *at, struct pm_error *err)
 {
     if (*at)
-        return pm_error_set(err, PM_EFORMAT, "%s expected at '%.40s'", what, at);
-    return pm_error_set(err, PM_EFORMAT, "%s expected at the end", what);
+        return pm_error_set(err, PM_EFORMAT, "expected %s at '%.40s'", what, at);
+    return pm_error_set(err, PM_EFORMAT, "expected %s at the end", what);
 }
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$"
@@ -48,7 +48,7 @@ static int parse_size(const char **at, struct pm_shape *shape, struct pm_error *
     *at = skip_spaces(*at);
     take_word(at, DIGITS, word);
     if (!pm_parse_int(word, &size))
-        return expected("size", *at, err);
+        return expected("a size", *at, err);
     if (shape->dims == PM_MAX_DIMS)
         return pm_error_set(err, PM_EFORMAT, "more than %d dimensions", PM_MAX_DIMS);
     shape->size[shape->dims++] = size;
@@ -61,7 +61,7 @@ int pm_array__take_shape(const char **at, struct pm_shape *shape, struct pm_erro
     *shape = (struct pm_shape){0};
     *at = skip_spaces(*at);
     if (**at != '[')
-        return expected("shape in []", *at, err);
+        return expected("a shape in []", *at, err);
     *at = skip_spaces(*at + 1);
     if (**at == ']') {
         ++*at;
@@ -99,7 +99,7 @@ static int parse_number(const char **at, double *out, struct pm_error *err)
     const char *start = *at;
     take_word(at, LETTERS DIGITS "+-.", word);
     if ((size_t)(*at - start) >= sizeof word) /* cut, so another number */
-        return expected("shorter number", start, err);
+        return expected("a shorter number", start, err);
     *at = skip_spaces(*at);
     if (strcmp(word, "nan") == 0)
         *out = (double)__builtin_nanf("");
@@ -108,7 +108,7 @@ static int parse_number(const char **at, double *out, struct pm_error *err)
     else if (strcmp(word, "-inf") == 0)
         *out = -(double)__builtin_inff();
     else if (!pm_parse_double(word, out))
-        return expected("number", start, err);
+        return expected("a number", start, err);
     return PM_OK;
 }
 

@@ -144,11 +144,11 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
 {
     struct pm_changes_doubt out = {0};
     if (!compared_of(c)) {
-        out.what = pm_strdup("nothing is compared: no function has a verdict on both sides");
+        out.what = pm_strdup("no function has a verdict on both sides, so nothing is compared");
         out.remedy = pm_strdup("name sides that measured the same functions");
     } else if (!doubt_side(a, &out) && !doubt_side(b, &out) && c->counts[PM_CHANGE_UNDECIDED]) {
-        out.what = pm_format("cannot decide latency: %zu of %d processes", pm_changes_fewest(c),
-                             PM_STAT_LEAST_FOR_VERDICT);
+        out.what = pm_format("too few processes to compare latencies: %zu of %d",
+                             pm_changes_fewest(c), PM_STAT_LEAST_FOR_VERDICT);
         out.remedy = commands_of(c, a, b);
     }
     return out;
@@ -209,7 +209,7 @@ static char *message_of(const struct pm_changes_change *change)
 {
     struct pm_str text = PM_STR_INIT;
     if (change->change == PM_CHANGE_UNDECIDED)
-        pm_str_addf(&text, "cannot decide latency: %zu of %d processes",
+        pm_str_addf(&text, "too few processes to compare latencies: %zu of %d",
                     change->latency.processes < change->latency.control_processes
                         ? change->latency.processes
                         : change->latency.control_processes,

@@ -49,20 +49,18 @@ static void warnings(const struct printing *p)
 {
     if (pm_changes_same_run(p->a, p->b) && !strcmp(p->a->target, p->b->target))
         pm_report_line(p->report, "warning",
-                       "A and B are the same target of the same run: they cannot differ");
+                       "A and B are the same target of the same run, so they cannot differ");
     warn_of_side(p->a, p->report);
     if (!pm_changes_same_run(p->a, p->b))
         warn_of_side(p->b, p->report);
     if (strcmp(p->a->processor, p->b->processor) != 0)
-        pm_report_take_line(
-            p->report, "warning",
-            pm_format("the machines differ: %s, and %s", p->a->processor, p->b->processor));
+        pm_report_take_line(p->report, "warning",
+                            pm_format("A and B ran on different machines: %s, and %s",
+                                      p->a->processor, p->b->processor));
     if (p->c->only_before || p->c->only_after)
-        pm_report_take_line(
-            p->report, "warning",
-            pm_format("the cases of these functions differ: %zu count on A only, %zu on B "
-                      "only",
-                      p->c->only_before, p->c->only_after));
+        pm_report_take_line(p->report, "warning",
+                            pm_format("the counted cases differ: %zu only on A, %zu only on B",
+                                      p->c->only_before, p->c->only_after));
 }
 
 /* ---- latencies ---- */
@@ -85,7 +83,7 @@ static void latency_line(const struct printing *p)
         pm_str_addf(&text, "not compared: results of %s are %s", side->target,
                     pm_evidence_text(side->evidence));
     else if (undecided) {
-        pm_str_addf(&text, "cannot decide latency: %zu of %d processes (%zu function%s)",
+        pm_str_addf(&text, "too few processes to compare latencies: %zu of %d (%zu function%s)",
                     pm_changes_fewest(p->c), PM_STAT_LEAST_FOR_VERDICT, undecided,
                     undecided == 1 ? "" : "s");
         add_why_untimed(&text, p);
@@ -94,7 +92,7 @@ static void latency_line(const struct printing *p)
     else {
         pm_str_add(&text, "noise floor ");
         pm_report_format_number(&text, p->c->floor);
-        pm_str_add(&text, "x: a ratio inside it is not a difference");
+        pm_str_add(&text, "x: a smaller ratio is not a difference");
     }
     pm_report_line(p->report, "latency", text.data);
     pm_str_release(&text);
@@ -105,7 +103,7 @@ static void next_lines(const struct printing *p)
     struct pm_changes_step steps[2];
     const size_t count = pm_changes_steps(p->c, p->a, p->b, steps);
     for (size_t i = 0; i < count; i++) {
-        char *purpose = pm_format("gives %s the %zu process%s that it lacks", steps[i].side,
+        char *purpose = pm_format("adds to %s the %zu missing process%s", steps[i].side,
                                   steps[i].lacks, steps[i].lacks == 1 ? "" : "es");
         pm_report_command(p->report, "next", steps[i].command, purpose);
         free(purpose);
@@ -311,7 +309,7 @@ static void change_table(const struct printing *p)
     pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
     change_rows(p, t);
     if (!p->request->all && p->c->counts[PM_CHANGE_SAME] + p->c->counts[PM_CHANGE_NEITHER])
-        pm_table_note(t, "--all lists the others too");
+        pm_table_note(t, "--all also lists the functions that did not change");
     pm_report_take_table(p->report, t);
 }
 
@@ -445,10 +443,11 @@ void pm_changes_describe(const struct pm_changes_side *side, const char *label,
 
 void pm_changes_note_verdicts(struct pm_table *t)
 {
-    char *text = pm_format("brackets: 95 %% confidence intervals, which need %d processes per "
-                           "side; verdicts need %d, and limit false ones among all of the target's "
-                           "functions to 5 %% (Benjamini and Hochberg, 1995)",
-                           PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
+    char *text =
+        pm_format("brackets: 95 %% confidence intervals, which need %d processes per side; "
+                  "verdicts need %d, and at most 5 %% of the verdicts slower and faster on a "
+                  "target are expected to be false (Benjamini and Hochberg, 1995)",
+                  PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
     pm_table_note(t, text);
     free(text);
 }

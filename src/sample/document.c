@@ -81,8 +81,8 @@ static int breach(struct fields *fields, const char *key)
 {
     if (!fields->rc)
         fields->rc = pm_error_set(fields->err, PM_EFORMAT,
-                                  "'%s' of a %s is missing, of another type or out of range", key,
-                                  fields->what);
+                                  "'%s' of a %s is missing, has the wrong type or is out of range",
+                                  key, fields->what);
     return fields->rc;
 }
 
@@ -219,7 +219,7 @@ static int read_head(struct fields *fields, struct pm_sample *out)
 {
     if (strcmp(pm_json_string(fields->object, "schema", ""), "portmeter-sample") ||
         pm_json_int(fields->object, "version", 0) != DOCUMENT_VERSION)
-        return pm_error_set(fields->err, PM_EFORMAT, "document is not a sample of version %d",
+        return pm_error_set(fields->err, PM_EFORMAT, "the document is not a sample of version %d",
                             DOCUMENT_VERSION);
     if (!pm_strata_rule_parse(take_text(fields, "rule", false), &out->rule))
         breach(fields, "rule");

@@ -28,10 +28,11 @@ static int by_rank(const void *a, const void *b)
 int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err)
 {
     if (!ranking->count)
-        return pm_error_set(err, PM_EFORMAT, "no function is ranked");
+        return pm_error_set(err, PM_EFORMAT, "the ranking is empty: name at least one function");
     qsort(ranking->items, ranking->count, sizeof *ranking->items, by_name);
     if (!*ranking->items[0].name)
-        return pm_error_set(err, PM_EFORMAT, "the name of a function is empty");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the name of a function is empty: write its full name");
     for (size_t i = 1; i < ranking->count; i++)
         if (!strcmp(ranking->items[i - 1].name, ranking->items[i].name))
             return pm_error_set(err, PM_EFORMAT, "function '%s' is ranked twice: name it once",
@@ -45,10 +46,12 @@ static int add_all(json_t *counts, struct pm_ranking *out, struct pm_error *err)
     const char *name;
     json_t *uses;
     if (!json_is_object(counts))
-        return pm_error_set(err, PM_EFORMAT, "frequencies are not an object of names and counts");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the frequencies are not a JSON object of names and counts");
     json_object_foreach(counts, name, uses) {
         if (!json_is_integer(uses) || json_integer_value(uses) < 0)
-            return pm_error_set(err, PM_EFORMAT, "frequency of '%s' is not a count", name);
+            return pm_error_set(err, PM_EFORMAT,
+                                "the frequency of '%s' is not a whole number of 0 or more", name);
         pm_ranking_add(out, name, (uint64_t)json_integer_value(uses));
     }
     return pm_ranking_close(out, err);

@@ -22,9 +22,9 @@ static void explain_stratum(const struct pm_sample_stratum *stratum, struct pm_s
     if (stratum->low != stratum->high)
         pm_str_addf(line, " to %.15g", stratum->high);
     if (stratum->certain)
-        pm_str_addf(line, ", all that can be measured: %zu", stratum->taken);
+        pm_str_addf(line, ", taken: all %zu that can be measured", stratum->taken);
     else
-        pm_str_addf(line, ", draws wanted %zu, made %zu, kept %zu, eligible %.4g", stratum->wanted,
+        pm_str_addf(line, ", wanted %zu, drawn %zu, taken %zu, eligible %.4g", stratum->wanted,
                     stratum->drawn, stratum->taken, stratum->eligible);
 }
 
@@ -36,14 +36,14 @@ static void explain_step(const struct pm_sample *sample, const struct pm_sample_
                 outside ? "-" : sample->strata[step->stratum].name, STEP_WIDTH,
                 pm_step_kind_text(step->kind));
     if (!*step->name)
-        pm_str_add(line, "no function left to draw");
+        pm_str_add(line, "no function is left to draw");
     else if (step->kind == PM_STEP_EXHAUSTED)
-        pm_str_addf(line, "no function left to replace %s", step->name);
+        pm_str_addf(line, "no function is left to replace %s", step->name);
     else
-        pm_str_addf(line, "%-*s  %" PRIu64 " uses, rank %zu", NAME_WIDTH, step->name, step->uses,
+        pm_str_addf(line, "%-*s  uses %" PRIu64 ", rank %zu", NAME_WIDTH, step->name, step->uses,
                     step->rank);
     if (*step->replaces)
-        pm_str_addf(line, ", for %s", step->replaces);
+        pm_str_addf(line, ", replaces %s", step->replaces);
     if (step->kind == PM_STEP_EXCLUDED)
         pm_str_addf(line, ": %s", pm_criterion_text(step->criterion));
     if (*step->why)
@@ -55,7 +55,7 @@ void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out)
     if (sample->per_decile >= sample->ranked)
         pm_str_add(out, "all");
     else
-        pm_str_addf(out, "the top %u and %u per decile", sample->top, sample->per_decile);
+        pm_str_addf(out, "the top %u, and %u per decile", sample->top, sample->per_decile);
 }
 
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out)

@@ -20,10 +20,11 @@ static int add_choices(const struct pm_map *ranked, const struct pm_sample_plan 
         const struct pm_choice *choice = &plan->choices[i];
         if (!pm_map_has(ranked, choice->name))
             return pm_error_set(err, PM_EUSAGE,
-                                "function '%s' is not ranked: choose among the ranked ones",
+                                "function '%s' is not ranked: choose a function of the scan or "
+                                "ranking, or add --unused",
                                 choice->name);
         if (!choice->why || !*choice->why)
-            return pm_error_set(err, PM_EUSAGE, "no reason is given for '%s': add one",
+            return pm_error_set(err, PM_EUSAGE, "'%s' has no reason: write NAME=REASON",
                                 choice->name);
         if (pm_map_has(out, choice->name))
             return pm_error_set(err, PM_EUSAGE,

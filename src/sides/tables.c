@@ -115,7 +115,7 @@ static void note_single(const struct pm_sides *s, struct pm_table *t)
                      strcmp(s->items[k].compared.framework, s->items[i].compared.framework) != 0;
         if (!alone)
             continue;
-        char *note = pm_format("%s has one target only (%s): nothing to compare it with",
+        char *note = pm_format("%s has only one target (%s), so there is nothing to compare",
                                pm_sides__framework(&s->items[i]), s->items[i].compared.target);
         pm_table_note(t, note);
         free(note);
@@ -145,7 +145,7 @@ static int add_outcomes(const struct pm_sides_making *m, const char *title, bool
             outcome_cells(t, find_side(m->s, framework[i], label[k]), counts);
     }
     pm_table_note(t, "by the study's counting rules: a fallback to the host passes, a blocked case "
-                     "fails, host-only functions count");
+                     "fails, and host-only functions count");
     note_sides(m->s, t);
     note_single(m->s, t);
     take(m, t);
@@ -342,12 +342,12 @@ static void add_use_rows(const struct pm_sides_making *m, const struct use *use,
 static void note_use(const struct use *use, struct pm_table *t)
 {
     if (use->from_sample)
-        pm_table_note(t, "use: by the sample that the run measured");
+        pm_table_note(t, "use of functions: from the sample that the run measured");
     if (use->from_study)
-        pm_table_note(t, "use: by the study's counts (portmeter import study)");
+        pm_table_note(t, "use of functions: from the study's counts (portmeter import study)");
     if (use->none)
-        pm_table_note(t, "top 20 is empty if the use of the functions is not known: measure a "
-                         "sample (portmeter run --sample)");
+        pm_table_note(t, "top 20 is empty if it is unknown how often the functions are used: "
+                         "measure a sample (portmeter run --sample)");
     pm_table_note(t, "failing: partly or completely, by the study's counting rules");
 }
 
@@ -438,8 +438,8 @@ void pm_sides_add_then(const struct pm_reading *r, const struct pm_publication *
         pm_table_free(t);
         return;
     }
-    pm_table_note(t, "functions of tables 5 to 7, also under today's names; their inputs, versions "
-                     "and devices differ");
+    pm_table_note(t, "published: tables 5 to 7 of the study, also for renamed functions; their "
+                     "inputs, versions and devices differ from those measured here");
     pm_report_take_table(report, t);
 }
 

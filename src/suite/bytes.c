@@ -28,13 +28,13 @@ static size_t sequence_length(const unsigned char *at, size_t left)
 static const char *what_is_wrong(const unsigned char *at, size_t length, bool indentation)
 {
     if (length == 0)
-        return "byte is not UTF-8: save the file as UTF-8";
+        return "invalid UTF-8: save the file as UTF-8";
     if (*at == '\t')
         return indentation ? "tab in the indentation: use spaces" : NULL;
     if (*at == '\0')
-        return "NUL byte: a case file must be text";
+        return "NUL byte: save the file as plain text";
     if ((*at < 0x20 && *at != '\n' && *at != '\r') || *at == 0x7f)
-        return "control byte: a case file must be text";
+        return "control character: remove it";
     if (length == 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         return "byte order mark: save the file without one";
     return NULL;
@@ -43,9 +43,10 @@ static const char *what_is_wrong(const unsigned char *at, size_t length, bool in
 int pm_suite__check_bytes(const char *path, const char *bytes, size_t length, struct pm_error *err)
 {
     if (length > PM_SUITE__MAX_BYTES)
-        return pm_error_set(err, PM_EFORMAT,
-                            "%s:1:1: file of %zu bytes is over the limit of %zu: split it", path,
-                            length, PM_SUITE__MAX_BYTES);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "%s:1:1: the file has %zu bytes, more than portmeter's limit of %zu: remove cases",
+            path, length, PM_SUITE__MAX_BYTES);
     int line = 1, column = 1;
     bool indentation = true;
     for (size_t i = 0; i < length;) {

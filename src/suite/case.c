@@ -163,8 +163,9 @@ static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft
     PM_TRY(pm_suite__read_keys(file, entry->value, "'raises'", keys, COUNT, entries, err));
     for (size_t i = 0; i < REQUIRED; i++)
         if (!entries[i].key)
-            return pm_suite__wrong(file, entry->value, err, "'raises' needs a '%s', as in %s",
-                                   keys[i].name, keys[i].example);
+            return pm_suite__wrong(file, entry->value, err,
+                                   "'raises' has no '%s': add it, as in %s", keys[i].name,
+                                   keys[i].example);
     draft->c.raises_counts = entries[COUNTS].key && pm_suite__truth(entries[COUNTS].value);
     draft->c.raises_type = pm_suite__text(file, entries[TYPE].value);
     if (is_any_exception(draft->c.raises_type))
@@ -215,7 +216,8 @@ static int read_shape(const struct pm_suite__file *file, struct fy_node *node, s
     void *previous = NULL;
     for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)
         if (!read_size(item, &out->size[out->dims++]))
-            return pm_suite__wrong(file, item, err, "size in 'shapes' must be a number, 0 or more");
+            return pm_suite__wrong(file, item, err,
+                                   "size in 'shapes' must be a whole number of 0 or more");
     return PM_OK;
 }
 
@@ -248,7 +250,8 @@ static int read_inputs(const struct pm_suite__file *file, struct pm_suite__draft
         struct fy_node_pair *pair = fy_node_mapping_iterate(value, &previous);
         struct fy_node *key = fy_node_pair_key(pair), *text = fy_node_pair_value(pair);
         if (!key || !fy_node_is_scalar(key))
-            return pm_suite__wrong(file, key, err, "name of an input is not a string");
+            return pm_suite__wrong(file, key, err,
+                                   "the name of an input is not a string: put it in quotes");
         c->inputs[i].name = pm_suite__text(file, key);
         if (!text || !fy_node_is_scalar(text))
             return pm_suite__wrong(file, text ? text : key, err,
@@ -283,14 +286,14 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
     for (size_t i = 0; i < sizeof canary_keys / sizeof *canary_keys; i++) {
         const struct pm_suite__entry *entry = &out->entries[canary_keys[i]];
         if (entry->key && !canaries)
-            return pm_suite__wrong(file, entry->key, err,
-                                   "'%s' is only for canaries: remove it or add 'canaries: true' "
-                                   "next to 'function'",
-                                   case_keys[canary_keys[i]].name);
+            return pm_suite__wrong(
+                file, entry->key, err,
+                "'%s' is only for canaries: remove it, or add 'canaries: true' next to 'function'",
+                case_keys[canary_keys[i]].name);
     }
     if (canaries && !pm_suite__has(out, PM_KEY_EXPECTED))
         return pm_suite__wrong(file, node, err,
-                               "canary without 'expected': name the outcome that it must have");
+                               "the canary has no 'expected': add the outcome that it must have");
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         PM_TRY(readers[i](file, out, err));
     return PM_OK;

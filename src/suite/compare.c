@@ -12,7 +12,8 @@ static int read_key(const struct pm_suite__file *file, struct fy_node *key, cons
                     const char **out, struct pm_error *err)
 {
     if (!key || !fy_node_is_scalar(key) || !*fy_node_get_scalar0(key))
-        return pm_suite__wrong(file, key, err, "key of '%s' is not a string", what);
+        return pm_suite__wrong(file, key, err, "a key of '%s' is not a string: put it in quotes",
+                               what);
     *out = pm_suite__text(file, key);
     return PM_OK;
 }
@@ -66,12 +67,12 @@ static int check_pair(const struct pm_suite__file *file, struct fy_node *rtol, s
 {
     if (pm_suite__number(rtol) >= BELOW_RTOL)
         return pm_suite__wrong(file, rtol, err,
-                               "with an 'rtol' of 1 or more, zeros pass for every reference, so "
-                               "the comparison cannot fail: use less than 1");
+                               "with an 'rtol' of 1 or more, the comparison cannot fail, because "
+                               "zeros always pass: use less than 1");
     if (pm_suite__number(atol) > MOST_ATOL)
         return pm_suite__wrong(file, atol, err,
-                               "'atol' is over %g, so the comparison cannot fail for values below "
-                               "it: use less, or 'rtol' for large values",
+                               "'atol' is over %g, so the comparison cannot fail for smaller "
+                               "values: use a smaller one, or 'rtol' for large values",
                                MOST_ATOL);
     return PM_OK;
 }
@@ -89,8 +90,8 @@ static int read_pair(const struct pm_suite__file *file, struct fy_node *node, js
     for (size_t i = 0; i < COUNT; i++)
         if (!entries[i].key || pm_suite__number(entries[i].value) < 0)
             return pm_suite__wrong(file, node, err,
-                                   "'tolerance' needs an '%s' of 0 or more, as in %s", keys[i].name,
-                                   keys[i].example);
+                                   "'tolerance' has no '%s' of 0 or more: add it, as in %s",
+                                   keys[i].name, keys[i].example);
     PM_TRY(check_pair(file, entries[RTOL].value, entries[ATOL].value, err));
     *out = pm_suite__keep_json(file->own, json_pack("{s:f, s:f}", "rtol",
                                                     pm_suite__number(entries[RTOL].value), "atol",
@@ -164,13 +165,14 @@ static int check_paths(const struct pm_suite__file *file, const struct pm_suite_
         if (!is_path_of(&draft->c, path))
             return pm_suite__wrong(
                 file, draft->entries[of].value, err,
-                "'%.64s' of '%s' is not a path of an output or a gradient%s: write "
+                "'%.64s' of '%s' is not the path of an output or a gradient%s: write "
                 "it as in out[1] or \"x.grad\"",
-                path, name, dtypes ? ", nor a dtype" : "");
+                path, name, dtypes ? " or a dtype" : "");
         if (++paths > PM_MOST_COMPARED_PATHS)
-            return pm_suite__wrong(file, draft->entries[of].value, err,
-                                   "more than %d paths in '%s': name a container for its parts",
-                                   (int)PM_MOST_COMPARED_PATHS, name);
+            return pm_suite__wrong(
+                file, draft->entries[of].value, err,
+                "more than %d paths in '%s': name a container instead of its parts",
+                (int)PM_MOST_COMPARED_PATHS, name);
     }
     return PM_OK;
 }
@@ -208,7 +210,7 @@ int pm_suite__check_compare(const struct pm_suite__file *file, const struct pm_s
     const bool flat = json_is_number(json_object_get(c->tolerance, "rtol"));
     if (c->tolerance && !any_close(c))
         return pm_suite__wrong(file, draft->entries[PM_KEY_TOLERANCE].key, err,
-                               "'tolerance' has no effect with 'compare: %s': remove one",
+                               "'tolerance' has no effect with 'compare: %s': remove one of them",
                                pm_compare_text(c->compare));
     if (c->expect && compare_of_output(c) == PM_COMPARE_SHAPE)
         return pm_suite__wrong(file, draft->entries[PM_KEY_EXPECT].key, err,
@@ -217,8 +219,8 @@ int pm_suite__check_compare(const struct pm_suite__file *file, const struct pm_s
     if (c->backward && !c->compare_of &&
         (c->compare == PM_COMPARE_SET || c->compare == PM_COMPARE_SIGN))
         return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
-                               "'backward' has no effect with 'compare: %s': remove one, or name "
-                               "the paths that it applies to",
+                               "'backward' has no effect with 'compare: %s': remove one of them, "
+                               "or name the paths that 'compare' applies to",
                                pm_compare_text(c->compare));
     PM_TRY(check_paths(file, draft, PM_KEY_COMPARE, c->compare_of, false, err));
     return flat ? PM_OK : check_paths(file, draft, PM_KEY_TOLERANCE, c->tolerance, true, err);

@@ -67,7 +67,7 @@ static int read_input(const struct pm_suite__file *file, const struct pm_case *c
     if (input->is_literal) {
         const char *json = input->text + strlen(LITERAL);
         if (pm_json_parse(json, strlen(json), &input->literal, err))
-            return pm_error_prefix(err, PM_EFORMAT, "literal of input '%s' is not JSON",
+            return pm_error_prefix(err, PM_EFORMAT, "the literal of input '%s' is not JSON",
                                    input->name);
         pm_suite__keep_json(file->own, input->literal);
         return PM_OK;
@@ -93,7 +93,7 @@ static int expand_inputs(const struct pm_suite__file *file, const struct pm_suit
             struct fy_node_pair *pair =
                 fy_node_mapping_get_by_index(draft->entries[PM_KEY_INPUTS].value, (int)i);
             return pm_suite__wrong(file, fy_node_pair_value(pair), err,
-                                   "%s: docs/cases.md lists the forms of an input", why.text);
+                                   "%s (docs/cases.md lists the forms of an input)", why.text);
         }
     }
     return PM_OK;

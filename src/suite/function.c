@@ -72,9 +72,10 @@ static int read_absent(const struct pm_suite__file *file, const struct pm_suite_
                                err));
     const struct pm_suite__entry *until = &entries[ABSENT_UNTIL];
     if (!until->key || !pm_suite__is_version(pm_suite__text(file, until->value)))
-        return pm_suite__wrong(file, until->key ? until->value : entry->value, err,
-                               "'absent' needs the last version that has the function, as in %s",
-                               absent_keys[ABSENT_UNTIL].example);
+        return pm_suite__wrong(
+            file, until->key ? until->value : entry->value, err,
+            "'absent' does not name the last version that has the function: add it, as in %s",
+            absent_keys[ABSENT_UNTIL].example);
     *out = pm_suite__keep_json(file->own, json_object());
     for (size_t i = 0; i < ABSENT_KEYS; i++)
         if (entries[i].key)
@@ -154,13 +155,13 @@ static int check_present(const struct pm_suite__file *file, struct pm_suite__dra
         return PM_OK;
     if (strcmp(draft->c.base, ABSENCE) == 0)
         return pm_suite__wrong(file, draft->entries[PM_KEY_NAME].value, err,
-                               "a case of a function with 'absent' cannot be called '" ABSENCE
+                               "a case of a function with 'absent' must not be called '" ABSENCE
                                "': choose another name");
     for (size_t i = 0; i < 2; i++)
         if (own[i] && !pm_case_in_version(&present, own[i]))
             return pm_suite__wrong(file, draft->entries[keys[i]].value, err,
                                    "'%s' is later than 'until' of 'absent', the last version that "
-                                   "has the function: change one",
+                                   "has the function: change one of them",
                                    fy_node_get_scalar0(draft->entries[keys[i]].key));
     if (!draft->c.until)
         draft->c.until = last;
@@ -198,7 +199,8 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
                                err));
     for (size_t i = 0; i < FUNCTION_KEYS; i++)
         if (!entries[i].key && (i == FUNCTION || i == CASES))
-            return pm_suite__wrong(file, file->root, err, "no key '%s': add it as in %s",
+            return pm_suite__wrong(file, file->root, err,
+                                   "the key '%s' is missing: add it, as in %s",
                                    function_keys[i].name, function_keys[i].example);
     const bool canaries = entries[CANARIES].key && pm_suite__truth(entries[CANARIES].value);
     struct pm_function *function = &out->function;
@@ -211,10 +213,10 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
     PM_TRY(read_study(file, &entries[STUDY], &function->study, err));
     PM_TRY(read_absent(file, &entries[ABSENT], &function->absent, err));
     if (!function->absent && fy_node_sequence_item_count(entries[CASES].value) == 0)
-        return pm_suite__wrong(
-            file, entries[CASES].key, err,
-            "'cases' is empty: add one, as in %s, or say with 'absent' that the function is gone",
-            function_keys[CASES].example);
+        return pm_suite__wrong(file, entries[CASES].key, err,
+                               "'cases' is empty: add a case, as in %s, or say with 'absent' that "
+                               "the framework no longer has the function",
+                               function_keys[CASES].example);
     PM_TRY(read_cases(file, entries[CASES].value, canaries, out, err));
     if (function->absent)
         add_absence(file, entries[ABSENT].key, out);

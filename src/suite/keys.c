@@ -181,7 +181,8 @@ int pm_suite__read_keys(const struct pm_suite__file *file, struct fy_node *node,
     for (struct fy_node_pair *pair; (pair = fy_node_mapping_iterate(node, &previous));) {
         struct fy_node *key = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
         if (!is_text(key))
-            return pm_suite__wrong(file, key ? key : node, err, "key of %s is not a string", what);
+            return pm_suite__wrong(file, key ? key : node, err,
+                                   "a key of %s is not a string: put it in quotes", what);
         const char *name = fy_node_get_scalar0(key);
         size_t i = 0;
         while (i < count && strcmp(name, keys[i].name) != 0)
@@ -206,7 +207,7 @@ int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at, c
     if (*out >= 0)
         return PM_OK;
     pm_words_list(words, &known);
-    pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s', known: %s", text, key,
+    pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s': use one of %s", text, key,
                     known.data);
     pm_str_release(&known);
     return PM_EFORMAT;

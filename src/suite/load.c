@@ -69,8 +69,10 @@ static int add_folder(struct sources *sources, const char *folder, struct pm_err
         found++;
     }
     if (!rc && !found)
-        rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no case files (*.yaml) in folder '%s': name another --suite", folder);
+        rc = pm_error_set(
+            err, PM_ENOTFOUND,
+            "folder '%s' contains no case files (*.yaml): name another folder or file with --suite",
+            folder);
     pm_free_strings(names, count);
     return rc;
 }
@@ -92,7 +94,7 @@ static int find_sources(struct sources *sources, const char *const *paths, size_
             PM_TRY(add_source(sources, pm_strdup(paths[i]), err));
     }
     if (!sources->count)
-        return pm_error_set(err, PM_ENOTFOUND, "no case files given: name them with --suite");
+        return pm_error_set(err, PM_ENOTFOUND, "no case files are given: name them with --suite");
     qsort(sources->items, sources->count, sizeof *sources->items, by_name);
     return PM_OK;
 }
@@ -132,7 +134,8 @@ static int assemble(struct pm_suite *suite, struct pm_suite__loaded *loaded, siz
     for (size_t i = 0; i < count; i++) {
         if (i && by_function(&loaded[i - 1], &loaded[i]) == 0)
             return pm_error_set(
-                err, PM_EFORMAT, "%s:1:1: function '%s' is also in '%s': keep one of the files",
+                err, PM_EFORMAT,
+                "%s:1:1: function '%s' is also in '%s': remove one of the two files",
                 loaded[i].function.file, loaded[i].function.name, loaded[i - 1].function.file);
         cases += loaded[i].count;
     }

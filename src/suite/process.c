@@ -31,10 +31,9 @@ static int read_environment(const struct pm_suite__file *file, struct fy_node *n
     for (struct fy_node_pair *pair; (pair = fy_node_mapping_iterate(node, &previous));) {
         struct fy_node *key = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
         if (!key || !fy_node_is_scalar(key) || !is_variable(fy_node_get_scalar0(key)))
-            return pm_suite__wrong(
-                file, key, err,
-                "'environment' of 'process' has a name that no variable of a case may have: use "
-                "letters, digits and _, and no prefix PORTMETER_");
+            return pm_suite__wrong(file, key, err,
+                                   "'environment' of 'process' has an invalid variable name: use "
+                                   "letters, digits and _, but not the prefix PORTMETER_");
         const char *text = NULL;
         PM_TRY(pm_suite__quoted_text(file, key, value, "'environment' of 'process'", &text, err));
         json_object_set_new(out, pm_suite__text(file, key), json_string(text));

@@ -15,16 +15,17 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     static const char *const examples[] = {"name: rows", "call: package.sort(x)"};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
         if (!pm_suite__has(draft, required[i]))
-            return pm_suite__wrong(file, draft->node, err, "case has no '%s': add one as in %s",
-                                   i ? "call" : "name", examples[i]);
+            return pm_suite__wrong(file, draft->node, err,
+                                   "the case has no '%s': add one, as in %s", i ? "call" : "name",
+                                   examples[i]);
     const char *name = draft->c.base;
     bool plain = strlen(name) <= LONGEST_NAME;
     for (const char *at = name; *at; at++)
         plain = plain && (unsigned char)*at >= ' ' && !strchr("/[]$", *at);
     if (!plain)
         return pm_suite__wrong(file, draft->entries[PM_KEY_NAME].value, err,
-                               "name of a case must be one line of at most %d bytes without any of "
-                               "/ [ ] $: choose another",
+                               "the name of a case must be one line of at most %d bytes without / "
+                               "[ ] $: choose another name",
                                LONGEST_NAME);
     return PM_OK;
 }
@@ -81,19 +82,21 @@ static int check_variables(const struct pm_suite__file *file, const struct pm_su
     }
     if (dtype && !draft->dtype_count)
         return pm_suite__wrong(file, draft->node, err,
-                               "case uses $dtype without 'dtypes': add the list of them");
+                               "the case uses $dtype, but has no 'dtypes': add a list of dtypes");
     if (!dtype && draft->dtype_count)
-        return pm_suite__wrong(file, draft->entries[PM_KEY_DTYPES].key, err,
-                               "'dtypes' without $dtype in the case: use it or remove the key");
+        return pm_suite__wrong(
+            file, draft->entries[PM_KEY_DTYPES].key, err,
+            "the case has 'dtypes', but does not use $dtype: use it, or remove 'dtypes'");
     if (shape_in_code)
         return pm_suite__wrong(file, draft->node, err,
-                               "$shape is for inputs only: use the shape of the input here");
+                               "$shape is only for inputs: use the shape of an input here");
     if (shape && !c->shape_count)
         return pm_suite__wrong(file, draft->node, err,
-                               "case uses $shape without 'shapes': add the list of them");
+                               "the case uses $shape, but has no 'shapes': add a list of shapes");
     if (!shape && c->shape_count)
-        return pm_suite__wrong(file, draft->entries[PM_KEY_SHAPES].key, err,
-                               "'shapes' without $shape in the inputs: use it or remove the key");
+        return pm_suite__wrong(
+            file, draft->entries[PM_KEY_SHAPES].key, err,
+            "the case has 'shapes', but its inputs do not use $shape: use it, or remove 'shapes'");
     return PM_OK;
 }
 
@@ -118,7 +121,7 @@ static int check_pairs(const struct pm_suite__file *file, const struct pm_suite_
         const struct pm_suite__entry *other = &draft->entries[pairs[i].other];
         if (pm_suite__has(draft, pairs[i].key) && other->key)
             return pm_suite__wrong(file, other->key, err,
-                                   "'%s' contradicts 'raises', because %s: remove one",
+                                   "'%s' contradicts 'raises', because %s: remove one of them",
                                    fy_node_get_scalar0(other->key), pairs[i].why);
     }
     return PM_OK;
@@ -155,7 +158,7 @@ static int check_can_fail(const struct pm_suite__file *file, const struct pm_sui
     if (c->control == PM_CASE_CONTROL_NONE && !c->check && !c->expect && !c->raises_type)
         return pm_suite__wrong(file, draft->entries[PM_KEY_CONTROL].key, err,
                                "'control: none' without 'check' or 'expect', so the case cannot "
-                               "fail: add one");
+                               "fail: add 'check' or 'expect'");
     return PM_OK;
 }
 
@@ -175,9 +178,10 @@ static int check_objects(const struct pm_suite__file *file, bool host_only,
     const struct pm_case *c = &draft->c;
     for (size_t i = 0; i < c->module_count; i++)
         if (!c->setup || !is_path_expression(c->modules[i]))
-            return pm_suite__wrong(file, draft->entries[PM_KEY_MODULES].value, err,
-                                   "'%.64s' of 'modules' must be a name from 'setup'",
-                                   c->modules[i]);
+            return pm_suite__wrong(
+                file, draft->entries[PM_KEY_MODULES].value, err,
+                "'%.64s' of 'modules' is not a name from 'setup': define it there, or remove it",
+                c->modules[i]);
     for (size_t i = 0; i < c->host_output_count; i++) {
         const char *path = c->host_outputs[i];
         if (strncmp(path, "out", 3) != 0 || (path[3] && path[3] != '.' && path[3] != '['))
@@ -189,7 +193,7 @@ static int check_objects(const struct pm_suite__file *file, bool host_only,
     }
     if (host_only && c->backward)
         return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
-                               "'backward' and 'host_only' exclude each other: remove one");
+                               "'backward' and 'host_only' exclude each other: remove one of them");
     return PM_OK;
 }
 
@@ -209,8 +213,10 @@ static int check_arguments(const struct pm_suite__file *file, const char *functi
     for (size_t i = 0; i < c->argument_count; i++) {
         const char *name = c->arguments[i];
         if (!c->setup || !pm_suite__is_identifier(name) || is_reserved(file, name, function))
-            return pm_suite__wrong(file, at, err,
-                                   "'%.64s' of 'arguments' must be a name from 'setup'", name);
+            return pm_suite__wrong(
+                file, at, err,
+                "'%.64s' of 'arguments' is not a name from 'setup': define it there, or remove it",
+                name);
         if (is_input(c, name))
             return pm_suite__wrong(file, at, err,
                                    "'%.64s' of 'arguments' is an input, which already is a "
@@ -235,8 +241,9 @@ static int check_versions(const struct pm_suite__file *file, const struct pm_sui
                                    "'%.64s' is not a version: write it as in \"2.13\"", texts[i]);
     const struct pm_case until = {.until = texts[1]};
     if (texts[0] && texts[1] && !pm_case_in_version(&until, texts[0]))
-        return pm_suite__wrong(file, draft->entries[PM_KEY_UNTIL].value, err,
-                               "'until' is before 'since', so no version has the case: swap them");
+        return pm_suite__wrong(
+            file, draft->entries[PM_KEY_UNTIL].value, err,
+            "'until' is before 'since', so the case applies to no version: swap them");
     return PM_OK;
 }
 

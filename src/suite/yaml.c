@@ -82,7 +82,7 @@ static int report_syntax(const struct pm_suite__file *file, struct pm_error *err
         return pm_error_set(err, PM_EFORMAT,
                             "%s:1:1: malformed YAML: docs/cases.md shows the format", file->path);
     if (strcmp(found->msg, "duplicate key") == 0)
-        return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: duplicate key: keep one of the two",
+        return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: duplicate key: remove one of the two",
                             file->path, found->line, found->column);
     struct pm_str message = PM_STR_INIT;
     pm_line_add(&message, found->msg, 200);
@@ -101,15 +101,14 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
     if (!node)
         return PM_OK;
     if (fy_node_get_anchor(node) || fy_node_is_alias(node))
-        return pm_suite__wrong(file, node, err,
-                               "anchors, aliases and merges are not part of the case language: "
-                               "write the value out");
+        return pm_suite__wrong(
+            file, node, err,
+            "case files must not contain anchors, aliases and merges: write the value out");
     const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
     if (scalar && memchr(scalar, '\0', length))
-        return pm_suite__wrong(file, node, err, "NUL byte: a case file must be text");
+        return pm_suite__wrong(file, node, err, "NUL byte: save the file as plain text");
     if (fy_node_get_tag(node, &length))
-        return pm_suite__wrong(file, node, err,
-                               "a tag is not part of the case language: remove it");
+        return pm_suite__wrong(file, node, err, "case files must not contain tags: remove the tag");
     void *previous = NULL;
     if (fy_node_is_sequence(node)) {
         for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)
@@ -142,14 +141,14 @@ int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err)
         return report_syntax(file, err);
     file->root = file->document ? fy_document_root(file->document) : NULL;
     if (!file->root)
-        return pm_error_set(err, PM_EFORMAT, "%s:1:1: empty file: name a function and its cases",
-                            file->path);
+        return pm_error_set(err, PM_EFORMAT,
+                            "%s:1:1: the file is empty: add a function and its cases", file->path);
     struct fy_document *second = fy_parse_load_document(file->parser);
     if (fy_diag_got_error(file->diag))
         return report_syntax(file, err);
     if (second) {
         pm_suite__wrong(file, fy_document_root(second), err,
-                        "second YAML document: write one function per file");
+                        "the file contains a second YAML document: write one function per file");
         fy_parse_document_destroy(file->parser, second);
         return PM_EFORMAT;
     }

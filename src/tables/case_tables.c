@@ -83,8 +83,8 @@ static void checked_row(const struct pm_reading *r, int target, const struct che
     pm_table_count(t, checks->of[CHECKED_BY_NOTHING]);
     if (!checks->not_evaluated)
         return;
-    char *note = pm_format("%s: the `expect` of %lld function%s was not evaluated, since no oracle "
-                           "was measured",
+    char *note = pm_format("%s: the `expect` of %lld function%s was not evaluated, because the "
+                           "framework that computes expected values was not measured",
                            r->targets[target].text, (long long)checks->not_evaluated,
                            checks->not_evaluated == 1 ? "" : "s");
     pm_table_note(t, note);
@@ -206,8 +206,8 @@ static void add_row(const struct pm_reading *r, const struct runs *runs, struct 
 void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *report)
 {
     const size_t counting = r->judgement_list.count, repeated = r->superseded_list.count;
-    struct pm_table *t = pm_table_new("neighbours", "Cases that depend on what ran before them in "
-                                                    "their process, or on chance");
+    struct pm_table *t = pm_table_new(
+        "neighbours", "Cases that depend on earlier cases in their process, or on chance");
     struct runs runs = {.items = pm_alloc((counting + repeated + 1) * sizeof *runs.items)};
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "function", "function", PM_CELL_NAME);

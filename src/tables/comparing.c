@@ -64,7 +64,8 @@ static int check_allowed(const struct comparing *c, struct pm_error *err)
     for (size_t i = 0; i < c->o->allowed_count; i++)
         if (!has_function(&c->c, c->o->allowed[i]))
             return pm_error_set(err, PM_EUSAGE,
-                                "--allow '%s': neither side has that function: write its full name",
+                                "--allow '%s': no side has this function: write its full name, "
+                                "such as package.function",
                                 c->o->allowed[i]);
     return PM_OK;
 }
@@ -200,7 +201,7 @@ static int add_targets(struct against *g, struct pm_error *err)
             PM_TRY(add_target(g, t, err));
     }
     if (!g->any)
-        pm_report_line(g->report, "latencies", "nothing can be compared");
+        pm_report_line(g->report, "latencies", "none can be compared");
     return PM_OK;
 }
 

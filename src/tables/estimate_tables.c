@@ -57,12 +57,12 @@ static void add_notes(const struct pm_reading *r, bool executed, struct pm_table
             note_sample(&r->samples[k], table);
     }
     if (incomplete)
-        pm_table_note(table, "members not measured are assumed to be like the measured ones of "
-                             "their stratum: if they fail more often, the shares are too high; a "
-                             "stratum without measured members is unknown");
+        pm_table_note(table, "members that were not measured are assumed to be like the measured "
+                             "members of their stratum: if they fail more often, the shares are "
+                             "too high; strata without measured members are unknown");
     pm_table_note(table,
-                  "partly working functions count as not working, host-only functions like "
-                  "all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
+                  "partly working functions count as not working, and host-only functions count "
+                  "like all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
 }
 
 static void estimate_row(const struct pm_reading *r, const struct pm_reading_estimate *e,
@@ -116,10 +116,9 @@ static void say_without(const struct pm_reading *r, size_t run, struct pm_report
     for (size_t i = 0; i < r->estimate_list.count; i++)
         if (r->targets[r->estimates[i].target].run == run)
             return;
-    char *why =
-        pm_format("none: sample %lld was drawn by the study's strata, which overlap, so it is "
-                  "unknown how many functions a member represents",
-                  (long long)own->id);
+    char *why = pm_format("none: the strata of sample %lld overlap (study's rule), so it is "
+                          "unknown how many functions each of its functions represents",
+                          (long long)own->id);
     pm_report_line(report, "estimates", why);
     free(why);
 }

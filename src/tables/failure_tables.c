@@ -235,6 +235,7 @@ struct pm_table *pm_tables__message_table(const struct page_source *source,
         message_row(source->r, &messages->items[i], t);
     }
     if (varies)
-        pm_table_note(t, "numbers in a message are those of its first case");
+        pm_table_note(t, "messages that differ only in numbers share a row, which shows the "
+                         "message of the first case");
     return t;
 }

@@ -179,7 +179,7 @@ static char *reason_of(const struct pm_reading *r, const struct function_row *ro
         pm_str_addf(&out, "%s: ", v->why);
     pm_str_add_bytes(&out, v->detail, pm_line_first_sentence(v->detail));
     if (row->standing == STANDING_HOST_ONLY && !*v->detail)
-        pm_str_add(&out, "has no inputs and outputs on the device");
+        pm_str_add(&out, "has no inputs or outputs on the device");
     return pm_str_detach(&out);
 }
 

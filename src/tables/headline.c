@@ -135,9 +135,10 @@ static void add_speeds(struct pm_str *out, const struct pm_reading *r, const str
     } else {
         const double much = pm_reading_intolerable(r);
         pm_str_addf(out,
-                    "; of %zu timed, %zu intolerable (over %gx slower), %zu over %gx faster, "
-                    "median ",
-                    s->speeds.timed, s->speeds.intolerable, much, s->speeds.faster, much);
+                    "; of %zu timed function%s, %zu intolerable (over %gx slower), %zu over %gx "
+                    "faster, median ratio ",
+                    s->speeds.timed, s->speeds.timed == 1 ? "" : "s", s->speeds.intolerable, much,
+                    s->speeds.faster, much);
         pm_report_format_ratio(out, s->speeds.median);
     }
 }
@@ -164,8 +165,8 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
         pm_str_addf(&text, ", %lld need%s no device", (long long)s->tally.host_only,
                     s->tally.host_only == 1 ? "s" : "");
     pm_str_addf(&text,
-                "; outputs of %lld checked by their cases, of %lld unchecked; measured alone, so "
-                "there is no ratio",
+                "; outputs of %lld functions checked by their cases, of %lld unchecked; no ratios, "
+                "because it was measured alone",
                 (long long)by_case, (long long)by_nothing);
     pm_report_line(report, r->targets[s->target].text, text.data);
     pm_str_release(&text);
@@ -227,11 +228,11 @@ static void add_surviving(struct pm_str *out, const struct pm_reading *r, const 
         return;
     }
     pm_report_format_share(out, s->surviving / s->calls);
-    pm_str_addf(out, " of calls work on %s (of ", t->text);
+    pm_str_addf(out, " of the calls to measured functions work on %s (", t->text);
     pm_report_format_count(out, (int64_t)s->calls);
-    pm_str_add(out, " to measured functions, ");
+    pm_str_addf(out, " call%s, ", s->calls == 1 ? "" : "s");
     pm_report_format_share(out, s->calls / (double)uses->calls);
-    pm_str_addf(out, " of all in scan %lld)", (long long)uses->scan_id);
+    pm_str_addf(out, " of all calls in scan %lld)", (long long)uses->scan_id);
 }
 
 static void add_calls(const struct pm_reading *r, const struct standing *standings, size_t count,
@@ -322,7 +323,7 @@ static void add_problems(const struct pm_reading *r, const struct problem *probl
     if (count > PROBLEMS_NAMED)
         pm_str_addf(&text, ", and %zu more", count - PROBLEMS_NAMED);
     if (count)
-        pm_report_line(report, r->uses_list.count ? "heaviest" : "problems", text.data);
+        pm_report_line(report, "problems", text.data);
     pm_str_release(&text);
 }
 
@@ -440,7 +441,7 @@ static bool add_resume(const struct pm_reading *r, const char *option, struct pm
             continue;
         char *command =
             pm_format("portmeter run --resume %lld%s", (long long)r->runs[i].id, option);
-        pm_report_command(report, "next", command, "continues where it stopped");
+        pm_report_command(report, "next", command, "continues the run");
         free(command);
         return true;
     }
@@ -474,7 +475,7 @@ static bool add_repetitions(const struct pm_reading *r, const char *option,
         char *command = pm_format("portmeter run --resume %lld --repetitions %d%s",
                                   (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option);
         char *why =
-            pm_format("adds processes up to %d, which a verdict on a ratio needs (now %lld)",
+            pm_format("measures up to %d processes, which a verdict on a ratio needs (now %lld)",
                       PM_STAT_LEAST_FOR_VERDICT, (long long)fewest);
         pm_report_command(report, "next", command, why);
         free(command);

@@ -18,7 +18,7 @@ const struct table_kind pm_tables__kinds[] = {
     {"dtypes", "functions by dtype", pm_tables__add_dtypes, false},
     /* check-prose: ok, a word of --table */
     {"unsteady", "flaky functions and unstable latencies", pm_tables__add_unsteady, false},
-    {"neighbours", "cases that depend on what ran before them in their process, or on chance",
+    {"neighbours", "cases that depend on earlier cases in their process, or on chance",
      pm_tables__add_neighbours, false},
     {"targets", "each target, with the run that its results come from", pm_tables__add_targets,
      true},

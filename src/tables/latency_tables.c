@@ -144,10 +144,9 @@ static void ratio_row(const struct pm_reading *r, const struct family *family,
 /* What the columns leave open. */
 static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, double much)
 {
-    char *slow =
-        pm_format("%zu of %zu functions are intolerable: more than %g times slower; the latencies "
-                  "and the ratio of a row come from the same cases",
-                  intolerable, count, much);
+    char *slow = pm_format("intolerable: %zu of %zu functions, more than %g times slower; the "
+                           "latencies and the ratio of a row come from the same cases",
+                           intolerable, count, much);
     pm_table_note(t, slow);
     pm_changes_note_verdicts(t);
     free(slow);

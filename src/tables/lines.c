@@ -64,15 +64,16 @@ static void add_machine(const struct pm_reading *r, size_t run, struct pm_report
         add_run_prefix(&text, r, run);
         if (of->sitting_count > 1)
             pm_str_addf(&text, "part %zu of %zu, %s to %s: ", i + 1, of->sitting_count,
-                        sitting->started, *sitting->finished ? sitting->finished : "no end");
+                        sitting->started,
+                        *sitting->finished ? sitting->finished : "an unknown time");
         pm_str_addf(&text, "%s, %lld core%s, %.0f GiB, %s %s", pm_json_string(m, "processor", "?"),
                     cores, cores == 1 ? "" : "s",
                     (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
         add_load(&text, sitting);
         if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
-            pm_str_add(&text,
-                       "; no PID namespace: --resume ends the processes that a killed run leaves");
+            pm_str_add(&text, "; no PID namespaces: if a run is killed, only --resume ends the "
+                              "processes that it leaves");
         pm_report_line(report, "machine", text.data);
     }
     pm_str_release(&text);
@@ -120,7 +121,7 @@ static void add_cases(const struct pm_reading *r, size_t run, struct pm_report *
     if (most <= 0)
         return;
     add_run_prefix(&text, r, run);
-    pm_str_addf(&text, "at most %lld of each function (--cases): its other cases were not run",
+    pm_str_addf(&text, "at most %lld of each function (--cases); the others were not run",
                 (long long)most);
     pm_report_line(report, "cases", text.data);
     pm_str_release(&text);
@@ -170,8 +171,8 @@ static void add_noise(const struct pm_reading *r, struct pm_report *report)
         add_run_prefix(&text, r, t->run);
         if (noise) {
             pm_str_addf(&text,
-                        "floor %.2fx: %s measured twice differs by less than this factor in 98 %% "
-                        "of %lld cases",
+                        "floor %.2fx: two measurements of %s differ by less than this factor in 98 "
+                        "%% of %lld cases",
                         noise->value, t->text, (long long)noise->processes);
             add_loads(&text, &r->runs[t->run]);
         } else if (was_measured_twice(r, t)) {
@@ -181,8 +182,8 @@ static void add_noise(const struct pm_reading *r, struct pm_report *report)
                         t->text);
         } else {
             pm_str_addf(&text,
-                        "floor of %s not measured, so any ratio may be noise: portmeter run "
-                        "--noise measures it",
+                        "floor of %s unknown, so any ratio may be noise: portmeter run --noise "
+                        "measures the floor",
                         t->text);
         }
         pm_report_line(report, "noise", text.data);
@@ -213,15 +214,15 @@ static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
         pm_str_clear(&text);
         pm_str_addf(&text,
                     "%lld failure%s " PM_FLOAT_PRECISION
-                    ": wrong values in the default numeric mode, right in the exact mode",
+                    ": wrong values in the default numeric mode, correct values in the exact mode",
                     (long long)of->precision, of->precision == 1 ? " is" : "s are");
         pm_report_line(report, "", text.data);
     }
     if (of->imports) {
         pm_str_clear(&text);
         pm_str_addf(&text,
-                    "%zu latenc%s include%s the import of modules (for each clock: their number "
-                    "and the first one): %s",
+                    "%zu latenc%s include%s the import of modules (in parentheses: clock, number "
+                    "of modules, first module): %s",
                     of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
                     of->imports_named);
         if (of->imports > PM_READING_IMPORTS_NAMED)
@@ -253,7 +254,7 @@ static void add_validity(const struct pm_reading *r, size_t run, struct pm_repor
     pm_report_line(report, "run", text.data);
     if (valid && of->latency_validity == PM_VALIDITY_INVALID) {
         pm_str_clear(&text);
-        pm_str_addf(&text, "INVALID, and not printed: %s", of->latency_reason);
+        pm_str_addf(&text, "INVALID, so they are not printed: %s", of->latency_reason);
         pm_report_line(report, "latencies", text.data);
     }
     add_notes(of, report);
@@ -322,7 +323,9 @@ void pm_tables__lines_after(const struct pm_reading *r, const char *option,
         latencies |= r->targets[i].latencies;
     char *file = pm_format("portmeter report%s --output report.md", option),
          *clocks = pm_format("portmeter report%s --table clocks", option);
-    pm_report_command(report, "more", file, "writes this as Markdown; .json, .csv and .tex too");
+    pm_report_command(
+        report, "more", file,
+        "writes this report as Markdown; .json, .csv, .tex or .html select another format");
     if (latencies)
         pm_report_command(report, "", clocks, "every clock of every case");
     free(file);

@@ -50,7 +50,7 @@ static void add_verdicts(struct facts *x)
     end_row(x, "reason");
     for (size_t i = 0; i < x->f->count; i++)
         pm_str_add(&x->cells[i], x->f->verdicts[i]->rule);
-    end_row(x, "rule that gave it");
+    end_row(x, "rule for the reason");
 }
 
 enum chosen { CASES, FORWARD, BACKWARD, SMALL, LARGE, OF_DTYPE };
@@ -336,7 +336,7 @@ static void add_script(const struct page_source *source, const struct pm_reading
     char *label =
         line ? pm_format("on %s", target) : pm_format("Reproducer: %s on %s", c->name, target);
     if (line)
-        pm_report_command(page, label, line, "instead of that line");
+        pm_report_command(page, label, line, "replaces the line of the script above that differs");
     else
         pm_report_code(page, label, script->text);
     free(label);
@@ -375,8 +375,9 @@ static void add_commands(const struct page_source *source, const struct function
                               f->name, target, source->option);
     char *again = pm_format("portmeter run --target '%s' --function '%s'", target, f->name);
     if (fails)
-        pm_report_command(page, "try", explain, "runs a script that fails alike, and keeps it");
-    pm_report_command(page, "again", again, "measures it again");
+        pm_report_command(page, "try", explain,
+                          "writes a script that reproduces the failure, and runs it");
+    pm_report_command(page, "again", again, "measures the function again");
     free(explain);
     free(again);
 }

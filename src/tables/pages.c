@@ -319,7 +319,7 @@ static void write_scripts(struct page_source *source, const struct pm_report_opt
         want_scripts(source, &source->all->items[i]);
     if (source->script_count &&
         o->write_scripts(o->db, source->scripts, source->script_count, &err)) {
-        char *note = pm_format("without reproducers: %s", err.text);
+        char *note = pm_format("no reproducers: %s", err.text);
         pm_table_note(t, note);
         free(note);
     }

@@ -328,7 +328,7 @@ static int check_one_table(const struct pm_report_options *o, const struct pm_us
     if (o->format != PM_FORMAT_CSV || scan->count == 1 || o->function)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "CSV holds one table, and scan %lld counted %zu frameworks: add "
+                        "a CSV file contains one table, but scan %lld counted %zu frameworks: add "
                         "--framework %s, or use --format json",
                         (long long)scan->id, scan->count, scan->frameworks[0].framework);
 }

@@ -105,11 +105,10 @@ static void summary_notes(const struct pm_reading *r, int target, struct pm_tabl
                   t->text, (long long)excluded, excluded == 1 ? " is" : "s are",
                   excluded == 1 ? "it fails" : "they fail")
             : NULL,
-        counted && !again
-            ? pm_format("%s: each case ran in one process: one that fails only sometimes may "
-                        "have passed",
-                        t->text)
-            : NULL,
+        counted && !again ? pm_format("%s: each case ran in only one process, so a case that fails "
+                                      "only sometimes may have passed",
+                                      t->text)
+                          : NULL,
     };
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
         if (notes[i])
@@ -147,7 +146,7 @@ static struct pm_table *summary_of(const struct pm_reading *r, bool executed, co
 void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *shapes =
-        summary_of(r, false, "shapes", "Targets without values (only dtypes and shapes)");
+        summary_of(r, false, "shapes", "Targets without values (dtypes and shapes only)");
     pm_tables__take(r, report, summary_of(r, true, "summary", "Which functions run"));
     if (pm_table_rows(shapes))
         pm_report_take_table(report, shapes);
@@ -181,8 +180,8 @@ void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *repo
         share_cell(t, n.of[PM_VERDICT_PARTIAL], all);
         share_cell(t, n.of[PM_VERDICT_COMPLETE], all);
     }
-    pm_table_note(t,
-                  "a fallback to the host passes, a blocked case fails, host-only functions count");
+    pm_table_note(
+        t, "a fallback to the host passes, a blocked case fails, and host-only functions count");
     pm_tables__take(r, report, t);
 }
 
@@ -209,7 +208,7 @@ void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *repo
         if (v->host_only && counted) {
             char *words = pm_format("host-only, %s", pm_verdict_text(v->verdict));
             pm_table_text(t, words);
-            pm_table_text(t, *v->detail ? v->detail : "has no inputs and outputs on the device");
+            pm_table_text(t, *v->detail ? v->detail : "has no inputs or outputs on the device");
             free(words);
         } else {
             pm_table_text(t, pm_verdict_text(v->verdict));

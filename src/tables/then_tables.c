@@ -67,11 +67,11 @@ struct pm_table *pm_tables__published(const struct page_source *source, const st
     static const char *const items[] = {"GPU (ms)", "TPU (ms)", "TPU/GPU"};
     const char *framework = pm_publication_framework(f->framework);
     struct pm_table *t = pm_table_new("then", "Published by the study, and measured here");
-    pm_table_column(t, "gpu_ms", "GPU then (ms)", PM_CELL_NAME);
-    pm_table_column(t, "tpu_ms", "TPU then (ms)", PM_CELL_NAME);
-    pm_table_column(t, "tpu_over_gpu", "TPU/GPU then", PM_CELL_NAME);
-    pm_table_column(t, "gpu", "GPU then", PM_CELL_WORD);
-    pm_table_column(t, "tpu", "TPU then", PM_CELL_WORD);
+    pm_table_column(t, "gpu_ms", "study: GPU (ms)", PM_CELL_NAME);
+    pm_table_column(t, "tpu_ms", "study: TPU (ms)", PM_CELL_NAME);
+    pm_table_column(t, "tpu_over_gpu", "study: TPU/GPU", PM_CELL_NAME);
+    pm_table_column(t, "gpu", "study: GPU", PM_CELL_WORD);
+    pm_table_column(t, "tpu", "study: TPU", PM_CELL_WORD);
     for (size_t i = 0; i < f->count; i++) {
         char *id = pm_format("target_%zu", i);
         pm_table_column(t, id, source->r->targets[f->verdicts[i]->target].text, PM_CELL_WORD);

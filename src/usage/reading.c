@@ -70,10 +70,12 @@ static int say_no_scan(const struct scan_search *search, const char *db, struct 
                             "database '%s' has no scan %lld: omit --scan to use the newest", db,
                             id);
     if (!search->known)
-        return pm_error_set(err, PM_EUSAGE, "database '%s' has no scan: run portmeter scan", db);
+        return pm_error_set(err, PM_EUSAGE,
+                            "database '%s' has no scan: run portmeter scan PATH... --framework F",
+                            db);
     if (wanted->id && !search->counted)
         return pm_error_set(err, PM_EUSAGE,
-                            "scan %lld counted no names of %s: choose another --scan", id,
+                            "scan %lld did not count names of %s: choose another --scan", id,
                             framework);
     if (!search->counted)
         return pm_error_set(err, PM_EUSAGE,
@@ -83,7 +85,7 @@ static int say_no_scan(const struct scan_search *search, const char *db, struct 
     return pm_error_set(err, PM_EUSAGE,
                         "%s '%s' did not store where uses are: run portmeter scan PATH... "
                         "--framework %s --store-places",
-                        wanted->id ? "that scan of" : "the scans of", db, framework);
+                        wanted->id ? "the chosen scan of" : "the scans of", db, framework);
 }
 
 struct scanned_search {
@@ -170,7 +172,8 @@ static int load_frameworks(struct pm_usage *scan, struct pm_store *store,
 {
     PM_TRY(pm_store_scanned(store, scan->id, keep_scanned, search, err));
     if (!scan->count)
-        return pm_error_set(err, PM_EUSAGE, "scan %lld counted no framework: choose another --scan",
+        return pm_error_set(err, PM_EUSAGE,
+                            "scan %lld did not count a framework: choose another --scan",
                             (long long)scan->id);
     for (size_t i = 0; i < scan->count; i++)
         PM_TRY(load_framework(&scan->frameworks[i], store, scan->id, search->inventories[i], err));

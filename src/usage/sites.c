@@ -192,11 +192,13 @@ int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of
     pm_table_column(table, "how", "found by", PM_CELL_TEXT);
     pm_table_column(table, "from", "follows from", PM_CELL_TEXT);
     pm_table_column(table, "calls", "calls", PM_CELL_COUNT);
-    pm_table_column(table, "share", "of all calls", PM_CELL_SHARE);
+    pm_table_column(table, "share", "share of all calls", PM_CELL_SHARE);
     pm_table_column(table, "instance_calls", "instance calls", PM_CELL_COUNT);
     add_found_rows(table, &founds);
-    pm_table_note(table, "import: also through other files of the project; one of: every function "
-                         "that a call may be of counts; instance calls are in no other count");
+    pm_table_note(
+        table,
+        "import: also through other files of the project; one of: the call may be of several "
+        "functions, and each of them is counted; instance calls are not part of the other counts");
     pm_report_take_table(t->report, table);
     return PM_OK;
 }

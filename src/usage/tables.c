@@ -96,8 +96,7 @@ static void add_overlap_note(struct pm_table *t, const struct pm_usage_of *f, un
                              const struct pm_map *names, const struct pm_map *functions)
 {
     char *note = pm_format(
-        "both: whether the other rule has it too; %zu of the %zu names and %zu of the %zu "
-        "functions "
+        "both: the other list has the name too; %zu of the %zu names and %zu of the %zu functions "
         "are not in the other list; functions are compared by the last part of their names",
         count_missing(&f->study, top, functions), top_of(&f->study, top),
         count_missing(&f->resolved, top, names), top_of(&f->resolved, top));
@@ -227,7 +226,7 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
     char *first = pm_format("first %u", top);
     struct pm_str note = PM_STR_INIT;
     pm_report_format_count(&note, f->unlisted);
-    pm_str_addf(&note, " calls that start at an import of %s are not in its inventory",
+    pm_str_addf(&note, " calls start at an import of %s, but their names are not in the inventory",
                 f->framework);
     struct pm_table *t = pm_table_new("spread", title);
     pm_table_about(t, "framework", f->framework);
@@ -252,8 +251,8 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
         add_spread_row(t, PM_RULE_INFERRED, -1, top, &f->inferred);
         add_empty(t, 3);
     }
-    pm_table_note(t, "uses: bare names by the study's rule, calls by the others; files: those that "
-                     "the study's rule read, and those that import the framework");
+    pm_table_note(t, "uses: the study's rule counts bare names, and the other rules count calls; "
+                     "files: read by the study's rule, or importing the framework (other rules)");
     pm_table_note(t, note.data);
     pm_report_take_table(report, t);
     free(title);
@@ -286,7 +285,7 @@ int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err)
 {
     if (!t->scan->types)
         return pm_error_set(err, PM_EUSAGE,
-                            "scan %lld inferred no types: scan again with --store-places, or "
+                            "scan %lld did not infer types: scan again with --store-places, or "
                             "choose another --scan",
                             (long long)t->scan->id);
     for (size_t i = 0; i < t->scan->count; i++)

@@ -142,14 +142,14 @@ static void test_text(void **state)
               "torch.nn.Linear            no   class        40       1,200     20      3\n"
               "   3  add          yes     80            50           25         25     40      4  "
               "torch.nn.functional.relu   no   function     10           0      5      2\n"
-              "both: whether the other rule has it too; 2 of the 3 names and 2 of the 3 "
+              "both: the other list has the name too; 2 of the 3 names and 2 of the 3 "
               "functions are not in the other "
               "list; functions are compared by the last part of their names\n");
     assert_contains(text, "study       900           4  1,000           98               1"
                           "               2             7           82         11\n"
                           "resolved    400           3    100          100               1"
                           "               2\n");
-    assert_contains(text, "\n1,500 calls that start at an import of pytorch are not in");
+    assert_contains(text, "\n1,500 calls start at an import of pytorch, but their names");
     assert_null(strstr(text, "jax"));
     free(text);
 }
@@ -161,7 +161,7 @@ static void test_all(void **state)
     assert_contains(text, "Most used names of jax, by each rule\nnone\n");
     assert_contains(text, "\n   4  relu ");
     assert_contains(text,
-                    "both: whether the other rule has it too; 2 of the 4 names and 2 of the 4 ");
+                    "both: the other list has the name too; 2 of the 4 names and 2 of the 4 ");
     free(text);
     text = report_of(*state,
                      (struct pm_report_options){.table = "frequency", .format = PM_FORMAT_JSON});
@@ -281,7 +281,7 @@ static void test_what_is_not_there(void **state)
          "database 'DB' has no scan that counted caffe: run portmeter scan PATH... --framework "
          "caffe"},
         {{.table = "frequency", .framework = "caffe", .scan_id = 1},
-         "scan 1 counted no names of caffe: choose another --scan"},
+         "scan 1 did not count names of caffe: choose another --scan"},
         {{.table = "sites"}, "--table sites lists the uses of one function: add --function NAME"},
         {{.table = "frequency", .function = "torch.add"},
          "--function applies to --table sites only: add --table sites"},

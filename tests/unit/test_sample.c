@@ -73,10 +73,10 @@ static void test_ranking(void **state)
     assert_string_equal(ranking.items[2].name, "b");
     pm_ranking_release(&ranking);
     static const char *const bad[][2] = {
-        {"{}", "no function is ranked"},
-        {"[1]", "not an object of names and counts"},
-        {"{\"a\": -1}", "frequency of 'a' is not a count"},
-        {"{\"a\": 1.5}", "frequency of 'a' is not a count"},
+        {"{}", "the ranking is empty: name at least one function"},
+        {"[1]", "not a JSON object of names and counts"},
+        {"{\"a\": -1}", "the frequency of 'a' is not a whole number of 0 or more"},
+        {"{\"a\": 1.5}", "the frequency of 'a' is not a whole number of 0 or more"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct pm_error err;
@@ -360,9 +360,11 @@ static void test_choices(void **state)
         struct pm_choice choice;
         const char *why;
     } bad[] = {
-        {{"f00x", true, "why"}, "function 'f00x' is not ranked: choose among the ranked ones"},
-        {{"f000", true, ""}, "no reason is given for 'f000': add one"},
-        {{"f000", false, NULL}, "no reason is given for 'f000': add one"},
+        {{"f00x", true, "why"},
+         "function 'f00x' is not ranked: choose a function of the scan or ranking, or add "
+         "--unused"},
+        {{"f000", true, ""}, "'f000' has no reason: write NAME=REASON"},
+        {{"f000", false, NULL}, "'f000' has no reason: write NAME=REASON"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct pm_error err;

@@ -181,22 +181,24 @@ static void test_explain(void **state)
     struct pm_sample sample = draw(&ranking, &plan);
     char *text = explain(&sample);
     static const char *const lines[] = {
-        "sample of made-up, seed 5, disjoint strata: 30 functions ranked, the top 1 and 1 per "
+        "sample of made-up, seed 5, disjoint strata: 30 functions ranked, the top 1, and 1 per "
         "decile, "
         "11 to measure\n",
         "percentiles  1  3.9  6.8  9.7  12.6  15.5  18.4  21.3  24.2  27.1  30\n",
-        "stratum top 1     functions 1, uses 30, all that can be measured: 1\n",
-        "stratum 10        functions 3, uses 1 to 3.9, draws wanted 1, made 3, kept 1, eligible "
+        "stratum top 1     functions 1, uses 30, taken: all 1 that can be measured\n",
+        "stratum 10        functions 3, uses 1 to 3.9, wanted 1, drawn 3, taken 1, eligible "
         "1\n",
-        "stratum 100       functions 2, uses above 27.1 to 30, draws wanted 1, made 1, kept 1, "
+        "stratum 100       functions 2, uses above 27.1 to 30, wanted 1, drawn 1, taken 1, "
         "eligible 2\n",
-        "top 1     top            f029                              30 uses, rank 1\n",
-        "10        drawn          f001                              2 uses, rank 29\n",
-        "10        excluded       f001                              2 uses, rank 29: no test\n",
-        "10        replacement    f000                              1 uses, rank 30, for f001\n",
-        "10        excluded       f000                              1 uses, rank 30: other version "
+        "top 1     top            f029                              uses 30, rank 1\n",
+        "10        drawn          f001                              uses 2, rank 29\n",
+        "10        excluded       f001                              uses 2, rank 29: no test\n",
+        "10        replacement    f000                              uses 1, rank 30, replaces "
+        "f001\n",
+        "10        excluded       f000                              uses 1, rank 30: other version "
         "only, gone since 2.0\n",
-        "10        replacement    f002                              3 uses, rank 28, for f000\n",
+        "10        replacement    f002                              uses 3, rank 28, replaces "
+        "f000\n",
 
     };
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)

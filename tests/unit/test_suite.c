@@ -278,7 +278,9 @@ static void test_load__refuses_paths(void **state)
     assert_string_equal(err.text, "cannot open case file 'nowhere': No such file or directory");
     assert_int_equal(pm_folder_make("s", &err), PM_OK);
     assert_int_equal(suites_load(&suite, &err, "s"), PM_ENOTFOUND);
-    assert_string_equal(err.text, "no case files (*.yaml) in folder 's': name another --suite");
+    assert_string_equal(
+        err.text,
+        "folder 's' contains no case files (*.yaml): name another folder or file with --suite");
     suites_write("s/a.yml", "function: a\n" ONE_CASE);
     assert_int_equal(suites_load(&suite, &err, "s"), PM_EFORMAT);
     assert_string_equal(err.text,
@@ -313,8 +315,8 @@ static void test_load__refuses_a_huge_file(void **state)
     struct pm_suite suite;
     struct pm_error err = {""};
     assert_int_equal(suites_load(&suite, &err, "f.yaml"), PM_EFORMAT);
-    assert_string_equal(err.text, "f.yaml:1:1: file of 16777217 bytes is over the limit of "
-                                  "16777216: split it");
+    assert_string_equal(err.text, "f.yaml:1:1: the file has 16777217 bytes, more than portmeter's "
+                                  "limit of 16777216: remove cases");
 }
 
 static void test_digest__tells_content_and_name(void **state)

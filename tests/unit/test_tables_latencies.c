@@ -360,7 +360,7 @@ static char *lines_of_sample(struct stored *s, enum pm_strata_rule strata)
 static void test_a_sample_without_weights_says_why_there_is_no_estimate(void **state)
 {
     char *lines = lines_of_sample(*state, PM_STRATA_STUDY);
-    assert_has(lines, "estimates: none: sample 1");
+    assert_has(lines, "estimates: none: the strata of sample 1");
     free(lines);
     assert_text(lines_of_sample(*state, PM_STRATA_DISJOINT), ""); /* nothing was judged yet */
 }

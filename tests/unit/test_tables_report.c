@@ -89,9 +89,9 @@ static void test_a_report_says_how_far_ratios_are_noise(void **state)
     stored_add_sitting(s, machine, 0.5, 1.5);
     stored_add_sitting(s, machine, 2.5, 0.7);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 3);
-    CHECK_PRINT(s, false, "noise", "floor of null@host not measured", "portmeter run --noise");
+    CHECK_PRINT(s, false, "noise", "floor of null@host unknown", "portmeter run --noise");
     add_warm(s, "null@host", PM_SCOPE_TARGET, "", PM_STATISTIC_NOISE, 1.08);
-    CHECK_PRINT(s, false, "floor 1.08x: null@host measured twice differs by less than this",
+    CHECK_PRINT(s, false, "floor 1.08x: two measurements of null@host differ by less than",
                 "98 % of 40 cases, load 0.5 before and 0.7 after");
 }
 
@@ -143,20 +143,20 @@ static void test_a_report_begins_with_the_answer(void **state)
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 0.05);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "g", PM_STATISTIC_RATIO, 20);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "a", PM_STATISTIC_RATIO, 2);
-    CHECK_PRINT(
-        s, false,
-        "null@null       1 of 3 functions work (33 %, 95 % interval 6 to 79), 1 partly, 1 "
-        "fail; of 3 timed, 1 intolerable (over 10x slower), 1 over 10x faster, median 2.0x slower\n"
-        "problems        a fails, f works only partly, g 20x slower\n"
-        "warning         the machine was busy (load 6.5 on 4 cores before measuring)",
-        "; 1 function of null@null has no counted verdict\nnext ", "--repetitions 8",
-        "\n\nFunctions, worst first\n");
+    CHECK_PRINT(s, false,
+                "null@null       1 of 3 functions work (33 %, 95 % interval 6 to 79), 1 partly, 1 "
+                "fail; of 3 timed functions, 1 intolerable (over 10x slower), 1 over 10x faster, "
+                "median ratio 2.0x slower\n"
+                "problems        a fails, f works only partly, g 20x slower\n"
+                "warning         the machine was busy (load 6.5 on 4 cores before measuring)",
+                "; 1 function of null@null has no counted verdict\nnext ", "--repetitions 8",
+                "\n\nFunctions, worst first\n");
     add_calls(s);
     CHECK_PRINT(
         s, false,
-        "real calls      62 % of calls work on null@null (of 80 to measured functions, 80 "
-        "% of all in scan 1)\n"
-        "heaviest        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
+        "real calls      62 % of the calls to measured functions work on null@null (80 calls, 80 "
+        "% of all calls in scan 1)\n"
+        "problems        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
 }
 
 /* The factor counts in the headline, in the tables and in JSON, whose numbers of ten times stay. */
@@ -172,12 +172,12 @@ static void test_what_is_intolerable_can_be_set(void **state)
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 4);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "g", PM_STATISTIC_RATIO, 20);
     CHECK_PRINT(s, false, "1 intolerable (over 10x slower), 0 over 10x faster",
-                "problems        g 20x slower\n", "1 of 2 functions are intolerable: more than 10");
+                "problems        g 20x slower\n", "intolerable: 1 of 2 functions, more than 10");
     o.intolerable = 2.5;
     char *text = print(s, &o, &wrong);
     assert_has(text, "2 intolerable (over 2.5x slower), 0 over 2.5x faster");
     assert_has(text, "problems        g 20x slower, f 4.0x slower\n");
-    assert_has(text, "2 of 2 functions are intolerable: more than 2.5");
+    assert_has(text, "intolerable: 2 of 2 functions, more than 2.5");
     assert_has(text, "4.0x slower  intolerable latency\n");
     free(text);
     o.format = PM_FORMAT_JSON;

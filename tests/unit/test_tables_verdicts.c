@@ -118,7 +118,7 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
                "[\"null@null\",\"b\",\"broken\",\"the control fails\",\"\"]\n"
                "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\",\"\"]\n"
                "[\"null@null\",\"d\",\"host-only, success\","
-               "\"has no inputs and outputs on the device\",\"\"]\n");
+               "\"has no inputs or outputs on the device\",\"\"]\n");
 }
 
 /* ---- failures ---------------------------------------------------------------------------------
@@ -370,7 +370,8 @@ static void test_a_report_says_that_it_had_no_oracle(void **state)
     assert_text(rows_of(report, "checked"), "[\"null@host\",4,1,null,3]\n[\"null@null\",5,1,3,1]\n"
                                             "[\"null@meta\",2,0,2,0]\n");
     char *notes = notes_of(report, "checked");
-    assert_has(notes, "null@host: the `expect` of 2 functions was not evaluated, since no oracle");
+    assert_has(notes,
+               "null@host: the `expect` of 2 functions was not evaluated, because the framework");
     assert_has(notes, "null@null: the `expect` of 2 functions was not evaluated");
     assert_lacks(notes, "null@meta");
     free(notes);
@@ -403,7 +404,7 @@ static void test_cases_that_the_reference_fails_are_counted_and_named(void **sta
     json_t *report = tables_of(s, "summary");
     char *notes = notes_of(report, "summary");
     assert_has(notes, "null@null: 1 case is not counted, because it fails on the reference");
-    assert_has(notes, "null@null: each case ran in one process: one that");
+    assert_has(notes, "null@null: each case ran in only one process, so a case");
     assert_lacks(notes, "null@host: each");
     assert_lacks(notes, "null@meta");
     free(notes);
