@@ -304,7 +304,9 @@ static void test_tables_of_the_study(void **state)
         {"1", false, {"cuda complete failure (%)", " 67 ", " 33\n"}},
         {"2", false, {"largest and smallest ratios on cpu and cuda, JAX", "3.000", "0.400"}},
         {"3", true, {"cuda (run 1)", "cuda (run 2)", "generations of a device"}},
-        {"4", false, {"top 20", "all functions", "use of functions: from the sample that the run measured"}},
+        {"4",
+         false,
+         {"top 20", "all functions", "use of functions: from the sample that the run measured"}},
         {"7", true, {"latencies of JAX on cuda (run 1) and cuda (run 2)", "1.000", "0.500"}},
         {"8", false, {"0/3", "1/3", "2/3"}},
     };
