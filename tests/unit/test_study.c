@@ -1,4 +1,5 @@
-/* A study of machines that have no framework, or one whose interpreter is a script. */
+/* A study of machines that have no framework, or one whose interpreter is a script; and the lists
+ * of what such a machine has. */
 #include "stores.h"
 
 #include <sys/stat.h>
@@ -137,12 +138,126 @@ static void test_a_device_that_ends_its_driver_leaves_no_run(void **state)
     end(&g);
 }
 
+/* ---- lists ---- */
+
+static void test_devices_are_listed_with_what_is_missing(void **state)
+{
+    struct stored *s = *state;
+    struct studying g = begin(s);
+    const struct pm_messages messages = {.out = g.said};
+    add_pytorch(s, "[{\"device\": \"cpu\", \"mode\": \"\", \"name\": \"Made-up\", "
+                   "\"measurable\": true}, {\"device\": \"cuda\", \"mode\": \"\", "
+                   "\"measurable\": false, \"why_not\": \"no driver\"}]");
+    stored_catch_stdout(s);
+    const int rc = pm_list_devices(false, PM_FORMAT_TEXT, 0, &messages, &s->err);
+    char *text = stored_caught(s);
+    assert_ok(s, rc);
+    assert_has(text, "pytorch@cpu");
+    assert_has(text, "Made-up");
+    assert_has(text, "no driver");
+    assert_has(text, "run portmeter env create jax");
+    assert_lacks(text, "run portmeter env create pytorch\n");
+    free(text);
+    end(&g);
+}
+
+/* What the list of environments prints; the caller frees. */
+static char *environments(struct stored *s)
+{
+    stored_catch_stdout(s);
+    const int rc = pm_list_environments(PM_FORMAT_JSON, 0, &s->err);
+    char *text = stored_caught(s);
+    assert_ok(s, rc);
+    return text;
+}
+
+static void test_environments_are_listed_until_they_are_removed(void **state)
+{
+    struct stored *s = *state;
+    struct studying g = begin(s);
+    const struct pm_messages messages = {.out = g.said};
+    const struct pm_environment_request unknown = {.recipe = "nothing"};
+    add_pytorch(s, "[]");
+    char *python = pm_path_join(s->folder, "python");
+    assert_ok(s, pm_add_environment("other", "pytorch", python, &s->err));
+    free(python);
+    char *text = environments(s);
+    assert_has(text, "\"name\": \"other\"");
+    assert_has(text, "\"name\": \"numpy\"");
+    free(text);
+    assert_ok(s, pm_remove_environment("other", &s->err));
+    text = environments(s);
+    assert_lacks(text, "other");
+    free(text);
+    assert_refused(s, pm_remove_environment("other", &s->err), PM_ENOTFOUND, "other");
+    assert_refused(s, pm_create_environment(&unknown, &messages, &s->err), PM_EUSAGE, "nothing");
+    end(&g);
+}
+
+static void test_a_suite_is_listed_with_its_cases(void **state)
+{
+    struct stored *s = *state;
+    struct studying g = begin(s);
+    static const char cases[] = "function: torch.f\ncases:\n"
+                                "  - {name: a, call: \"1\"}\n"
+                                "  - {name: b, call: \"torch.f(x)\", dtypes: [float32, int64],\n"
+                                "     inputs: {x: \"$dtype[2] zeros\"}}\n";
+    write_file(s, g.suite, cases);
+    stored_catch_stdout(s);
+    const int rc = pm_list_suite("pytorch", g.suites, 1, PM_FORMAT_TEXT, 0, &s->err);
+    char *text = stored_caught(s);
+    assert_ok(s, rc);
+    assert_has(text, "torch.f");
+    assert_has(text, "functions: 1, cases: 2, cases with each dtype counted: 3");
+    assert_has(text, "digest ");
+    free(text);
+    g.suites[0] = "/nowhere/torch.f.yaml";
+    assert_refused(s, pm_list_suite("pytorch", g.suites, 1, PM_FORMAT_TEXT, 0, &s->err), PM_EIO,
+                   "/nowhere/torch.f.yaml");
+    end(&g);
+}
+
+static void test_a_report_says_what_else_could_be_measured(void **state)
+{
+    static const struct stored_target targets[] = {{"pytorch@cpu"}};
+    struct stored *s = *state;
+    bool wrong;
+    stored_add_run(s, &(struct pm_run_row){STORED_DONE});
+    STORED_TARGETS(s, targets);
+    stored_close(s);
+    const struct pm_report_options o = {.db = s->db, .format = PM_FORMAT_TEXT};
+    stored_catch_stdout(s);
+    const int rc = pm_write_report(&o, &wrong, &s->err);
+    char *text = stored_caught(s);
+    assert_ok(s, rc);
+    assert_has(text, "portmeter env create pytorch-xla");
+    assert_false(wrong);
+    free(text);
+}
+
+static void test_examples_are_of_one_framework(void **state)
+{
+    const struct pm_examples examples = pm_examples();
+    const char *control;
+    struct pm_error err;
+    (void)state;
+    assert_true(pm_starts_with(examples.target, examples.framework));
+    assert_int_equal(pm_suite_control(examples.framework, &control, &err), PM_OK);
+    assert_string_equal(control, examples.control);
+    assert_int_equal(pm_suite_control("nothing", &control, &err), PM_EUSAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_a_machine_without_a_framework_says_what_to_do),
         STORED_TEST(test_a_framework_without_devices_is_named),
         STORED_TEST(test_a_device_that_ends_its_driver_leaves_no_run),
+        STORED_TEST(test_devices_are_listed_with_what_is_missing),
+        STORED_TEST(test_environments_are_listed_until_they_are_removed),
+        STORED_TEST(test_a_suite_is_listed_with_its_cases),
+        STORED_TEST(test_a_report_says_what_else_could_be_measured),
+        cmocka_unit_test(test_examples_are_of_one_framework),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
