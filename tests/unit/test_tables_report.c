@@ -412,6 +412,45 @@ static void test_a_report_goes_whole_to_a_file(void **state)
     free(path);
 }
 
+/* Instead of reproducers. */
+static int write_lines(const char *db, struct pm_report_script *scripts, size_t count,
+                       struct pm_error *err)
+{
+    (void)db;
+    (void)err;
+    for (size_t i = 0; i < count; i++)
+        scripts[i].text = pm_strdup("# by hand");
+    return PM_OK;
+}
+
+static void test_a_page_has_every_function_with_its_cases(void **state)
+{
+    static const struct stored_execution executions[] = {
+        {"null@host", "null.f", "small", .output = "[1, 2]", .warm = "[900, 950]"},
+        {"null@null", "null.f", "small", .output = "[1, 3]", .warm = "[900, 950]"},
+        {"null@host", "null.g", "<b>", .output = "[1, 2]", .warm = "[900, 950]"},
+        {"null@null", "null.g", "<b>", .output = "[1, 2]", .warm = "[90000, 95000]"},
+    };
+    struct stored *s = *state;
+    struct pm_report_options o = options_of(s);
+    bool wrong;
+    add_run(s, NULL);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    o.format = PM_FORMAT_HTML;
+    o.write_scripts = write_lines;
+    char *text = print(s, &o, &wrong);
+    assert_true(wrong);
+    assert_has(text, "<!DOCTYPE html>");
+    assert_has(text, "Functions by target");
+    assert_has(text, "null.f");
+    assert_has(text, "1 of 2 elements differ");
+    assert_has(text, "# by hand");
+    assert_has(text, "&lt;b&gt;");
+    assert_lacks(text, "<b>");
+    free(text);
+}
+
 /* Values that no function of the store writes, each in a database of its own. */
 static void test_damage_is_refused_in_one_line(void **state)
 {
@@ -510,6 +549,7 @@ int main(void)
         STORED_TEST(test_a_word_that_is_unknown_is_refused_with_those_known),
         STORED_TEST(test_a_database_without_a_run_is_refused),
         STORED_TEST(test_a_report_goes_whole_to_a_file),
+        STORED_TEST(test_a_page_has_every_function_with_its_cases),
         STORED_TEST(test_damage_is_refused_in_one_line),
         STORED_TEST(test_a_sample_is_printed_as_tables_names_or_its_trail),
     };
