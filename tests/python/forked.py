@@ -1,11 +1,12 @@
-"""Runs test modules that need PyTorch, each in a fork of one process that has imported it.
+"""Runs test modules that need a framework, each in a fork of one process that has imported it.
 
-Usage: ``python forked.py MODULE...``. Prints a line of JSON for each: its name, its status, and
-what ``python -m unittest -v`` prints of it.
+Usage: ``python forked.py FRAMEWORK MODULE...``, where FRAMEWORK is ``torch`` or ``jax``. Prints a
+line of JSON for each module: its name, its status, and what ``python -m unittest -v`` prints of it.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -24,11 +25,11 @@ def run_tests(module: str) -> int:
     return 0 if program.result.wasSuccessful() else 1
 
 
-def main(modules: list[str]) -> None:
-    """Import PyTorch, serve forks of that, run the modules."""
+def main(framework: str, modules: list[str]) -> None:
+    """Import a framework, serve forks of that, run the modules."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import torch  # noqa: F401
+        importlib.import_module(framework)
     with tempfile.TemporaryDirectory(prefix="portmeter-fresh-") as folder:
         path = os.path.join(folder, "socket")
         listener = socket.socket(socket.AF_UNIX)
@@ -54,4 +55,4 @@ def main(modules: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(sys.argv[1], sys.argv[2:])

@@ -1,7 +1,7 @@
 """Interpreters of their own for tests that need one in which nothing has happened.
 
-Starting one and importing PyTorch takes over a second. `forked.py` names in FRESH the socket of a
-process that has imported PyTorch and done nothing else: a fork of it is as good.
+Starting one and importing a framework takes over a second. `forked.py` names in FRESH the socket of
+a process that has imported it and done nothing else: a fork of it is as good.
 """
 
 from __future__ import annotations

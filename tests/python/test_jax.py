@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import os
 import struct
-import subprocess
 import sys
 import unittest
 from unittest import mock
 
+import fresh as interpreters
 import support
 from pmdriver.job import execution
 from support import Channel, job, parts, unpacked
@@ -56,10 +55,10 @@ def run(framework: Jax, call: str, inputs: object = None, **keys: object) -> tup
 
 def fresh(setting: dict, *jobs: tuple) -> tuple:
     """Run jobs in an interpreter of their own; give its number of threads and the headers."""
-    command = [sys.executable, "-c", FRESH_INTERPRETER, repr((setting, jobs))]
-    folder = os.path.dirname(os.path.abspath(__file__))
-    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
-    return ast.literal_eval(done.stdout.splitlines()[-1])
+    status, said = interpreters.python(FRESH_INTERPRETER, repr((setting, jobs)))
+    if status:
+        raise AssertionError(said)
+    return ast.literal_eval(said.splitlines()[-1])
 
 
 @unittest.skipUnless(HAS_JAX, "no jax")
