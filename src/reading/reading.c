@@ -311,11 +311,10 @@ static struct pm_reading_message *message_of(const struct pm_reading_case *c,
     PM_GROW(messages->items, messages->count, messages->capacity);
     struct pm_reading_message *m = &messages->items[messages->count++];
     *m = (struct pm_reading_message){0};
-    pm_str_init(&m->names);
     return m;
 }
 
-/* The names of the first target on which it is seen: mostly the same cases fail on the others. */
+/* The cases of the first target on which it is seen: mostly the same cases fail on the others. */
 static void count_message(const struct pm_reading_case *c, struct pm_reading_message *m)
 {
     if (!m->target_count || m->firsts[m->target_count - 1]->target != c->target) {
@@ -325,8 +324,9 @@ static void count_message(const struct pm_reading_case *c, struct pm_reading_mes
     m->varies |= strcmp(m->firsts[0]->detail, c->detail) != 0;
     if (c->target != m->firsts[0]->target)
         return;
-    if (m->count++ < PM_READING_NAMED)
-        pm_str_addf(&m->names, "%s%s", m->names.length ? ", " : "", c->name);
+    if (m->count < PM_READING_NAMED)
+        m->named[m->count] = c;
+    m->count++;
 }
 
 struct pm_reading_messages pm_reading_messages(const struct pm_reading *r,
@@ -347,9 +347,7 @@ struct pm_reading_messages pm_reading_messages(const struct pm_reading *r,
 
 void pm_reading_messages_release(struct pm_reading_messages *messages)
 {
-    for (size_t i = 0; i < messages->count; i++) {
-        pm_str_release(&messages->items[i].names);
+    for (size_t i = 0; i < messages->count; i++)
         free(messages->items[i].firsts);
-    }
     free(messages->items);
 }

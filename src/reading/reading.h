@@ -270,7 +270,7 @@ enum { PM_READING_NAMED = 8 };
 struct pm_reading_message {
     const struct pm_reading_case **firsts; /* its first case, on each target that has it */
     size_t target_count, target_capacity;
-    struct pm_str names; /* of the first PM_READING_NAMED cases on the first of these targets */
+    const struct pm_reading_case *named[PM_READING_NAMED]; /* on the first of these targets */
     size_t count;        /* of the cases there */
     bool varies;         /* the others have other numbers */
 };

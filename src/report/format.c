@@ -298,6 +298,16 @@ const struct pm_report__look *pm_report__look_of(const char *word)
     return look_of_tally(word);
 }
 
+const struct pm_report__look *pm_report__look_of_row(const struct pm_report__cell *cells,
+                                                     size_t count)
+{
+    const struct pm_report__look *look = pm_report__look_of(cells[1].text);
+    for (size_t i = 2; i < count; i++)
+        if (pm_report__look_of(cells[i].text) != look)
+            return NULL;
+    return look == &pm_report__looks[PM_LOOK_OTHER] ? NULL : look;
+}
+
 /* ---- names of cases ------------------------------------------------------------------------- */
 
 /* "rows[float32]": the test "rows", with one dtype more. */
@@ -356,23 +366,91 @@ void pm_report_cases_release(struct pm_report_cases *cases)
 
 /* ---- scripts -------------------------------------------------------------------------------- */
 
-char *pm_report_one_difference(const char *a, const char *b)
+enum { MOST_LINES = 60 };
+
+static const double MUCH = 0.7; /* differences that are longer say too little */
+
+struct lines {
+    const char *at[MOST_LINES + 1]; /* one more, behind the last */
+    size_t count;
+};
+
+static bool split(const char *text, struct lines *out)
 {
-    char *found = NULL;
-    while (*a && *b) {
-        const size_t m = strcspn(a, "\n"), n = strcspn(b, "\n");
-        if (*b != '#' && (m != n || strncmp(a, b, n) != 0)) {
-            const bool second = found != NULL;
-            free(found);
-            if (second)
-                return NULL;
-            found = pm_strndup(b, n);
-        }
-        a += m + (a[m] != '\0');
-        b += n + (b[n] != '\0');
+    out->count = 0;
+    while (*text && out->count < MOST_LINES) {
+        out->at[out->count++] = text;
+        text += strcspn(text, "\n");
+        text += *text != '\0';
     }
-    if (!*a && !*b)
-        return found;
-    free(found);
+    out->at[out->count] = text;
+    return !*text;
+}
+
+/* Comments say what a script is about, which is said elsewhere. */
+static bool is_same(const struct lines *a, size_t i, const struct lines *b, size_t k)
+{
+    const size_t m = strcspn(a->at[i], "\n"), n = strcspn(b->at[k], "\n");
+    return (*a->at[i] == '#' && *b->at[k] == '#') || (m == n && !strncmp(a->at[i], b->at[k], n));
+}
+
+/* length[i][k]: of the longest common subsequence of what follows in both. */
+static void compare(const struct lines *a, const struct lines *b,
+                    size_t length[MOST_LINES + 1][MOST_LINES + 1])
+{
+    for (size_t i = a->count + 1; i-- > 0;)
+        for (size_t k = b->count + 1; k-- > 0;)
+            length[i][k] = i == a->count || k == b->count         ? 0
+                           : is_same(a, i, b, k)                  ? length[i + 1][k + 1] + 1
+                           : length[i + 1][k] >= length[i][k + 1] ? length[i + 1][k]
+                                                                  : length[i][k + 1];
+}
+
+/* Lines `i` to `end` of `a` become those from `k` to `last` of `b`: one at least of each, so that
+ * each has a place, and a line that goes becomes an empty one. */
+static void add_edit(struct pm_str *out, const struct lines *a, size_t i, size_t end,
+                     const struct lines *b, size_t k, size_t last)
+{
+    const size_t next = i == end && i < a->count, before = i == end && i == a->count;
+    struct pm_str place = PM_STR_INIT;
+    i -= before;
+    k -= before;
+    end += next;
+    last += next;
+    pm_str_addf(&place, end > i + 1 ? "%zu-%zu: " : "%zu: ", i + 1, end);
+    if (k == last)
+        pm_str_addf(out, "%s\n", place.data);
+    for (; k < last; k++) {
+        pm_str_add(out, place.data);
+        pm_str_add_bytes(out, b->at[k], strcspn(b->at[k], "\n"));
+        pm_str_add_char(out, '\n');
+    }
+    pm_str_release(&place);
+}
+
+char *pm_report_differences(const char *first, const char *other)
+{
+    struct lines a, b;
+    size_t length[MOST_LINES + 1][MOST_LINES + 1];
+    struct pm_str out = PM_STR_INIT;
+    if (!split(first, &a) || !split(other, &b) || !a.count || !b.count)
+        return NULL;
+    compare(&a, &b, length);
+    for (size_t i = 0, k = 0; i < a.count || k < b.count;) {
+        const size_t begin = i, from = k;
+        while ((i < a.count || k < b.count) &&
+               !(i < a.count && k < b.count && is_same(&a, i, &b, k)))
+            if (k == b.count || (i < a.count && length[i + 1][k] >= length[i][k + 1]))
+                i++;
+            else
+                k++;
+        if (i > begin || k > from)
+            add_edit(&out, &a, begin, i, &b, from, k);
+        i += i < a.count;
+        k += k < b.count;
+    }
+    if ((double)out.length < MUCH * (double)strlen(other))
+        return pm_str_detach(&out);
+    pm_str_release(&out);
     return NULL;
 }

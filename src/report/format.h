@@ -43,8 +43,10 @@ void pm_report_cases_add(struct pm_report_cases *cases, const char *name);
 void pm_report_format_cases(struct pm_str *out, const struct pm_report_cases *cases);
 void pm_report_cases_release(struct pm_report_cases *cases);
 
-/* The line of script `b` that differs from script `a`, comments aside, if it is one; the caller
- * frees. */
-char *pm_report_one_difference(const char *a, const char *b);
+/* What makes script `other` of script `first`, comments aside: "7: device = 2" for a line that is
+ * another one, "3-4: import os" where lines 3 and 4 become this one; several lines with one place
+ * follow each other there, and a place without text is an empty line. The caller frees; NULL: they
+ * are not much shorter than the script. */
+char *pm_report_differences(const char *first, const char *other);
 
 #endif

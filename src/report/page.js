@@ -143,6 +143,22 @@ for (const picture of document.querySelectorAll(".picture"))
     if (target.tagName === "TD" && !target.title)
       target.title = target.parentNode.cells[0].textContent + " on " + (head.getAttribute("aria-label") || head.textContent) + ": " + target.textContent;
   });
+// A script of which the page has the lines that differ from the first of its function is made whole.
+for (const some of document.querySelectorAll("pre.edits")) {
+  const lines = some.closest(".in").querySelector("pre").textContent.split("\n"), edited = new Set();
+  const label = "# " + some.parentNode.querySelector("summary").textContent;
+  for (const edit of some.textContent.trimEnd().split("\n")) {
+    const [, from, to, text] = edit.match(/^(\d+)-?(\d*): ?(.*)$/) || [];
+    if (edited.has(from))
+      lines[from - 1] += "\n" + text;
+    else
+      for (let i = from - 1; i < (to || from); i++)
+        lines[i] = i === from - 1 ? text : null;
+    edited.add(from);
+  }
+  some.textContent = [label, ...lines.filter((line) => line !== null && !line.startsWith("#"))].join("\n");
+  some.classList.remove("edits");
+}
 // A button that copies a script: by the clipboard, else by a selection.
 for (const code of document.querySelectorAll("details.code")) {
   const button = document.createElement("button"), text = code.querySelector("pre");

@@ -385,8 +385,8 @@ int pm_figure_render(const struct pm_figure *figure, const char *format, struct 
 /* Elements that a page does without, with what is in them, and attributes: namespaces, which HTML
  * knows, those with their default value, and the font, which the style sheet sets. */
 static const char *const needless[] = {"title", "desc", "filter"};
-static const char *const needless_attributes[] = {"xmlns", "stroke-linecap", "stroke-linejoin",
-                                                  "font-family"};
+static const char *const needless_attributes[] = {"xmlns", "color", "stroke-linecap",
+                                                  "stroke-linejoin", "font-family"};
 
 static bool is_tag(const char *tag, const char *name)
 {
@@ -467,16 +467,51 @@ static void add_content(struct pm_str *out, const char *at, const char *end)
             pm_report_format_markup(out, *at);
 }
 
+/* A marker, which gnuplot scales and colours one by one, though all of a series are alike. */
+struct marker {
+    char href[16], colour[32];
+    double x, y, scale;
+};
+
+static bool read_marker(const char *tag, struct marker *out)
+{
+    return sscanf(tag,
+                  "<use xlink:href='#gp%15[^']' transform='translate(%lf,%lf) scale(%lf)' "
+                  "color='%31[^']'/>",
+                  out->href, &out->x, &out->y, &out->scale, out->colour) == 5;
+}
+
+/* The markers of a series that begin at `tag`, in one group that scales and colours them; behind
+ * them. */
+static const char *add_markers(struct pm_str *out, const char *tag, struct marker first,
+                               size_t number)
+{
+    struct marker it = first;
+    pm_str_addf(out, "<g color='%s' transform='scale(%g)'>", first.colour, first.scale);
+    do {
+        pm_str_addf(out, "<use href=#f%zu%s x=%.1f y=%.1f />", number, it.href, it.x / it.scale,
+                    it.y / it.scale);
+        tag = strchr(tag, '>') + 1;
+        tag += strspn(tag, " \t\n");
+    } while (read_marker(tag, &it) && it.scale == first.scale && !strcmp(it.colour, first.colour));
+    pm_str_add(out, "</g>");
+    return tag;
+}
+
 /* gnuplot's markup is known: attributes in quotes without '>', and "<" of texts as "&lt;". */
 static void add_inline(struct pm_str *out, const char *svg, size_t number)
 {
+    struct marker marker;
     for (const char *tag = strstr(svg, "<svg"); tag;) {
         const char *end = strchr(tag, '>'), *behind = behind_needless(tag);
         if (!end)
             return;
-        if (!behind)
+        if (!behind && read_marker(tag, &marker)) {
+            behind = add_markers(out, tag, marker, number);
+        } else if (!behind) {
             add_tag(out, tag, end, number);
-        behind = behind ? behind : end + 1;
+            behind = end + 1;
+        }
         tag = strchr(behind, '<');
         if (tag && behind + strspn(behind, " \t\n") < tag)
             add_content(out, behind, tag);

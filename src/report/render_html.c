@@ -56,11 +56,6 @@ static bool is_text(enum pm_cell_kind kind)
            kind == PM_CELL_MARK;
 }
 
-static bool is_state(enum pm_cell_kind kind)
-{
-    return kind == PM_CELL_WORD || kind == PM_CELL_MARK;
-}
-
 static void add_state(struct pm_str *out, const char *word)
 {
     const char *known = pm_report__look_of(word)->class;
@@ -79,7 +74,7 @@ static void add_value(struct pm_str *out, const struct pm_report__cell *cell,
 {
     struct pm_str value = PM_STR_INIT, interval = PM_STR_INIT;
     pm_report__format_cell(cell, column, &value, &interval);
-    if (is_state(column->kind))
+    if (column->kind == PM_CELL_WORD)
         add_state(out, value.data);
     else
         add_text(out, value.data);
@@ -100,10 +95,15 @@ static void add_sort_key(struct pm_str *out, const struct pm_report__cell *cell)
 }
 
 static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
-                     const struct pm_report__column *column, bool first, bool sorted)
+                     const struct pm_report__column *column, size_t span, bool sorted)
 {
-    pm_str_add(out, first ? "<th scope=row" : "<td");
-    if (!is_text(column->kind))
+    const bool painted = column->kind == PM_CELL_MARK && cell->filling == PM_FILL_TEXT;
+    pm_str_add(out, "<td");
+    if (span > 1)
+        pm_str_addf(out, " colspan=%zu", span);
+    if (painted && pm_report__look_of(cell->text) != &pm_report__looks[PM_LOOK_OTHER])
+        pm_str_addf(out, " class=%s", pm_report__look_of(cell->text)->class);
+    else if (!is_text(column->kind))
         pm_str_add(out, " class=n");
     else if (column->kind == PM_CELL_TEXT)
         pm_str_add(out, " class=t");
@@ -113,38 +113,31 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
     add_value(out, cell, column);
 }
 
-static void add_row(struct pm_str *out, const struct pm_table *table, size_t row, bool sorted)
+/* Where a row opens, its tables do without scopes: a browser sees them by where the headings are.
+ */
+enum place { ALONE, OPENS, OPENED };
+
+static void add_row(struct pm_str *out, const struct pm_table *table, size_t row, enum place place)
 {
     const struct pm_report__cell *cells = &table->cells[row * table->column_count];
-    pm_str_add(out, "<tr>");
-    for (size_t i = 0; i < table->column_count; i++)
-        if (!table->columns[i].is_empty)
-            add_cell(out, &cells[i], &table->columns[i], i == 0, sorted);
+    const enum pm_cell_kind kind = table->columns[0].kind;
+    pm_str_addf(out, "<tr><th%s%s>", place == OPENED ? "" : " scope=row",
+                !is_text(kind)         ? " class=n"
+                : kind == PM_CELL_TEXT ? " class=t"
+                                       : "");
+    add_value(out, cells, table->columns);
+    for (size_t i = 1, end, span = 1; i < table->column_count; i = end) {
+        end = i + 1;
+        if (table->columns[i].is_empty)
+            continue;
+        if (pm_report__look_of(cells[i].filling == PM_FILL_TEXT ? cells[i].text : "") !=
+                &pm_report__looks[PM_LOOK_OTHER] &&
+            table->columns[i].kind == PM_CELL_MARK)
+            end = pm_report__end_of_run(table, row, i, &span);
+        add_cell(out, &cells[i], &table->columns[i], span, place == OPENS);
+        span = 1;
+    }
     pm_str_add(out, "\n");
-}
-
-static void add_plain_row(struct pm_str *out, const struct pm_table *table, size_t row)
-{
-    add_row(out, table, row, false);
-}
-
-/* How all cells of a row look but the first; NULL if they differ, or are not states. */
-static const struct pm_report__look *look_of_row(const struct pm_report__cell *cells, size_t count)
-{
-    const struct pm_report__look *look = pm_report__look_of(cells[1].text);
-    for (size_t i = 2; i < count; i++)
-        if (pm_report__look_of(cells[i].text) != look)
-            return NULL;
-    return look == &pm_report__looks[PM_LOOK_OTHER] ? NULL : look;
-}
-
-/* What holds on all targets is one wide cell. */
-static bool is_equal_row(const struct pm_report__cell *cells, size_t count)
-{
-    for (size_t i = 2; i < count; i++)
-        if (strcmp(cells[i].text, cells[1].text) != 0)
-            return false;
-    return count > 2;
 }
 
 /* A cell may have two lines. */
@@ -175,34 +168,35 @@ static void add_fact_row(struct pm_str *out, const struct pm_table *table, size_
     for (size_t i = 0; i < table->column_count; i++)
         filled += cells[i].filling != PM_FILL_EMPTY;
     if (filled == 1) {
-        pm_str_addf(out, "<tbody><tr><th scope=rowgroup colspan=%zu>", table->column_count);
+        pm_str_addf(out, "<tbody><tr><th colspan=%zu>", table->column_count);
         add_element(out, "", cells[0].text, "\n");
         return;
     }
-    const struct pm_report__look *shared = look_of_row(cells, table->column_count);
-    const bool equal = is_equal_row(cells, table->column_count);
+    const struct pm_report__look *shared = pm_report__look_of_row(cells, table->column_count);
     pm_str_addf(out, shared ? "<tr class=row-%s>" : "<tr>", shared ? shared->class : "");
-    add_element(out, "<th scope=row>", cells[0].text, "");
-    for (size_t i = 1; i < table->column_count; i++) {
+    add_element(out, "<th>", cells[0].text, "");
+    for (size_t i = 1, end, span; i < table->column_count; i = end) {
         const struct pm_report__look *look = pm_report__look_of(cells[i].text);
-        if (table->columns[i].is_empty)
+        const bool painted = !shared && look != &pm_report__looks[PM_LOOK_OTHER];
+        end = pm_report__end_of_run(table, row, i, &span);
+        if (table->columns[i].is_empty) {
+            end = i + 1;
             continue;
-        if (equal)
-            pm_str_addf(out, "<td colspan=%zu class=all>", visible_columns(table) - 1);
-        else
-            pm_str_addf(
-                out, shared || look == &pm_report__looks[PM_LOOK_OTHER] ? "<td>" : "<td class=%s>",
-                look->class);
+        }
+        pm_str_add(out, "<td");
+        if (span > 1)
+            pm_str_addf(out, " colspan=%zu", span);
+        if (painted || span > 1)
+            pm_str_addf(out, " class=%s", painted ? look->class : "all");
+        pm_str_add_char(out, '>');
         add_lines(out, cells[i].text);
-        if (equal)
-            break;
     }
     pm_str_add(out, "\n");
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-static void add_head(struct pm_str *out, const struct pm_table *table, bool sorted)
+static void add_head(struct pm_str *out, const struct pm_table *table, enum place place)
 {
     pm_str_add(out, "<thead><tr>");
     for (size_t i = 0; i < table->column_count; i++) {
@@ -211,8 +205,9 @@ static void add_head(struct pm_str *out, const struct pm_table *table, bool sort
         if (column->is_empty)
             continue;
         pm_report__heading(column, &heading);
-        pm_str_addf(out, "<th scope=col%s%s>", is_text(column->kind) ? "" : " class=n",
-                    sorted && column->kind == PM_CELL_WORD ? " data-few" : "");
+        pm_str_addf(out, "<th%s%s%s>", place == OPENED ? "" : " scope=col",
+                    is_text(column->kind) ? "" : " class=n",
+                    place == OPENS && column->kind == PM_CELL_WORD ? " data-few" : "");
         add_element(out, "", heading.data, "");
         pm_str_release(&heading);
     }
@@ -232,7 +227,7 @@ static void open_scroll(struct pm_str *out)
     pm_str_add(out, "<div class=scroll tabindex=0>\n");
 }
 
-static void add_plain_table(struct pm_str *out, const struct pm_table *table)
+static void add_plain_table(struct pm_str *out, const struct pm_table *table, enum place place)
 {
     if (!table->cell_count) {
         add_element(out, "<p><b>", table->title, "</b>: none</p>\n");
@@ -244,10 +239,13 @@ static void add_plain_table(struct pm_str *out, const struct pm_table *table)
     if (*table->title)
         add_element(out, table->folded ? "<caption class=vh>" : "<caption>", table->title,
                     "</caption>\n");
-    add_head(out, table, false);
+    add_head(out, table, place);
     pm_str_add(out, "<tbody>\n");
     for (size_t i = 0; i < pm_table_rows(table); i++)
-        (table->matrix ? add_fact_row : add_plain_row)(out, table, i);
+        if (table->matrix)
+            add_fact_row(out, table, i);
+        else
+            add_row(out, table, i, place);
     pm_str_add(out, "</table></div>\n");
     add_notes(out, table);
 }
@@ -255,7 +253,7 @@ static void add_plain_table(struct pm_str *out, const struct pm_table *table)
 static void add_folded_table(struct pm_str *out, const struct pm_table *table)
 {
     add_element(out, "<details><summary>", table->title, "</summary><div class=in>\n");
-    add_plain_table(out, table);
+    add_plain_table(out, table, ALONE);
     pm_str_add(out, "</div></details>\n");
 }
 
@@ -444,11 +442,24 @@ static void add_figure(struct pm_str *out, const struct pm_report *report, size_
     pm_str_release(&svg);
 }
 
-/* Line by line: add_escaped() would take line ends out. */
-static void add_code(struct pm_str *out, const struct pm_report__part *part)
+/* The first code of a report, which others may be like. */
+static const char *first_code(const struct pm_report *report)
 {
-    add_element(out, "<details class=code><summary>", part->label, "</summary><pre>");
-    for (const char *line = part->text; *line;) {
+    const struct pm_report__part *part = report->parts;
+    while (!part->code)
+        part++;
+    return part->text;
+}
+
+/* Line by line: add_escaped() would take line ends out. */
+static void add_code(struct pm_str *out, const struct pm_report *report, size_t index)
+{
+    const struct pm_report__part *part = &report->parts[index];
+    const char *first = first_code(report);
+    char *differences = first == part->text ? NULL : pm_report_differences(first, part->text);
+    add_element(out, "<details class=code><summary>", part->label, "</summary>");
+    pm_str_add(out, differences ? "<pre class=edits>" : "<pre>");
+    for (const char *line = differences ? differences : part->text; *line;) {
         const size_t length = strcspn(line, "\n");
         char *one = pm_strndup(line, length);
         add_escaped(out, one, false);
@@ -457,6 +468,7 @@ static void add_code(struct pm_str *out, const struct pm_report__part *part)
         line += length + (line[length] == '\n');
     }
     pm_str_add(out, "</pre></details>\n");
+    free(differences);
 }
 
 static void add_any_line(struct pm_str *out, const struct pm_report *report, size_t index)
@@ -465,7 +477,7 @@ static void add_any_line(struct pm_str *out, const struct pm_report *report, siz
     if (part->figure)
         add_figure(out, report, index);
     else if (part->code)
-        add_code(out, part);
+        add_code(out, report, index);
     else
         add_line(out, part, !index || !is_line(report, index - 1), !is_line(report, index + 1));
 }
@@ -480,7 +492,7 @@ static void add_flat_parts(struct pm_str *out, const struct pm_report *report)
         else if (part->kind == PM_PART_HEADING)
             add_element(out, "<h3>", part->text, "</h3>\n");
         else
-            add_plain_table(out, part->table);
+            add_plain_table(out, part->table, OPENED);
     }
 }
 
@@ -492,7 +504,7 @@ static void add_page(struct pm_str *out, const struct pm_table *table, size_t ro
     pm_str_add(out, "<tbody id=\"");
     add_id(out, name->filling == PM_FILL_TEXT ? name->text : "");
     pm_str_add(out, "\">");
-    add_row(out, table, row, true);
+    add_row(out, table, row, OPENS);
     pm_str_addf(out, "<tr class=more><td colspan=%zu><details>", visible_columns(table));
     add_element(out, "<summary>", page->title, "</summary><div class=in>\n");
     add_flat_parts(out, page);
@@ -505,7 +517,7 @@ static void add_pages(struct pm_str *out, const struct pm_table *table,
     open_scroll(out);
     pm_str_add(out, "<table class=pages>");
     add_element(out, "<caption>", table->title, "</caption>\n");
-    add_head(out, table, true);
+    add_head(out, table, OPENS);
     for (size_t i = 0; i < pm_table_rows(table); i++)
         add_page(out, table, i, pages[i]);
     pm_str_add(out, "</table></div>\n");
@@ -523,7 +535,7 @@ static void add_table(struct pm_str *out, const struct pm_report__part *part)
     else if (part->table->folded)
         add_folded_table(out, part->table);
     else
-        add_plain_table(out, part->table);
+        add_plain_table(out, part->table, ALONE);
 }
 
 /* No function's id begins like that: after an underscore it has two hex digits. */

@@ -138,9 +138,15 @@ enum {
 extern const struct pm_report__look pm_report__looks[PM_LOOK_COUNT];
 /* That of a state, or of a tally ("3 of 5"); PM_LOOK_OTHER of another word. */
 const struct pm_report__look *pm_report__look_of(const char *word);
+/* How all cells of a row of `count` look but the first; NULL if they differ, or are not states. */
+const struct pm_report__look *pm_report__look_of_row(const struct pm_report__cell *cells,
+                                                     size_t count);
 
 /* Finds units and intervals; the table is finished. */
 void pm_report__finish(struct pm_table *table);
+/* Equal neighbours are one wide cell in HTML: the column behind those whose texts equal that of
+ * column `i`, and how many of them are visible. */
+size_t pm_report__end_of_run(const struct pm_table *table, size_t row, size_t i, size_t *span);
 /* "latency (us) [95 % interval]" */
 void pm_report__heading(const struct pm_report__column *column, struct pm_str *out);
 /* The cell as text: the value, and apart from it "[low, high]" where it has an interval. */

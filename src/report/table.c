@@ -228,3 +228,19 @@ void pm_report__finish(struct pm_table *table)
     for (size_t i = 0; i < table->column_count; i++)
         finish_column(table, i);
 }
+
+size_t pm_report__end_of_run(const struct pm_table *table, size_t row, size_t i, size_t *span)
+{
+    const struct pm_report__cell *cells = &table->cells[row * table->column_count];
+    size_t end = i + 1;
+    *span = 1;
+    for (; end < table->column_count && table->columns[end].kind == PM_CELL_MARK; end++) {
+        if (table->columns[end].is_empty)
+            continue;
+        if (cells[i].filling != PM_FILL_TEXT || cells[end].filling != PM_FILL_TEXT ||
+            strcmp(cells[i].text, cells[end].text) != 0)
+            break;
+        ++*span;
+    }
+    return end;
+}

@@ -97,7 +97,9 @@ void pm_report_take_line(struct pm_report *report, const char *label, char *text
 void pm_report_command(struct pm_report *report, const char *label, const char *command,
                        const char *purpose);
 /* A Python script to copy; `label` says of what. Its lines are kept: HTML folds it, Markdown has it
- * as a block of code, text indents it; LaTeX prints it as a line. */
+ * as a block of code, text indents it; LaTeX prints it as a line. HTML has of one that is like the
+ * first of its report only the lines that differ (pm_report_differences()), and the page's script
+ * makes it whole. */
 void pm_report_code(struct pm_report *report, const char *label, const char *text);
 /* Tables that are taken from now on are not of the first interest (pm_table_fold()). */
 void pm_report_fold(struct pm_report *report);

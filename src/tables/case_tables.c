@@ -299,41 +299,36 @@ static struct alikes group_cases(const struct page_source *source, const struct 
     return groups;
 }
 
-static struct pm_table *new_outcomes(const struct page_source *source, const struct function *f)
+static void add_alike(const struct page_source *source, const struct function *f,
+                      const struct alike *group, struct pm_table *t)
 {
-    struct pm_table *t = pm_table_new("outcomes", "Cases");
-    pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
-    for (size_t i = 0; i < f->count; i++) {
-        char *id = pm_format("target_%zu", i);
-        pm_table_column(t, id, source->r->targets[f->verdicts[i]->target].text, PM_CELL_WORD);
-        free(id);
-    }
-    pm_table_column(t, "note", "note", PM_CELL_TEXT);
-    pm_table_column(t, "names", "names", PM_CELL_TEXT);
-    return t;
+    struct pm_str names = PM_STR_INIT;
+    pm_report_format_cases(&names, &group->names);
+    pm_table_text(t, names.data);
+    for (size_t i = 0; i < f->count; i++)
+        pm_table_empty(t);
+    char *count = pm_format("%lld case%s%s", (long long)group->count, group->count == 1 ? "" : "s",
+                            group->first->counts ? "" : ", not counted");
+    pm_table_text(t, count);
+    for (size_t i = 0; i < f->count; i++)
+        pm_table_text(t, pm_tables__outcome(pm_reading_case(source->r, f->verdicts[i]->target,
+                                                            f->name, group->first->name)));
+    free(count);
+    pm_str_release(&names);
 }
 
-struct pm_table *pm_tables__outcomes(const struct page_source *source, const struct function *f,
-                                     int64_t *cases)
+int64_t pm_tables__add_outcomes(const struct page_source *source, const struct function *f,
+                                struct pm_table *t)
 {
-    struct pm_table *t = new_outcomes(source, f);
     struct alikes groups = group_cases(source, f);
-    *cases = 0;
+    int64_t cases = 0;
     for (size_t g = 0; g < groups.count; g++) {
         struct alike *group = &groups.items[g];
-        struct pm_str names = PM_STR_INIT;
-        pm_report_format_cases(&names, &group->names);
-        *cases += group->count;
-        pm_table_count(t, group->count);
-        for (size_t i = 0; i < f->count; i++)
-            pm_table_text(t, pm_tables__outcome(pm_reading_case(source->r, f->verdicts[i]->target,
-                                                                f->name, group->first->name)));
-        pm_table_text(t, group->first->counts ? "" : "not counted");
-        pm_table_text(t, names.data);
-        pm_str_release(&names);
+        add_alike(source, f, group, t);
+        cases += group->count;
         pm_str_release(&group->outcomes);
         pm_report_cases_release(&group->names);
     }
     free(groups.items);
-    return t;
+    return cases;
 }

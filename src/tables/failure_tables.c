@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "report/format.h"
 #include "tables/kinds.h"
 
 /* Why a case that does not pass is not counted; what the reference fails has a table of its own. */
@@ -199,23 +200,31 @@ static void targets_cell(const struct pm_reading *r, const struct pm_reading_mes
     pm_str_release(&targets);
 }
 
+static void names_cell(const struct pm_reading_message *m, struct pm_table *t)
+{
+    struct pm_report_cases cases = {0};
+    struct pm_str names = PM_STR_INIT;
+    for (size_t i = 0; i < m->count && i < PM_READING_NAMED; i++)
+        pm_report_cases_add(&cases, m->named[i]->name);
+    pm_report_format_cases(&names, &cases);
+    if (m->count > PM_READING_NAMED)
+        pm_str_addf(&names, " and %zu more", m->count - PM_READING_NAMED);
+    pm_table_text(t, names.data);
+    pm_str_release(&names);
+    pm_report_cases_release(&cases);
+}
+
 static void message_row(const struct pm_reading *r, const struct pm_reading_message *m,
                         struct pm_table *t)
 {
     const struct pm_reading_case *first = m->firsts[0];
-    char *more = m->count > PM_READING_NAMED
-                     ? pm_format(" and %zu more", m->count - PM_READING_NAMED)
-                     : NULL;
-    char *names = pm_format("%s%s", m->names.data, more ? more : "");
     pm_table_text(t, first->detail);
     targets_cell(r, m, t);
     pm_table_text(t, pm_tables__outcome(first));
     pm_table_text(t, pm_stage_text(first->stage));
     pm_table_text(t, first->why);
     pm_table_text(t, first->rule);
-    pm_table_text(t, names);
-    free(names);
-    free(more);
+    names_cell(m, t);
 }
 
 struct pm_table *pm_tables__message_table(const struct page_source *source,

@@ -177,11 +177,12 @@ enum first_call {
 void pm_tables__first_call(const struct page_source *source, int target, const char *function,
                            double medians[FIRST_CALL_COLUMNS]);
 
-/* case_tables.c: the outcomes of the function's cases on each target, cases with equal outcomes in
- * one row; *cases: how many there are. The caller's, as what follows. */
-struct pm_table *pm_tables__outcomes(const struct page_source *source, const struct function *f,
-                                     int64_t *cases);
-/* failure_tables.c: each message once. */
+/* case_tables.c: adds the outcomes of the function's cases on each target to the matrix of its
+ * facts: cases with equal outcomes are one row, and their names its heading. How many cases there
+ * are. */
+int64_t pm_tables__add_outcomes(const struct page_source *source, const struct function *f,
+                                struct pm_table *t);
+/* failure_tables.c: each message once. The caller's, as what follows. */
 struct pm_table *pm_tables__message_table(const struct page_source *source,
                                           const struct pm_reading_messages *messages);
 /* case_rows.c: the execution of a case that gave its message; NULL: it is not there. */

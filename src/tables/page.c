@@ -293,7 +293,8 @@ static void add_rest(struct facts *x)
     end_row(x, "largest relative error of a passing case");
 }
 
-static struct pm_table *facts_of(const struct page_source *source, const struct function *f)
+static struct pm_table *facts_of(const struct page_source *source, const struct function *f,
+                                 int64_t *cases)
 {
     struct facts x = {.source = source, .f = f, .t = pm_table_new("facts", "On each target")};
     x.cells = pm_alloc(f->count * sizeof *x.cells);
@@ -311,6 +312,7 @@ static struct pm_table *facts_of(const struct page_source *source, const struct 
     add_clocks(&x);
     add_first_calls(&x);
     add_rest(&x);
+    *cases = pm_tables__add_outcomes(source, f, x.t);
     for (size_t i = 0; i < f->count; i++)
         pm_str_release(&x.cells[i]);
     free(x.cells);
@@ -328,22 +330,14 @@ static void take_filled(struct pm_report *page, struct pm_table *t)
 }
 
 static void add_script(const struct page_source *source, const struct pm_reading_case *c,
-                       const struct pm_report_script *script, const char *first,
-                       struct pm_report *page)
+                       const struct pm_report_script *script, struct pm_report *page)
 {
-    const char *target = source->r->targets[c->target].text;
-    char *line = first ? pm_report_one_difference(first, script->text) : NULL;
-    char *label =
-        line ? pm_format("on %s", target) : pm_format("Reproducer: %s on %s", c->name, target);
-    if (line)
-        pm_report_command(page, label, line, "replaces the line of the script above that differs");
-    else
-        pm_report_code(page, label, script->text);
+    char *label = pm_format("Reproducer: %s on %s", c->name, source->r->targets[c->target].text);
+    pm_report_code(page, label, script->text);
     free(label);
-    free(line);
 }
 
-/* A script for each message and target; what differs in one line only is that line. */
+/* A script for each message and target. */
 static void add_scripts(const struct page_source *source,
                         const struct pm_reading_messages *messages, struct pm_report *page)
 {
@@ -351,12 +345,10 @@ static void add_scripts(const struct page_source *source,
     bool any = false;
     for (size_t i = 0; i < messages->count; i++) {
         const struct pm_reading_message *m = &messages->items[i];
-        const char *first = NULL;
         for (size_t k = 0; k < m->target_count; k++) {
             const struct pm_report_script *script = pm_tables__script_of(source, m->firsts[k]);
             if (script && script->text) {
-                add_script(source, m->firsts[k], script, first, page);
-                first = first ? first : script->text;
+                add_script(source, m->firsts[k], script, page);
                 any = true;
             } else if (script && !remark) {
                 remark = script->remark;
@@ -402,15 +394,14 @@ static char *summary_of(const struct function *f, int64_t cases, size_t messages
 struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f)
 {
     int64_t cases;
-    struct pm_table *outcomes = pm_tables__outcomes(source, f, &cases),
+    struct pm_table *facts = facts_of(source, f, &cases),
                     *published = pm_tables__published(source, f);
     struct pm_reading_messages messages = pm_reading_messages(source->r, f->verdicts, f->count);
     char *summary = summary_of(f, cases, messages.count);
     struct pm_report *page = pm_report_new(summary);
     take_filled(page, pm_tables__message_table(source, &messages));
     add_scripts(source, &messages, page);
-    take_filled(page, facts_of(source, f));
-    take_filled(page, outcomes);
+    take_filled(page, facts);
     take_filled(page, published);
     add_commands(source, f, messages.count > 0, page);
     pm_reading_messages_release(&messages);

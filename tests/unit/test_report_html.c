@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "report/figure.h"
+#include "report/format.h"
 #include "report/names.h"
 #include "reports.h"
 
@@ -192,6 +193,44 @@ static void test_a_page_without_gnuplot(void **state)
     free(path);
 }
 
+/* ---- scripts ---- */
+
+static void assert_differ(const char *first, const char *other, const char *expected)
+{
+    char *got = pm_report_differences(first, other);
+    if (expected)
+        assert_string_equal(got, expected);
+    else
+        assert_null(got);
+    free(got);
+}
+
+static void test_scripts_that_are_alike(void **state)
+{
+    (void)state;
+    static const char first[] = "# of cpu\nimport numpy\nimport torch\n\nx = numpy.ones((3, 4), "
+                                "dtype=numpy.float32) * numpy.arange(4)\n"
+                                "device = torch.device('cpu')\nprint(torch.sum(x.to(device)))\n";
+    assert_differ(first, first, "");
+    assert_differ(first,
+                  "# of cuda\nimport numpy\nimport torch\n\nx = numpy.ones((3, 4), "
+                  "dtype=numpy.float32) * numpy.arange(4)\n"
+                  "device = torch.device('cuda')\nprint(torch.sum(x.to(device)))\n",
+                  "6: device = torch.device('cuda')\n");
+    assert_differ(first,
+                  "# of xla\nimport numpy\nimport torch\nimport torch_xla\n\nx = numpy.ones((3, "
+                  "4), dtype=numpy.float32) * numpy.arange(4)\n"
+                  "device = torch_xla.device()\nprint(torch.sum(x.to(device)))\nend()\n",
+                  "4: import torch_xla\n4: \n6: device = torch_xla.device()\n"
+                  "7: print(torch.sum(x.to(device)))\n7: end()\n");
+    assert_differ(first,
+                  "# shorter\nx = numpy.ones((3, 4), dtype=numpy.float32) * "
+                  "numpy.arange(4)\nprint(torch.sum(x.to(device)))\n",
+                  "2-4: \n6: \n");
+    assert_differ(first, "# other\ny = 1\nz = 2\n", NULL);
+    assert_differ(first, "", NULL);
+}
+
 /* ---- size ---- */
 
 enum { FUNCTIONS = 200, TARGETS = 6, CLOCKS = 8 };
@@ -316,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_states_need_no_colour),
         cmocka_unit_test(test_figures_are_in_the_page),
         cmocka_unit_test(test_a_page_without_gnuplot),
+        cmocka_unit_test(test_scripts_that_are_alike),
         cmocka_unit_test(test_a_page_of_a_study_is_under_2_mb),
         cmocka_unit_test(test_names_are_hidden),
         cmocka_unit_test(test_names_that_say_nothing_stay),
