@@ -173,6 +173,9 @@ int pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt 
 /* The fewest processes of an undecided function on either side; SIZE_MAX: none is. */
 size_t pm_changes_fewest(const struct pm_changes *c);
 
+/* "too few processes to compare latencies: 3 of 8"; the caller frees. */
+char *pm_changes_undecided(size_t processes);
+
 bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_changes_side *b);
 
 /* A command that gives a side, or both, the processes that undecided functions lack. */

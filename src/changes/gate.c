@@ -53,6 +53,12 @@ void pm_changes_counts(const struct pm_changes *c, struct pm_str *out)
         pm_str_add(out, "nothing");
 }
 
+char *pm_changes_undecided(size_t processes)
+{
+    return pm_format("too few processes to compare latencies: %zu of %d", processes,
+                     PM_STAT_LEAST_FOR_VERDICT);
+}
+
 /* ---- more processes ---- */
 
 bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_changes_side *b)
@@ -147,8 +153,7 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
         out.what = pm_strdup("no function has a verdict on both sides, so nothing is compared");
         out.remedy = pm_strdup("name sides that measured the same functions");
     } else if (!doubt_side(a, &out) && !doubt_side(b, &out) && c->counts[PM_CHANGE_UNDECIDED]) {
-        out.what = pm_format("too few processes to compare latencies: %zu of %d",
-                             pm_changes_fewest(c), PM_STAT_LEAST_FOR_VERDICT);
+        out.what = pm_changes_undecided(pm_changes_fewest(c));
         out.remedy = commands_of(c, a, b);
     }
     return out;
@@ -209,12 +214,10 @@ static char *message_of(const struct pm_changes_change *change)
 {
     struct pm_str text = PM_STR_INIT;
     if (change->change == PM_CHANGE_UNDECIDED)
-        pm_str_addf(&text, "too few processes to compare latencies: %zu of %d",
-                    change->latency.processes < change->latency.control_processes
-                        ? change->latency.processes
-                        : change->latency.control_processes,
-                    PM_STAT_LEAST_FOR_VERDICT);
-    else if (change->change == PM_CHANGE_SLOWER) {
+        return pm_changes_undecided(change->latency.processes < change->latency.control_processes
+                                        ? change->latency.processes
+                                        : change->latency.control_processes);
+    if (change->change == PM_CHANGE_SLOWER) {
         pm_str_add(&text, "slower: ");
         pm_report_format_ratio(&text, change->latency.ratio.mid);
     } else

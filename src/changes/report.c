@@ -83,9 +83,9 @@ static void latency_line(const struct printing *p)
         pm_str_addf(&text, "not compared: results of %s are %s", side->target,
                     pm_evidence_text(side->evidence));
     else if (undecided) {
-        pm_str_addf(&text, "too few processes to compare latencies: %zu of %d (%zu function%s)",
-                    pm_changes_fewest(p->c), PM_STAT_LEAST_FOR_VERDICT, undecided,
-                    undecided == 1 ? "" : "s");
+        char *why = pm_changes_undecided(pm_changes_fewest(p->c));
+        pm_str_addf(&text, "%s (%zu function%s)", why, undecided, undecided == 1 ? "" : "s");
+        free(why);
         add_why_untimed(&text, p);
     } else if (isnan(p->c->floor))
         pm_str_add(&text, "the noise floor is unknown: portmeter run --noise measures it");

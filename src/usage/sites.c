@@ -247,6 +247,16 @@ static struct pm_table *new_sites(const char *function)
     return table;
 }
 
+/* It may be unused, or the name may be wrong: a scan stores only names that are used. */
+static void note_unused(struct pm_table *table, const char *function)
+{
+    char *note = pm_format("the scanned code has no known use of '%s': portmeter report --table "
+                           "frequency lists the functions that it uses, by their full names",
+                           function);
+    pm_table_note(table, note);
+    free(note);
+}
+
 int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err)
 {
     const char *function = t->function;
@@ -256,6 +266,8 @@ int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err)
         rc = pm_store_places(t->store, t->scan->id, t->scan->frameworks[i].framework, function,
                              add_site, &list, err);
     note_rest(list.table, list.most, list.count, "uses");
+    if (!list.count)
+        note_unused(list.table, function);
     if (rc)
         pm_table_free(list.table);
     else
