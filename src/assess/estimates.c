@@ -139,11 +139,10 @@ static int load_given(struct pm_assess_evidence *all, struct choosing *c, const 
     if (sample_id)
         PM_TRY(pm_names_sample_load(&c->asked, all->store, db, NULL, sample_id, err));
     if (sample_id && !pm_names_sample_has_weights(&c->asked))
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "sample %lld has the study's strata, which overlap and give no estimate: "
-            "draw one with portmeter sample --strata disjoint",
-            (long long)sample_id);
+        return pm_error_set(err, PM_EUSAGE,
+                            "the strata of sample %lld overlap (study's rule), so it gives no "
+                            "estimate: draw a sample with portmeter sample --strata disjoint",
+                            (long long)sample_id);
     if (all->sample_id)
         PM_TRY(pm_names_sample_load(&c->own, all->store, db, NULL, all->sample_id, err));
     return PM_OK;

@@ -190,9 +190,9 @@ int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err
             if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY)
                 return pm_error_set(err, PM_EIO, "standard input is closed");
         } else if (stat(paths[i], &status) != 0)
-            return pm_error_set(err, PM_ENOTFOUND, "no such input: '%s'", paths[i]);
+            return pm_error_set(err, PM_ENOTFOUND, "no such file or folder: '%s'", paths[i]);
         else if (!S_ISDIR(status.st_mode) && !pm_corpus__is_readable(paths[i], &status))
-            return pm_error_set(err, PM_EIO, "'%s' is neither a file nor a folder", paths[i]);
+            return pm_error_set(err, PM_EIO, "'%s' is not a file or a folder: name one", paths[i]);
     }
     return PM_OK;
 }

@@ -48,7 +48,7 @@ int pm_measure__false_start_count(struct session *s, const struct plan_group *gr
     if (++s->false_starts <= MOST_IN_A_ROW * s->plan.jobs)
         return PM_OK;
     return pm_error_set(err, PM_EIO,
-                        "%u processes in a row could not start, the last on '%s': %s: check "
-                        "--memory, and that no case removes portmeter's files",
+                        "%u processes in a row could not start, the last on '%s': %s: raise "
+                        "--memory, or check that no case removes files of portmeter",
                         s->false_starts, s->plan.targets[group->target].target.text, ending->text);
 }

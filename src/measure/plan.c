@@ -276,10 +276,11 @@ static int only_sample(struct plan *plan, struct only *only, struct pm_error *er
     plan->sample_id = only->sampling.id;
     for (size_t i = 0; i < only->sampling.sample.member_count; i++)
         only_add(only, only->sampling.sample.members[i].name);
-    return only->count ? PM_OK
-                       : pm_error_set(err, PM_EUSAGE,
-                                      "sample %lld of '%s' has no members: choose another --sample",
-                                      (long long)plan->sample_id, o->db);
+    return only->count
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE,
+                              "sample %lld of '%s' contains no functions: choose another --sample",
+                              (long long)plan->sample_id, o->db);
 }
 
 struct look_up {
@@ -358,12 +359,13 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     }
     if (!plan->case_count && plan->sample_id)
         return pm_error_set(err, PM_EUSAGE,
-                            "nothing to run: no function of sample %lld has a case in the chosen "
-                            "suite",
+                            "no function of sample %lld has a case in the chosen suite: choose "
+                            "another --sample or --suite",
                             (long long)plan->sample_id);
     if (!plan->case_count)
         return pm_error_set(err, PM_EUSAGE,
-                            "nothing to run: no case of the suite matches the options");
+                            "no case of the suite matches the options: omit some of --function, "
+                            "--only and --sample");
     return PM_OK;
 }
 

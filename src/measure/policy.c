@@ -421,7 +421,7 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
         return PM_OK;
     }
     if (!execution || pm_json_int(result->header, "execution", -1) != execution->id)
-        return pm_error_set(err, PM_EFORMAT, "child answers a job that it does not have");
+        return pm_error_set(err, PM_EFORMAT, "the child answered a job that it does not have");
     struct answer answer;
     PM_TRY(pm_measure__answer_parse(&answer, result, err));
     const bool wrong = pm_measure__answer_went_wrong(&answer, execution->test->raises_type != NULL);

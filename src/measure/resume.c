@@ -102,7 +102,8 @@ int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
     *out = (struct earlier_run){0};
     PM_TRY(find_run(out, store, asked, err));
     if (out->published)
-        return pm_error_set(err, PM_EUSAGE, "run %lld is imported: only a measured run is resumed",
+        return pm_error_set(err, PM_EUSAGE,
+                            "run %lld is imported: --resume continues only measured runs",
                             (long long)out->id);
     if (out->finished && !asked->repetitions)
         return pm_error_set(err, PM_EUSAGE,
@@ -209,9 +210,10 @@ int pm_measure__earlier_clear(struct earlier_run *run, unsigned *ended, struct p
     int rc = PM_OK;
     *ended = 0;
     if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB))
-        rc = pm_error_set(err, PM_EBUSY,
-                          "run %lld is being measured by another portmeter: wait until it ends",
-                          (long long)run->id);
+        rc = pm_error_set(
+            err, PM_EBUSY,
+            "run %lld is being measured by another portmeter process: wait until it ends",
+            (long long)run->id);
     if (!rc)
         rc = pm_pool_end_leftovers(run->uuid, ended, err);
     if (!rc && lock >= 0)

@@ -168,7 +168,7 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
                                  row->interpreter, t->environment->python);
         return PM_OK;
     }
-    return cannot_resume(up, "its target '%s' is no longer part of it", row->text);
+    return cannot_resume(up, "target '%s' is missing now", row->text);
 }
 
 static char *case_key(const char *function, const char *name)
@@ -251,7 +251,7 @@ static int read_back(struct resuming *up, struct pm_store *store)
 {
     PM_TRY(pm_store_targets(store, up->run_id, meet_target, up, up->err));
     if (up->targets_met != up->plan->target_count)
-        return cannot_resume(up, "it had %zu targets and has %zu now", up->targets_met,
+        return cannot_resume(up, "the number of targets was %zu and is %zu now", up->targets_met,
                              up->plan->target_count);
     PM_TRY(pm_store_executions(store, up->run_id, 0, meet_execution, up, up->err));
     return add_repetitions(up, store);

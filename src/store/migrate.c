@@ -207,7 +207,7 @@ static int reserve_copy(struct pm_store *store, int version, char **copy, struct
     }
     const int rc =
         *copy ? pm_error_errno(err, "cannot create '%s'", *copy)
-              : pm_error_set(err, PM_EIO, "too many copies of '%s' are kept beside it: remove some",
+              : pm_error_set(err, PM_EIO, "too many copies of '%s' exist beside it: remove some",
                              store->path);
     free(*copy);
     *copy = NULL;

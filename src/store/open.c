@@ -22,8 +22,8 @@ static int unwritable_folder(const char *path, struct pm_error *err)
     char *folder = pm_path_parent(path);
     int rc = PM_OK;
     if (!pm_path_exists(folder))
-        rc = pm_error_set(err, PM_EIO, "no folder '%s' for the database '%s': create it", folder,
-                          path);
+        rc = pm_error_set(err, PM_EIO, "the folder '%s' of database '%s' does not exist: create it",
+                          folder, path);
     else if (faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0)
         rc = pm_error_errno(err, "cannot write '%s' in folder '%s'", path, folder);
     free(folder);
@@ -54,7 +54,7 @@ static int check_path(const char *path, enum pm_store_mode mode, struct pm_error
     if (there && S_ISDIR(info.st_mode))
         return pm_error_set(err, PM_EFORMAT, "a folder, not a database: '%s'", path);
     if (there && !S_ISREG(info.st_mode))
-        return pm_error_set(err, PM_EFORMAT, "not a regular file: '%s'", path);
+        return pm_error_set(err, PM_EFORMAT, "'%s' is not a regular file: name a database", path);
     if (there && mode == PM_STORE_READ && info.st_size == 0)
         return pm_error_set(err, PM_ENOTFOUND, "the database is empty and has no run: '%s'", path);
     if (there &&

@@ -192,10 +192,9 @@ static int check_fate(struct recording *r, struct pm_error *err)
         return PM_OK;
     if (!pm_fate_parse(r->o->fate, &r->fate))
         return pm_words_unknown(&pm_fate_words, "fate", r->o->fate, err);
-    return r->o->against
-               ? PM_OK
-               : pm_error_set(err, PM_EUSAGE,
-                              "--fate applies to a comparison with older names: add --against");
+    return r->o->against ? PM_OK
+                         : pm_error_set(err, PM_EUSAGE,
+                                        "--fate applies only to a comparison: add --against FILE");
 }
 
 /* Checks the whole request before a database is created or a process started. */

@@ -63,7 +63,7 @@ static int take_flats(struct scan *s, struct pm_error *err)
         if (!framework)
             return pm_error_set(
                 err, PM_EUSAGE,
-                "--flat '%s' belongs to no framework of the scan: add it to --framework", text);
+                "--flat '%s' names a framework that is not scanned: add it to --framework", text);
         if (framework->flat)
             return pm_error_set(err, PM_EUSAGE,
                                 "two flat lists for '%s': give one --flat per framework",

@@ -221,7 +221,7 @@ static void test_a_file_names_functions(void **state)
     planned_forget(p);
     static const char *const f[] = {"null.f"};
     ask_for(p, f, 1); /* and a glob that it does not name leaves nothing */
-    assert_refused(p, planned_try(p), PM_EUSAGE, "nothing to run");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "no case of the suite matches");
     planned_forget(p);
     write_only(p, "# nothing\n");
     assert_refused(p, planned_try(p), PM_EUSAGE, "names no function");
