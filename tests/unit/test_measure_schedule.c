@@ -391,7 +391,7 @@ static void test_other_targets_are_not_resumed(void **state)
     begin_run(p);
     planned_forget(p);
     planned_make(p, "null@null");
-    assert_refused(p, resume(p), PM_EUSAGE, "1 targets");
+    assert_refused(p, resume(p), PM_EUSAGE, "targets was 1");
     begin_run(p);
     planned_forget(p);
     planned_make(p, "null@host");

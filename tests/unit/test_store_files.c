@@ -77,7 +77,7 @@ static void test_paths(void **state)
     assert_refused_both(s, PM_EFORMAT, "a folder, not a database");
     free(s->path);
     s->path = pm_path_join(s->folder, "none/test.db");
-    scene_assert_refused(s, PM_STORE_WRITE, PM_EIO, "no folder");
+    scene_assert_refused(s, PM_STORE_WRITE, PM_EIO, "the folder");
     free(s->path);
     s->path = pm_strdup("/dev/null");
     scene_assert_refused(s, PM_STORE_WRITE, PM_EFORMAT, "not a regular file");

@@ -271,7 +271,7 @@ static void test_what_makes_no_sense_is_refused_before_anything_is_read(void **s
     g.flats[0] = "jax";
     assert_refused(s, scan(&g), PM_EUSAGE, "FRAMEWORK=FILE");
     g.flats[0] = "pytorch=x";
-    assert_refused(s, scan(&g), PM_EUSAGE, "belongs to no framework");
+    assert_refused(s, scan(&g), PM_EUSAGE, "names a framework that is not scanned");
     g.flats[0] = "jax=/nowhere";
     assert_refused(s, scan(&g), PM_EIO, "/nowhere");
     g.flats[0] = NULL;
