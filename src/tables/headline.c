@@ -102,7 +102,7 @@ static void add_verdicts(struct pm_str *out, const struct standing *s, bool shar
     pm_report_format_count(out, s->works);
     pm_str_add(out, " of ");
     pm_report_format_count(out, s->counted);
-    pm_str_addf(out, " function%s work", s->counted == 1 ? "" : "s");
+    pm_str_add(out, s->counted == 1 ? " function works" : " functions work");
     if (share && s->counted) {
         pm_str_add(out, " (");
         pm_report_format_share(out, s->share.mid);

@@ -146,7 +146,7 @@ static struct pm_table *summary_of(const struct pm_reading *r, bool executed, co
 void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *shapes =
-        summary_of(r, false, "shapes", "Targets without values (dtypes and shapes only)");
+        summary_of(r, false, "shapes", "Targets that execute nothing (shape only, lowered)");
     pm_tables__take(r, report, summary_of(r, true, "summary", "Which functions run"));
     if (pm_table_rows(shapes))
         pm_report_take_table(report, shapes);
