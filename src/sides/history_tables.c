@@ -9,20 +9,6 @@
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-static const char *word_of(enum pm_verdict verdict)
-{
-    switch (verdict) {
-    case PM_VERDICT_SUCCESS:
-        return "works";
-    case PM_VERDICT_PARTIAL:
-        return "partly";
-    case PM_VERDICT_COMPLETE:
-        return "fails";
-    default:
-        return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);
-    }
-}
-
 static void add_names(struct pm_str *out, const struct pm_changes *c, enum pm_change kind,
                       size_t count)
 {
@@ -60,7 +46,7 @@ static void add_state(struct pm_str *out, const struct pm_sides_state *s)
 {
     const bool timed = s->change && !isnan(s->change->latency.ratio.mid);
     if (!timed || s->verdict != PM_VERDICT_SUCCESS)
-        pm_str_add(out, word_of(s->verdict));
+        pm_str_add(out, pm_sides__word(s->verdict));
     if (!timed)
         return;
     pm_str_add(out, s->verdict != PM_VERDICT_SUCCESS ? ", " : "");
@@ -189,7 +175,7 @@ static void people_row(const struct pm_sides_history *h, const struct pm_sides_r
     while (last && row->states[last].verdict == PM_VERDICT_COUNT)
         last--;
     pm_table_text(t, row->function);
-    pm_table_text(t, word_of(row->states[last].verdict));
+    pm_table_text(t, pm_sides__word(row->states[last].verdict));
     pm_table_text(t, pm_change_text(pm_sides__last_change(row)->change));
     if (row->states[row->since].change)
         pm_table_count(t, pm_sides__run_at(h, row->since)->id);

@@ -172,6 +172,8 @@ bool pm_sides__is_news(const struct pm_changes_change *c);
 /* Functions of that kind: undecided ones only if they were timed on both sides. */
 size_t pm_sides__count(const struct pm_changes *c, enum pm_change kind);
 bool pm_sides__has_times(const struct pm_changes_side *side);
+/* "works", "partly", "fails", or the verdict's own word; "" for PM_VERDICT_COUNT. */
+const char *pm_sides__word(enum pm_verdict verdict);
 /* Of a row that changed. */
 const struct pm_changes_change *pm_sides__last_change(const struct pm_sides_row *row);
 

@@ -151,7 +151,8 @@ struct page_source {
     const struct pm_reading *r;
     const struct functions *all;
     const struct pm_published *published;
-    const char *option; /* " --db FILE", or "" for the default database */
+    const char *option;               /* " --db FILE", or "" for the default database */
+    const struct pm_sides_past *past; /* NULL: not known */
     struct page_study studies[PM_PUBLICATION_FRAMEWORKS];
     struct pm_report_script *scripts; /* of the first failing case of each message on each target */
     size_t script_count, script_capacity;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "report/format.h"
+#include "sides/sides.h"
 #include "tables/kinds.h"
 
 /* ---- facts: a matrix by targets -------------------------------------------------------------- */
@@ -293,6 +294,17 @@ static void add_rest(struct facts *x)
     end_row(x, "largest relative error of a passing case");
 }
 
+static void add_past(struct facts *x)
+{
+    x->section = "Then and now: earlier runs";
+    for (size_t i = 0; x->source->past && i < x->f->count; i++)
+        pm_sides_past_verdicts(x->source->past, x->f->verdicts[i], &x->cells[i]);
+    end_row(x, "this verdict");
+    for (size_t i = 0; x->source->past && i < x->f->count; i++)
+        pm_sides_past_latencies(x->source->past, x->f->verdicts[i], &x->cells[i]);
+    end_row(x, "call, warm, before");
+}
+
 static struct pm_table *facts_of(const struct page_source *source, const struct function *f,
                                  int64_t *cases)
 {
@@ -312,6 +324,7 @@ static struct pm_table *facts_of(const struct page_source *source, const struct 
     add_clocks(&x);
     add_first_calls(&x);
     add_rest(&x);
+    add_past(&x);
     *cases = pm_tables__add_outcomes(source, f, x.t);
     for (size_t i = 0; i < f->count; i++)
         pm_str_release(&x.cells[i]);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sides/sides.h"
 #include "tables/kinds.h"
 
 /* ---- choosing ------------------------------------------------------------------------------- */
@@ -311,6 +312,13 @@ static void want_scripts(struct page_source *source, const struct function *f)
     pm_reading_messages_release(&messages);
 }
 
+static void note_without(struct pm_table *t, const char *what, const struct pm_error *err)
+{
+    char *note = pm_format("no %s: %s", what, err->text);
+    pm_table_note(t, note);
+    free(note);
+}
+
 static void write_scripts(struct page_source *source, const struct pm_report_options *o,
                           struct pm_table *t)
 {
@@ -318,11 +326,8 @@ static void write_scripts(struct page_source *source, const struct pm_report_opt
     for (size_t i = 0; o->write_scripts && i < source->all->count; i++)
         want_scripts(source, &source->all->items[i]);
     if (source->script_count &&
-        o->write_scripts(o->db, source->scripts, source->script_count, &err)) {
-        char *note = pm_format("no reproducers: %s", err.text);
-        pm_table_note(t, note);
-        free(note);
-    }
+        o->write_scripts(o->db, source->scripts, source->script_count, &err))
+        note_without(t, "reproducers", &err);
 }
 
 static void release_scripts(struct page_source *source)
@@ -340,7 +345,14 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
                           struct pm_report *report)
 {
     struct functions all = find_functions(r);
-    struct page_source source = {.r = r, .all = &all, .published = published, .option = option};
+    struct pm_error err;
+    struct pm_sides_past *past = NULL;
+    const bool has_past = pm_sides_past_load(o->db, r, &past, &err) == PM_OK;
+    struct page_source source = {.r = r,
+                                 .all = &all,
+                                 .published = published,
+                                 .option = option,
+                                 .past = has_past ? past : NULL};
     pm_tables__page_source_fill(&source);
     struct pm_report **pages = pm_alloc((all.count + 1) * sizeof *pages);
     struct pm_table *t = pm_table_new("functions", "Every function, worst first");
@@ -355,6 +367,8 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
     pm_table_column(t, "study", "in the study's sample", PM_CELL_WORD);
     write_scripts(&source, o, t);
+    if (!has_past)
+        note_without(t, "earlier runs", &err);
     bool several = false;
     for (size_t i = 0; i < all.count; i++)
         several |= strcmp(all.items[i].framework, all.items[0].framework) != 0;
@@ -364,6 +378,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     }
     pm_report_take_pages(report, t, pages);
     release_scripts(&source);
+    pm_sides_past_free(past);
     pm_tables__page_source_release(&source);
     release(&all);
 }
