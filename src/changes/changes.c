@@ -494,6 +494,7 @@ struct pm_changes pm_changes_find(const struct pm_changes_side *before,
 {
     struct pm_changes out = {.fewest_before = SIZE_MAX, .fewest_after = SIZE_MAX};
     struct comparing c = {.before = before, .after = after, .request = request, .out = &out};
+    out.intolerable = request->intolerable > 0 ? request->intolerable : PM_STAT_INTOLERABLE;
     out.floor = fmax(before->floor, after->floor); /* of a number and NaN: the number */
     for (size_t i = 0, k = 0; i < before->function_count || k < after->function_count;) {
         const struct pm_changes_function *a = function_at(before, i), *b = function_at(after, k);

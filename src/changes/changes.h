@@ -135,7 +135,8 @@ struct pm_changes {
     size_t fewest_before, fewest_after;
     /* cases that only one side counts, of functions that both sides have */
     size_t only_before, only_after;
-    double floor; /* the larger of the known floors; NaN: none is known */
+    double floor;       /* the larger of the known floors; NaN: none is known */
+    double intolerable; /* a slower function whose ratio is over it is */
 };
 
 struct pm_changes_request {
@@ -144,6 +145,7 @@ struct pm_changes_request {
     bool for_people;            /* rows that say the same are one row with a count and names */
     const char *const *allowed; /* functions that may be gone or unmeasured */
     size_t allowed_count;
+    double intolerable; /* a ratio over it is; 0: PM_STAT_INTOLERABLE */
     /* This comparison is one of so many (0: alone), over which together the false discovery rate
      * of slower and faster is 5 %: each p counts so many times (C. E. Bonferroni, 1936). */
     size_t comparisons;
@@ -157,6 +159,8 @@ void pm_changes_release(struct pm_changes *c);
 
 bool pm_changes_is_regression(const struct pm_changes_change *change);
 size_t pm_changes_regressions(const struct pm_changes *c);
+/* Slower by more than the factor of the request. */
+bool pm_changes_is_intolerable(const struct pm_changes *c, const struct pm_changes_change *change);
 /* Why a comparison that finds no regression does not show that there is none. In this order: no
  * function has a verdict on both sides; a run is invalid, or not complete; latencies have too few
  * processes. Released by the caller; NULL: nothing is in doubt. */

@@ -26,6 +26,11 @@ size_t pm_changes_regressions(const struct pm_changes *c)
     return count;
 }
 
+bool pm_changes_is_intolerable(const struct pm_changes *c, const struct pm_changes_change *change)
+{
+    return change->change == PM_CHANGE_SLOWER && change->latency.ratio.mid > c->intolerable;
+}
+
 int pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt)
 {
     return pm_changes_regressions(c) ? 1 : doubt->what ? 3 : 0;
@@ -209,8 +214,8 @@ static bool is_skipped(const struct pm_changes_change *change)
            change->allowed;
 }
 
-/* "slower: 3.1 x", "broken: success, then partial failure" */
-static char *message_of(const struct pm_changes_change *change)
+/* "slower: 3.1x slower", "broken: success, then partial failure" */
+static char *message_of(const struct pm_changes *c, const struct pm_changes_change *change)
 {
     struct pm_str text = PM_STR_INIT;
     if (change->change == PM_CHANGE_UNDECIDED)
@@ -220,14 +225,16 @@ static char *message_of(const struct pm_changes_change *change)
     if (change->change == PM_CHANGE_SLOWER) {
         pm_str_add(&text, "slower: ");
         pm_report_format_ratio(&text, change->latency.ratio.mid);
+        if (pm_changes_is_intolerable(c, change))
+            pm_str_add(&text, ", intolerable");
     } else
         pm_str_addf(&text, "%s: %s, then %s", pm_change_text(change->change),
                     pm_changes_verdict(change->before), pm_changes_verdict(change->after));
     return pm_str_detach(&text);
 }
 
-static void add_case(struct pm_str *out, const struct pm_changes_change *change,
-                     const struct pm_here *hidden)
+static void add_case(struct pm_str *out, const struct pm_changes *c,
+                     const struct pm_changes_change *change, const struct pm_here *hidden)
 {
     const bool failed = pm_changes_is_regression(change);
     pm_str_add(out, "    <testcase");
@@ -237,7 +244,7 @@ static void add_case(struct pm_str *out, const struct pm_changes_change *change,
         pm_str_add(out, "/>\n");
         return;
     }
-    char *message = message_of(change);
+    char *message = message_of(c, change);
     pm_str_addf(out, ">\n      <%s", failed ? "failure" : "skipped");
     if (failed)
         add_attribute(out, "type", pm_change_text(change->change));
@@ -263,6 +270,6 @@ void pm_changes_junit(const struct pm_changes *c, const char *title, const struc
     pm_str_addf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", c->count,
                 pm_changes_regressions(c), skipped);
     for (size_t i = 0; i < c->count; i++)
-        add_case(out, &c->changes[i], hidden);
+        add_case(out, c, &c->changes[i], hidden);
     pm_str_add(out, "  </testsuite>\n</testsuites>\n");
 }

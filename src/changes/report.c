@@ -113,6 +113,14 @@ static void next_lines(const struct printing *p)
 
 /* ---- the answer ---- */
 
+static size_t intolerable_of(const struct pm_changes *c)
+{
+    size_t intolerable = 0;
+    for (size_t i = 0; i < c->count; i++)
+        intolerable += pm_changes_is_intolerable(c, &c->changes[i]);
+    return intolerable;
+}
+
 static size_t allowed_of(const struct pm_changes *c)
 {
     size_t allowed = 0;
@@ -121,17 +129,19 @@ static size_t allowed_of(const struct pm_changes *c)
     return allowed;
 }
 
-/* "B is worse than A: 2 broken, 1 slower, 1 fixed, 12 same" */
+/* "B is worse than A: 2 broken, 1 slower, 1 fixed, 12 same; 1 intolerable (over 10x slower)" */
 static void answer_line(const struct printing *p)
 {
     static const char *const words[] = {
         [0] = "B is not worse than A: ", [1] = "B is worse than A: ", [3] = "in doubt: "};
     struct pm_str text = PM_STR_INIT;
-    const size_t allowed = allowed_of(p->c);
+    const size_t allowed = allowed_of(p->c), intolerable = intolerable_of(p->c);
     pm_str_add(&text, words[p->status]);
     pm_changes_counts(p->c, &text);
     if (allowed)
         pm_str_addf(&text, " (%zu allowed)", allowed);
+    if (intolerable)
+        pm_str_addf(&text, "; %zu intolerable (over %gx slower)", intolerable, p->c->intolerable);
     pm_report_line(p->report, "answer", text.data);
     pm_str_release(&text);
 }
@@ -164,10 +174,12 @@ static void take_numbers(const struct printing *p)
         json_object_set_new(counts, pm_change_text((enum pm_change)i),
                             json_integer((json_int_t)p->c->counts[i]));
     pm_report_take_data(p->report, "comparison",
-                        json_pack("{s:o, s:o, s:o, s:I, s:I, s:i}", "a", json_of_side(p->a), "b",
-                                  json_of_side(p->b), "functions", counts, "regressions",
-                                  (json_int_t)pm_changes_regressions(p->c), "allowed",
-                                  (json_int_t)allowed_of(p->c), "exit_code", p->status));
+                        json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:f, s:i}", "a",
+                                  json_of_side(p->a), "b", json_of_side(p->b), "functions", counts,
+                                  "regressions", (json_int_t)pm_changes_regressions(p->c),
+                                  "allowed", (json_int_t)allowed_of(p->c), "intolerable",
+                                  (json_int_t)intolerable_of(p->c), "intolerable_over",
+                                  p->c->intolerable, "exit_code", p->status));
 }
 
 static void lines(const struct printing *p)
@@ -198,12 +210,15 @@ static bool has_ratio(const struct pm_changes_change *change)
     return !isnan(change->latency.ratio.mid);
 }
 
-static const char *remark_of(const struct pm_changes_change *change)
+static const char *remark_of(const struct printing *p, const struct pm_changes_change *change)
 {
-    return change->unstable                                     ? "unstable latencies"
-           : change->allowed                                    ? "allowed"
-           : has_ratio(change) && change->size == PM_SIZE_LARGE ? "large inputs"
-                                                                : NULL;
+    const bool large = has_ratio(change) && change->size == PM_SIZE_LARGE;
+    if (pm_changes_is_intolerable(p->c, change))
+        return large ? "intolerable latency, large inputs" : "intolerable latency";
+    return change->unstable  ? "unstable latencies"
+           : change->allowed ? "allowed"
+           : large           ? "large inputs"
+                             : NULL;
 }
 
 static void ratio_cells(const struct pm_changes_change *change, struct pm_table *t)
@@ -222,7 +237,7 @@ static void ratio_cells(const struct pm_changes_change *change, struct pm_table 
 static void change_row(const struct printing *p, const struct pm_changes_change *change,
                        struct pm_table *t)
 {
-    const char *remark = remark_of(change);
+    const char *remark = remark_of(p, change);
     const bool people = p->request->for_people;
     char *message =
         people ? message_of(change->why, change->detail, pm_line_first_sentence(change->detail))
@@ -245,15 +260,16 @@ static bool is_listed(const struct printing *p, const struct pm_changes_change *
 }
 
 /* Nothing but the change and the verdicts: such rows are one row, with the names of functions. */
-static bool says_no_more(const struct pm_changes_change *change)
+static bool says_no_more(const struct printing *p, const struct pm_changes_change *change)
 {
-    return !has_ratio(change) && !*change->detail && !*change->why && !remark_of(change);
+    return !has_ratio(change) && !*change->detail && !*change->why && !remark_of(p, change);
 }
 
-static bool say_the_same(const struct pm_changes_change *a, const struct pm_changes_change *b)
+static bool say_the_same(const struct printing *p, const struct pm_changes_change *a,
+                         const struct pm_changes_change *b)
 {
-    return says_no_more(a) && says_no_more(b) && a->change == b->change && a->before == b->before &&
-           a->after == b->after;
+    return says_no_more(p, a) && says_no_more(p, b) && a->change == b->change &&
+           a->before == b->before && a->after == b->after;
 }
 
 /* Rows from `first` on that say the same, as one; returns how many. */
@@ -262,7 +278,7 @@ static size_t folded_row(const struct printing *p, size_t first, struct pm_table
     const struct pm_changes_change *changes = p->c->changes;
     struct pm_str names = PM_STR_INIT;
     size_t i = first;
-    for (; i < p->c->count && say_the_same(&changes[i], &changes[first]); i++)
+    for (; i < p->c->count && say_the_same(p, &changes[i], &changes[first]); i++)
         pm_str_addf(&names, "%s%s", i > first ? ", " : "", changes[i].function);
     char *number = pm_format("%zu functions", i - first);
     pm_table_text(t, number);
@@ -283,7 +299,7 @@ static void change_rows(const struct printing *p, struct pm_table *t)
     for (size_t i = 0; i < p->c->count;) {
         const bool listed = is_listed(p, &changes[i]);
         const bool folds = p->request->for_people && i + 1 < p->c->count &&
-                           say_the_same(&changes[i], &changes[i + 1]);
+                           say_the_same(p, &changes[i], &changes[i + 1]);
         if (listed && folds) {
             i += folded_row(p, i, t);
             continue;

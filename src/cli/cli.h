@@ -56,6 +56,9 @@ bool cli_format(const char *argument, enum pm_report_format *out);
 /* Takes --width. */
 bool cli_take_width(const char *argument, unsigned *out);
 
+/* Takes --intolerable: a finite factor above 1. */
+bool cli_take_intolerable(const char *argument, double *out);
+
 /* A growing list of borrowed strings: options that may be given several times. */
 struct cli_list {
     const char **items;

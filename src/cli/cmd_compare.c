@@ -40,6 +40,8 @@ static bool take(struct compare_request *r, int option, const char *argument)
     case 'p':
         o->keeps_names = true;
         return true;
+    case 'i':
+        return cli_take_intolerable(argument, &o->intolerable);
     case 'w':
         return r->has_width = cli_take_width(argument, &o->width);
     default:
@@ -102,6 +104,9 @@ static const struct poptOption options[] = {
     {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "do not compare latencies", NULL},
     {"allow", 0, POPT_ARG_STRING, NULL, 'A',
      "accept that this function is gone from B, or not measured on B; repeatable", "FUNCTION"},
+    {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
+     "call a function intolerable that is more than FACTOR times slower on B [default: 10]",
+     "FACTOR"},
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
      "do not replace the home folder and the names of the user and the host by ~, user and host, "

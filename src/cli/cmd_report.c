@@ -1,6 +1,4 @@
 /* portmeter report: prints tables or draws a figure. */
-#include <math.h>
-
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cli/cli.h"
@@ -12,14 +10,6 @@ struct report_request {
     const char **targets;
     size_t target_count, target_capacity;
 };
-
-static bool take_intolerable(struct pm_report_options *o, const char *text)
-{
-    if (pm_parse_double(text, &o->intolerable) && o->intolerable > 1 && isfinite(o->intolerable))
-        return true;
-    cli_usage("invalid --intolerable '%s': give a factor above 1, such as 10", text);
-    return false;
-}
 
 static bool take(struct report_request *r, int option, const char *argument)
 {
@@ -63,7 +53,7 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 'w':
         return r->has_width = cli_take_width(argument, &o->width);
     case 'i':
-        return take_intolerable(o, argument);
+        return cli_take_intolerable(argument, &o->intolerable);
     case 'n':
         if (!cli_number("top", argument, 1, 1000000, &number))
             return false;

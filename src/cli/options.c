@@ -1,6 +1,7 @@
 /* What the subcommands share: parsing over popt, messages, the terminal. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,6 +108,14 @@ bool cli_take_width(const char *argument, unsigned *out)
         return false;
     *out = (unsigned)columns;
     return true;
+}
+
+bool cli_take_intolerable(const char *argument, double *out)
+{
+    if (pm_parse_double(argument, out) && *out > 1 && isfinite(*out))
+        return true;
+    cli_usage("invalid --intolerable '%s': give a factor above 1, such as 10", argument);
+    return false;
 }
 
 void cli_init(struct cli *cli, const char *name, int argc, const char **argv,

@@ -112,6 +112,7 @@ int pm_tables_compare(const struct pm_compare_options *o, struct pm_compare_resu
         .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV,
         .allowed = o->allowed,
         .allowed_count = o->allowed_count,
+        .intolerable = o->intolerable,
     };
     *result = (struct pm_compare_result){0};
     const int rc = compare(&c, err);

@@ -72,6 +72,7 @@ struct pm_compare_options {
     bool outcomes_only, all;    /* no latencies; also functions that are the same */
     const char *const *allowed; /* functions that may be gone or unmeasured */
     size_t allowed_count;
+    double intolerable; /* a ratio of a slower function over it is; 0: PM_STAT_INTOLERABLE */
     enum pm_report_format format;
     bool junit;         /* instead of `format` */
     const char *output; /* a file; NULL: stdout */
