@@ -361,7 +361,7 @@ static int note_run(void *ctx, const struct pm_run_row *row)
     return pm_store_targets(b->store, row->id, note_target, b, b->err);
 }
 
-static int add_job_of(struct batch *b, const struct pm_explain__failure *f)
+static int add_job_of(struct batch *b, const struct pm_explain__failure *f, struct pm_error *err)
 {
     const char *why = NULL;
     struct making m = {.failure = f};
@@ -369,7 +369,7 @@ static int add_job_of(struct batch *b, const struct pm_explain__failure *f)
     if (!pm_explain__kind(f, &why))
         b->script->remark = pm_format("none: %s", why);
     else
-        rc = describe_inputs(f, NULL, &m.inputs, b->err);
+        rc = describe_inputs(f, NULL, &m.inputs, err);
     if (!rc && !b->script->remark)
         json_array_append_new(b->jobs, job_of(&m, "seeded", ""));
     json_decref(m.inputs);
@@ -392,17 +392,19 @@ static int add_job(void *ctx, const struct pm_execution_row *row)
                                     .stage = b->script->stage,
                                     .ending = row->answered ? PM_ENDING_NONE : row->ending,
                                     .ending_code = row->ending_code};
+    struct pm_error err = {{0}};
     int rc = pm_store_json(b->store, row->definition, &f.definition, "case", row->case_id,
-                           "definition", b->err);
+                           "definition", &err);
     if (!rc && *row->result)
-        rc =
-            pm_store_json(b->store, row->result, &f.result, "execution", row->id, "result", b->err);
+        rc = pm_store_json(b->store, row->result, &f.result, "execution", row->id, "result", &err);
     if (!rc)
-        rc = add_job_of(b, &f);
+        rc = add_job_of(b, &f, &err);
+    if (rc) /* only this script is lost */
+        b->script->remark = pm_format("none: %s", err.text);
     json_decref(f.definition);
     json_decref(f.result);
     free(id);
-    return rc;
+    return PM_OK;
 }
 
 static int collect(struct batch *b, const char *db, struct pm_explain_script *scripts, size_t count)
