@@ -191,7 +191,7 @@ static void test_a_wish_that_makes_no_sense_is_refused(void **state)
          "\"shape\": [134217728]}]}",
          "more than 1 GiB"}, /* in all */
         {"{\"arrays\": [{\"dtype\": \"float16\", \"shape\": [1], \"scale\": 1e300}]}",
-         "cannot hold"},
+         "cannot represent"},
     };
     struct planned *p = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
