@@ -48,7 +48,8 @@ static void blame_the_case(const struct pm_assess_evidence *all, struct pm_asses
     e->judgement.outcome = PM_OUTCOME_HARNESS;
     e->judgement.stage = PM_STAGE_COMPARE;
     snprintf(e->judgement.detail, sizeof e->judgement.detail,
-             "expect: cannot be evaluated: %s: %.300s", pm_json_string(raised, "type", "no answer"),
+             "'expect' of the case cannot be evaluated: %s: %.300s",
+             pm_json_string(raised, "type", "no answer"),
              pm_json_string(raised, "message",
                             pm_json_string(oracle->result, "harness", oracle->ending_text)));
 }

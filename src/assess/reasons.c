@@ -16,7 +16,8 @@ int pm_assess__rules_load(const char *path, struct pm_reason_rules **out, struct
     *out = NULL;
     int rc = path ? pm_file_read(path, &text, err) : PM_OK;
     if (!rc && strlen(text.data) != text.length)
-        rc = pm_error_set(err, PM_EFORMAT, "%s:1: NUL byte: a file of rules must be text", path);
+        rc = pm_error_set(err, PM_EFORMAT, "%s:1: the file has a NUL byte: save it as plain text",
+                          path);
     if (!rc)
         rc = pm_reason_rules_read(path, path ? text.data : NULL, out, err);
     pm_str_release(&text);
@@ -165,10 +166,10 @@ static int change_annotation(struct pm_store *store, const struct place *place, 
         pm_store_remove_annotation(store, row.framework, row.function, row.target, &removed, err));
     if (removed)
         return PM_OK;
-    return pm_error_set(
-        err, PM_EUSAGE,
-        "no reason was set for '%s'%s%s: name a function that has a reason from --set",
-        place->function, place->target ? " on " : "", row.target);
+    return pm_error_set(err, PM_EUSAGE,
+                        "no reason was set for '%s'%s%s: name a function that has a reason from "
+                        "portmeter judge --set",
+                        place->function, place->target ? " on " : "", row.target);
 }
 
 static int annotate(struct pm_store *store, struct place *place, const char *why, const char *note)

@@ -139,7 +139,7 @@ static char *reason(const struct pm_assess_evidence *all, int target, enum pm_ve
                     const struct gathered *g)
 {
     if (verdict == PM_VERDICT_NOT_MEASURED)
-        return pm_strdup("it or its reference has not run yet");
+        return pm_strdup("a case or its reference has not run yet");
     for (size_t k = 0; k < g->count; k++) {
         char *text = explains(verdict, pm_judge_case(&g->cases[k], false))
                          ? reason_of(all, target, g->tests[k])
@@ -288,7 +288,7 @@ static int store_unmeasured(struct pm_assess_evidence *all, int target, const ch
         const char *function = json_string_value(name);
         if (!function)
             return pm_store_damaged(all->store, err,
-                                    "run %lld, options has no list of names at '%s'",
+                                    "the options of run %lld contain no list of names at '%s'",
                                     (long long)all->run_id, list);
         if (pm_assess_evidence_has_function(all, function))
             continue;

@@ -79,7 +79,7 @@ static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
         length ? memchr(reader->text, 0, length < 1024 ? length : 1024) : NULL;
     if (nul)
         pm_corpus__log_damage(&reader->log, reader->stream.name, (uint64_t)(nul - reader->text),
-                              true, "binary, not Python source");
+                              true, "binary data, not Python source");
     else if (length > 0)
         pm_corpus__reader_text(reader, length, repository);
     else

@@ -21,7 +21,7 @@ static const json_t *raised_by(const struct pm_explain__failure *failure)
 
 const char *pm_explain__kind(const struct pm_explain__failure *failure, const char **why)
 {
-    *why = "a script cannot reproduce it";
+    *why = "a script cannot reproduce this failure";
     switch (failure->outcome) {
     case PM_OUTCOME_CRASH:
         if (failure->ending == PM_ENDING_SIGNAL || failure->ending == PM_ENDING_EXIT)
@@ -32,10 +32,10 @@ const char *pm_explain__kind(const struct pm_explain__failure *failure, const ch
     case PM_OUTCOME_MEMORY:
         break;
     case PM_OUTCOME_TIMEOUT:
-        *why = "it would run as long as its time limit";
+        *why = "the script would run until the time limit";
         return NULL;
     case PM_OUTCOME_FALLBACK:
-        *why = "its result is correct: nothing fails";
+        *why = "the result is correct, so no script can fail";
         return NULL;
     default:
         return NULL;

@@ -38,7 +38,7 @@ static int read_strings(node *list, const char *what, char ***items, size_t *cou
     *items = NULL;
     *count = 0;
     if (!is_list(list))
-        return pm_error_set(err, PM_EFORMAT, "inventory has no list '%s'", what);
+        return pm_error_set(err, PM_EFORMAT, "the inventory has no list '%s'", what);
     if (list->nodes > 1)
         *items = pm_realloc_array(NULL, list->nodes - 1, sizeof **items);
     FOR_EACH(item, list)
@@ -86,7 +86,7 @@ static int read_entry(node *row, struct pm_entry *entry, struct pm_error *err)
     };
     PM_TRY(read_class(row, name, &entry->returned_class, err));
     if (!*name)
-        return pm_error_set(err, PM_EFORMAT, "inventory has a function without a name");
+        return pm_error_set(err, PM_EFORMAT, "the inventory has a function without a name");
     if (!pm_name_kind_parse(kind, &entry->kind) || entry->kind == PM_NAME_BARE)
         return pm_error_set(err, PM_EFORMAT, "'%s' has an unknown kind: '%s'", name, kind);
     PM_TRY(read_value(row, "returns", name, &entry->returns, err));
@@ -105,7 +105,7 @@ static int read_attribute(node *row, struct pm_attribute *attribute, struct pm_e
     PM_TRY(read_class(row, name, &attribute->value_class, err));
     if (!strchr(name, '.'))
         return pm_error_set(err, PM_EFORMAT,
-                            "inventory has an attribute without a class or module");
+                            "the inventory has an attribute without a class or module");
     PM_TRY(read_value(row, "returns", name, &attribute->value, err));
     return read_strings(pm_inventory__member(row, "aliases"), "aliases", &attribute->aliases,
                         &attribute->alias_count, err);
@@ -115,7 +115,7 @@ static int read_attributes(node *rows, struct pm_inventory *out, struct pm_error
 {
     node *row;
     if (!is_list(rows))
-        return pm_error_set(err, PM_EFORMAT, "inventory has no list 'attributes'");
+        return pm_error_set(err, PM_EFORMAT, "the inventory has no list 'attributes'");
     out->attributes = pm_alloc((pm_inventory__length(rows) + 1) * sizeof *out->attributes);
     FOR_EACH(row, rows)
     PM_TRY(read_attribute(row, &out->attributes[out->attribute_count++], err));
@@ -126,7 +126,7 @@ static int read_unread(node *rows, struct pm_inventory *out, struct pm_error *er
 {
     node *row;
     if (!is_list(rows))
-        return pm_error_set(err, PM_EFORMAT, "inventory has no list 'unread'");
+        return pm_error_set(err, PM_EFORMAT, "the inventory has no list 'unread'");
     out->unread = pm_alloc((pm_inventory__length(rows) + 1) * sizeof *out->unread);
     FOR_EACH(row, rows)
     out->unread[out->unread_count++] = (struct pm_unread){
@@ -142,7 +142,7 @@ static int read_head(node *document, struct pm_inventory *out, int *version, str
     *version = number && number->form == PM_INVENTORY__NUMBER ? (int)number->number : 0;
     if (strcmp(pm_inventory__text(document, "schema", nothing), "portmeter-inventory") != 0 ||
         *version < FIRST_VERSION || *version > DOCUMENT_VERSION)
-        return pm_error_set(err, PM_EFORMAT, "document is not an inventory of version %d to %d",
+        return pm_error_set(err, PM_EFORMAT, "the document is not an inventory of version %d to %d",
                             FIRST_VERSION, DOCUMENT_VERSION);
     out->framework = pm_strdup(pm_inventory__text(document, "framework", nothing));
     out->version = pm_inventory__text(document, "framework_version", nothing);
@@ -151,7 +151,7 @@ static int read_head(node *document, struct pm_inventory *out, int *version, str
     out->brief = pm_inventory__text(document, "short", nothing);
     return *out->framework && *out->root && *out->brief
                ? PM_OK
-               : pm_error_set(err, PM_EFORMAT, "inventory names no framework");
+               : pm_error_set(err, PM_EFORMAT, "the inventory does not name its framework");
 }
 
 static int read_entries(node *rows, struct pm_inventory *out, struct pm_error *err)
@@ -159,7 +159,7 @@ static int read_entries(node *rows, struct pm_inventory *out, struct pm_error *e
     node *row;
     const size_t count = pm_inventory__length(rows);
     if (!count)
-        return pm_error_set(err, PM_EFORMAT, "inventory of '%s' is empty", out->framework);
+        return pm_error_set(err, PM_EFORMAT, "the inventory of '%s' is empty", out->framework);
     out->entries = pm_alloc(count * sizeof *out->entries);
     FOR_EACH(row, rows)
     PM_TRY(read_entry(row, &out->entries[out->count++], err));
@@ -188,7 +188,7 @@ static int read_flat(node *names, struct pm_inventory *out, struct pm_error *err
     char **items;
     size_t count;
     if (!is_list(names))
-        return pm_error_set(err, PM_EFORMAT, "not a list of names");
+        return pm_error_set(err, PM_EFORMAT, "the file is not a JSON list of names");
     int rc = read_strings(names, "names", &items, &count, err);
     out->entries = pm_alloc((count + 1) * sizeof *out->entries);
     for (size_t i = 0; i < count; i++)
@@ -196,7 +196,7 @@ static int read_flat(node *names, struct pm_inventory *out, struct pm_error *err
             .name = items[i], .kind = PM_NAME_BARE, .defined = nothing, .returned_class = nothing};
     free(items);
     if (!rc && !count)
-        rc = pm_error_set(err, PM_EFORMAT, "list of names is empty");
+        rc = pm_error_set(err, PM_EFORMAT, "the list of names is empty");
     return rc ? rc : pm_inventory__index(out, err);
 }
 

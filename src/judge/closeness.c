@@ -97,13 +97,14 @@ void pm_judge__compare_closeness(const struct pm_leaf *got, const struct pm_leaf
     const enum decision decision = c ? decide(c, allowed) : UNDECIDED;
     const double others = out->smallest_rtol, least = c ? c->points[0].rtol : NAN;
     if (!has_digest(got) || !has_digest(want)) {
-        pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path, "no values to compare");
+        pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path,
+                         "one of the two outputs has no values to compare");
         return;
     }
     if (decision == DIFFERS)
         pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path,
-                         "values that are no longer kept differ (rtol %g, atol %g)", allowed.rtol,
-                         allowed.atol);
+                         "the values, which are no longer stored, differ (rtol %g, atol %g)",
+                         allowed.rtol, allowed.atol);
     out->undecided |= decision == UNDECIDED;
     out->smallest_rtol = isnan(least) || isnan(others) ? NAN : fmax(others, least);
 }

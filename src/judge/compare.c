@@ -141,7 +141,8 @@ void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want
         compare_leaf(a, b, &at, out);
     }
     if (i < got->count || j < want->count)
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "other containers");
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "",
+                         "the containers (tuples, lists, mappings) differ");
     out->undecided = out->undecided && out->kind == PM_DIFFERENCE_NONE;
 }
 

@@ -167,7 +167,8 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
         return;
     }
     if (!is_pattern) {
-        decide(out, PM_OUTCOME_HARNESS, stage, "invalid pattern: '%s'", evidence->raises_message);
+        decide(out, PM_OUTCOME_HARNESS, stage, "the pattern '%s' of 'raises' is invalid",
+               evidence->raises_message);
         return;
     }
     enum pm_outcome outcome = PM_OUTCOME_FAIL;

@@ -100,7 +100,7 @@ static int check_keys(const struct source *source, size_t i, json_t *object,
         if (!keys[k])
             return wrong(source, i, "unknown key '%.60s': docs/reasons.md lists the keys", key);
         if (!json_is_string(value) && strcmp(key, "example"))
-            return wrong(source, i, "'%.60s' is not a string: write one", key);
+            return wrong(source, i, "'%.60s' is not a string: put it in quotes", key);
     }
     return PM_OK;
 }
@@ -147,7 +147,7 @@ static int read_example(const struct source *source, size_t i, json_t *example,
                                        "stage",     "ending", NULL};
     struct pm_reason_rule own = {0};
     if (!json_is_object(example) || !json_object_get(example, "message"))
-        return wrong(source, i, "rule '%.60s' has no example with a message: add a real one",
+        return wrong(source, i, "rule '%.60s' has no example with a message: add a real message",
                      rule->id);
     PM_TRY(check_keys(source, i, example, keys));
     PM_TRY(read_matched(source, i, example, &own));
@@ -173,7 +173,7 @@ static int read_rule(const struct source *source, size_t i, json_t *object,
     bool has_reason;
     int why = 0;
     if (!json_is_object(object))
-        return wrong(source, i, "a rule is a mapping with id, reason, example: write one");
+        return wrong(source, i, "a rule is not a mapping: write one with id, reason and example");
     PM_TRY(check_keys(source, i, object, keys));
     rule->id = pm_json_string(object, "id", "");
     if (!*rule->id)
@@ -185,10 +185,10 @@ static int read_rule(const struct source *source, size_t i, json_t *object,
     PM_TRY(read_matched(source, i, object, rule));
     if (!rule->type && !rule->message && !rule->has_outcome && !rule->has_stage &&
         !rule->has_ending)
-        return wrong(source, i,
-                     "rule '%.60s' matches every failure: give it a type, message, outcome, stage "
-                     "or ending",
-                     rule->id);
+        return wrong(
+            source, i,
+            "rule '%.60s' matches every failure: add a type, message, outcome, stage or ending",
+            rule->id);
     PM_TRY(read_example(source, i, json_object_get(object, "example"), rule));
     struct pm_error pattern;
     if (rule->message && pm_pattern_init(&out->pattern, rule->message, &pattern))
@@ -230,7 +230,8 @@ static int read_document(struct source *source, struct fy_document *document,
     long long number;
     if (!json_array_size(list))
         return pm_error_set(source->err, PM_EFORMAT,
-                            "%s:1: no list of rules: docs/reasons.md shows the form", source->path);
+                            "%s:1: the file has no list of rules: docs/reasons.md shows the form",
+                            source->path);
     if (!pm_parse_int(version, &number) || number != VERSION)
         return pm_error_set(source->err, PM_EFORMAT,
                             "%s:1: unknown version '%.20s': use version %d", source->path, version,

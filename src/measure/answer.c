@@ -57,14 +57,16 @@ static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struc
     size_t count, need;
     if (!pm_shape_count(shape, &count) || !pm_mul(&need, count, pm_dtype_size(dtype)) ||
         bytes < 0 || (size_t)bytes != need)
-        return pm_error_set(err, PM_EFORMAT, "output '%.60s' is not inside the frame", leaf->path);
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' refers to bytes outside its frame",
+                            leaf->path);
     if (need > MOST_BYTES)
         return pm_error_set(err, OVER_LIMIT,
-                            "output '%.60s' has %zu bytes, over %zu (portmeter's limit)",
+                            "output '%.60s' has %zu bytes, more than portmeter's limit of %zu",
                             leaf->path, need, MOST_BYTES);
     if (offset < 0 || (uint64_t)offset > frame->body_length ||
         need > frame->body_length - (uint64_t)offset)
-        return pm_error_set(err, PM_EFORMAT, "output '%.60s' is not inside the frame", leaf->path);
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' refers to bytes outside its frame",
+                            leaf->path);
     leaf->bytes = frame->body + offset;
     leaf->length = need;
     leaf->digest = pm_digest_of(dtype, shape, leaf->bytes, need);
@@ -84,7 +86,7 @@ static int parse_array(struct answer_leaf *leaf, const json_t *entry, const stru
     const json_t *sizes = json_object_get(entry, "shape");
     if (json_array_size(sizes) > PM_MAX_DIMS)
         return pm_error_set(err, OVER_LIMIT,
-                            "output '%.60s' has %zu dimensions, over %d (portmeter's limit)",
+                            "output '%.60s' has %zu dimensions, more than portmeter's limit of %d",
                             leaf->path, json_array_size(sizes), PM_MAX_DIMS);
     if (!shape_of_json(sizes, &shape))
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
@@ -105,12 +107,12 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
     leaf->on_device = pm_json_bool(entry, "on_device", false);
     leaf->dtype = pm_json_string(entry, "dtype", "");
     if (!leaf->path)
-        return pm_error_set(err, PM_EFORMAT, "an output has no path");
+        return pm_error_set(err, PM_EFORMAT, "the answer contains an output without a path");
     if (strlen(leaf->path) > LONGEST_WORD || strlen(leaf->device) > LONGEST_WORD ||
         strlen(leaf->dtype) > LONGEST_WORD)
         return pm_error_set(err, OVER_LIMIT,
-                            "output '%.60s' has a path, device or dtype of more than %d bytes "
-                            "(portmeter's limit)",
+                            "output '%.60s' has a path, device or dtype that is longer than "
+                            "portmeter's limit of %d bytes",
                             leaf->path, LONGEST_WORD);
     if (*leaf->dtype)
         return parse_array(leaf, entry, frame, err);
@@ -134,8 +136,8 @@ static int parse_leaves(struct answer *answer, enum pm_leaf_part part, const str
         return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not a list", key);
     if (json_array_size(list) > MOST_LEAVES)
         return pm_error_set(err, OVER_LIMIT,
-                            "'%s' of an answer has %zu entries, over %d (portmeter's limit)", key,
-                            json_array_size(list), MOST_LEAVES);
+                            "'%s' of an answer has %zu entries, more than portmeter's limit of %d",
+                            key, json_array_size(list), MOST_LEAVES);
     json_array_foreach(list, i, entry) {
         PM_GROW(answer->leaves, answer->leaf_count, answer->leaf_capacity);
         struct answer_leaf *leaf = &answer->leaves[answer->leaf_count++];

@@ -63,19 +63,19 @@ static const char *why_left_out(const struct plan *plan, const struct plan_targe
 {
     const char *home = plan->targets[t->control].target.device;
     if (test->needs[PM_NEED_VALUES] && t->target.evidence != PM_EVIDENCE_EXECUTED)
-        return "the target has no values";
+        return "the target computes no values";
     if (test->needs[PM_NEED_LATENCIES] && !t->latencies)
         return "no latencies are measured";
     if (test->needs[PM_NEED_ASYNCHRONOUS] && !t->target.asynchronous)
-        return "its calls are synchronous";
+        return "calls on the target are synchronous";
     if (test->needs[PM_NEED_DEVICE] && !strcmp(t->target.device, home))
-        return "it has the same device as its reference";
+        return "the target is on the same device as its reference";
     if (test->needs[PM_NEED_DEVICE_MEMORY] && t->target.on_host)
-        return "its memory is the host's";
+        return "the target uses the memory of the host";
     if (test->needs[PM_NEED_EAGER] && *t->target.mode)
-        return "its calls are compiled";
+        return "calls on the target are compiled";
     if (test->needs[PM_NEED_COUNTERS] && !t->target.counts_fallbacks)
-        return "the framework counts no fallbacks on it";
+        return "the framework does not count fallbacks on this target";
     return NULL;
 }
 
@@ -123,7 +123,7 @@ static int check_canaries(const struct pm_suite *suite, struct pm_error *err)
         if (!suite->cases[i].is_canary)
             return pm_error_set(
                 err, PM_EFORMAT,
-                "%s:%d: case '%s' is not a canary: write 'canaries: true' in the file",
+                "%s:%d: case '%s' is not a canary: add 'canaries: true' to the file",
                 suite->cases[i].file, suite->cases[i].line, suite->cases[i].name);
     return PM_OK;
 }
@@ -423,7 +423,7 @@ static void say_why(const struct session *s, const struct canary_pair *pair,
                     enum pm_observation observed, char reason[static 1024])
 {
     const char *target = s->plan.targets[pair->target].target.text;
-    const int n = snprintf(reason, 1024, "canary '%s' on %s was '%s' instead of '%s': %s",
+    const int n = snprintf(reason, 1024, "self-check '%s' on %s was '%s' instead of '%s': %s",
                            pair->test->name, target, pm_observation_text(observed),
                            pm_outcome_text(pair->test->expected), pair->detail);
     if (observed == PM_OBSERVED_NOT_CALIBRATED && !isnan(s->canaries->load) && n > 0 && n < 1024)

@@ -226,8 +226,7 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     if (pm_warm_rule_parse(take_text(&t, "warm", ""), &out->warm, NULL))
         t.wrong = "warm";
     return t.wrong ? pm_error_set(err, PM_EFORMAT,
-                                  "the stored options of the run are damaged at '%s': start a "
-                                  "new run",
+                                  "the stored option '%s' of the run is damaged: start a new run",
                                   t.wrong)
                    : PM_OK;
 }

@@ -193,10 +193,11 @@ static int load_suites(struct plan *plan, struct pm_error *err)
         if (t->suite)
             continue;
         if (plan->suite_count && plan->options->suite_count)
-            return pm_error_set(err, PM_EUSAGE,
-                                "--suite needs targets of one framework, not '%s' and '%s': "
-                                "choose others with --target, or with --framework for a study",
-                                plan->targets[0].target.framework, t->target.framework);
+            return pm_error_set(
+                err, PM_EUSAGE,
+                "--suite needs targets of one framework, not '%s' and '%s': choose targets of one "
+                "of them with --target, or with --framework for a study",
+                plan->targets[0].target.framework, t->target.framework);
         struct pm_suite *suite = &plan->suites[plan->suite_count];
         PM_TRY(pm_suite_load_default(suite, t->target.framework, pm_framework_case_words(),
                                      plan->options->suites, plan->options->suite_count, err));
@@ -264,9 +265,9 @@ static int only_sample(struct plan *plan, struct only *only, struct pm_error *er
     const struct pm_run_options *o = plan->options;
     struct pm_store *store = NULL;
     if (plan->suite_count > 1)
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "--sample needs targets of one framework: a sample belongs to one framework");
+        return pm_error_set(err, PM_EUSAGE,
+                            "--sample needs targets of one framework, because a sample belongs to "
+                            "one framework: omit the other targets");
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     const int rc =
         pm_names_sample_load(&only->sampling, store, o->db, plan->targets[0].target.framework,

@@ -110,7 +110,9 @@ int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
                             "run %lld is finished: add --repetitions to measure more processes",
                             (long long)out->id);
     if (out->finished && !out->valid)
-        return pm_error_set(err, PM_EUSAGE, "run %lld is INVALID and finished: start a new run",
+        return pm_error_set(err, PM_EUSAGE,
+                            "run %lld is finished and INVALID, which more processes would not "
+                            "change: start a new run",
                             (long long)out->id);
     out->options = *asked;
     PM_TRY(pm_measure__options_from_json(out->stored, &out->options, &out->lists, err));

@@ -85,10 +85,11 @@ static int count_done(struct session *s, struct pm_error *err)
         s->done += s->plan.executions[i].done && !s->plan.executions[i].reason;
     if (s->done < s->plan.planned || !s->earlier.finished)
         return PM_OK;
-    return pm_error_set(err, PM_EUSAGE,
-                        "--repetitions %u adds nothing to run %lld, which has that many processes "
-                        "(an untimed target runs once): give a larger number",
-                        s->options->repetitions, (long long)s->run_id);
+    return pm_error_set(
+        err, PM_EUSAGE,
+        "--repetitions %u adds nothing to run %lld: its timed targets have that many processes, "
+        "and other targets need no more: give a larger number if a target is timed",
+        s->options->repetitions, (long long)s->run_id);
 }
 
 static int64_t count_committed(const struct plan *plan)
@@ -102,7 +103,7 @@ static int64_t count_committed(const struct plan *plan)
 /* An execution that ends every supervisor would keep the run from its end. */
 static int give_up(struct session *s, struct plan_execution *execution, struct pm_error *err)
 {
-    char *text = pm_format("portmeter was killed %d times in a row while this ran alone",
+    char *text = pm_format("portmeter was killed %d times in a row while this execution ran alone",
                            PM_MOST_KILLS_ALONE);
     const struct pm_execution_row row = {
         .id = execution->id, .ending = PM_ENDING_SUPERVISOR, .ending_text = text, .result = ""};
@@ -238,7 +239,7 @@ static int decide_validity(struct session *s, struct pm_run_summary *out, struct
         return executed;
     if (executed)
         return pm_measure__canaries_store(s, out, err);
-    snprintf(out->reason, sizeof out->reason, "nothing was executed");
+    snprintf(out->reason, sizeof out->reason, "no case was executed");
     snprintf(out->latency_reason, sizeof out->latency_reason, "%s", out->reason);
     return PM_OK;
 }

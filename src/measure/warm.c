@@ -109,8 +109,10 @@ static int limit(const char *name, unsigned *count, unsigned samples, bool given
     if (*count <= samples)
         return PM_OK;
     if (given)
-        return pm_error_set(err, PM_EUSAGE, "--warm: %s %u is more than samples %u", name, *count,
-                            samples);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "--warm: %s=%u is more than samples=%u: lower the first or raise samples", name, *count,
+            samples);
     *count = samples;
     return PM_OK;
 }

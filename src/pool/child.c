@@ -133,7 +133,8 @@ int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, st
         child->pid = pm_pool__child_pid(child->driver->pid, child->own_pid,
                                         child->control ? child->control->pid : 0);
     if (!child->pid)
-        return pm_error_set(err, PM_EFORMAT, "the driver sent frame 'forked' without a pid");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the driver sent frame 'forked' without the id of the child's process");
     child->state = PM_CHILD_STARTING;
     if (child->decided)
         pm_pool__kill(child, child->ending.kind, false, "%s", "");

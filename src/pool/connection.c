@@ -174,12 +174,12 @@ static int on_hello(void *ctx, const struct pm_frame *frame, struct pm_error *er
 {
     struct pm_pool__connection *const connection = ctx;
     if (frame->kind != PM_FRAME_HELLO)
-        return pm_error_set(err, PM_EFORMAT, "frame '%s' before 'hello'",
+        return pm_error_set(err, PM_EFORMAT, "frame '%s' came before frame 'hello'",
                             pm_frame_name(frame->kind));
     const char *const role = pm_json_string(frame->header, "role", "");
     const char *const token = pm_json_string(frame->header, "token", "");
     if (!claim(connection, role, token))
-        return pm_error_set(err, PM_EFORMAT, "a connection with an invalid token");
+        return pm_error_set(err, PM_EFORMAT, "a process connected with an invalid token");
     return PM_OK;
 }
 
@@ -193,7 +193,7 @@ static size_t feed_hello(struct pm_pool__connection *connection, const char *byt
         const size_t missing = pm_wire__missing(&connection->reader);
         const size_t part = missing < length - used ? missing : length - used;
         if (missing > HELLO_BYTES)
-            refuse(connection, "a first frame that is too long");
+            refuse(connection, "the first frame is too long");
         else if (pm_wire_feed(&connection->reader, bytes + used, part, on_hello, connection, &why))
             refuse(connection, why.text);
         used += part;
@@ -287,7 +287,7 @@ void pm_pool__child_identified(struct pm_pool__child *child)
         next = c->next;
         if (c->refused && c->pid == child->pid) {
             pm_pool__close(c);
-            child->pool->events->child_lied(child, "a connection with an invalid token");
+            child->pool->events->child_lied(child, "a process connected with an invalid token");
         }
     }
 }
@@ -384,7 +384,9 @@ int pm_pool__listen(struct pm_pool *pool, struct pm_error *err)
     if (is_listening(pool))
         return PM_OK;
     if (strlen(pool->socket_path) > longest)
-        return pm_error_set(err, PM_EIO, "the path of the socket '%s' has more than %zu bytes",
+        return pm_error_set(err, PM_EIO,
+                            "the path of the socket '%s' has more than %zu bytes: set TMPDIR to a "
+                            "folder with a shorter path",
                             pool->socket_path, longest);
     const bool again = pool->listener != NULL;
     pm_pool__listen_end(pool);

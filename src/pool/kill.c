@@ -93,7 +93,8 @@ static bool patience_is_over(const struct pm_pool__child *child)
 void pm_pool__sweep(struct pm_pool__child *child)
 {
     if (patience_is_over(child)) {
-        pm_pool__driver_abort(child->driver, "stray processes of a child do not end");
+        pm_pool__driver_abort(child->driver,
+                              "processes that a child started did not end after SIGKILL");
         return;
     }
     pm_pool__descendants_kill(child->driver->pid);

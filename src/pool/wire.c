@@ -63,13 +63,14 @@ struct prefix {
 static int parse_prefix(const unsigned char *at, struct prefix *out, struct pm_error *err)
 {
     if (at[0] != 'P' || at[1] != 'M')
-        return pm_error_set(err, PM_EFORMAT, "bytes that are not a frame");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the bytes are not a frame of the protocol (docs/protocol.md)");
     if (at[2] != PM_WIRE_VERSION)
-        return pm_error_set(err, PM_EFORMAT, "a frame of version %d instead of %d", at[2],
+        return pm_error_set(err, PM_EFORMAT, "the frame has version %d instead of %d", at[2],
                             PM_WIRE_VERSION);
     out->kind = at[3];
     if (!pm_frame_name(out->kind))
-        return pm_error_set(err, PM_EFORMAT, "a frame of unknown kind %u", out->kind);
+        return pm_error_set(err, PM_EFORMAT, "the frame has the unknown kind %u", out->kind);
     out->header_length = (uint32_t)get_little_endian(at + 4, 4);
     out->body_length = get_little_endian(at + 8, 8);
     if (out->header_length > PM_WIRE_HEADER_MAX)
@@ -186,7 +187,7 @@ int pm_wire_feed(struct pm_wire_reader *reader, const void *bytes, size_t length
                  pm_wire_frame_fn *frame, void *ctx, struct pm_error *err)
 {
     if (reader->dead)
-        return pm_error_set(err, PM_EFORMAT, "bytes after an invalid frame");
+        return pm_error_set(err, PM_EFORMAT, "bytes follow an invalid frame");
     const int rc = feed(reader, bytes, length, frame, ctx, err);
     reader->dead = rc != PM_OK;
     return rc;

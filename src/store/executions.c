@@ -104,7 +104,7 @@ static int say_why_unfinished(struct pm_store *store, int64_t id, struct pm_erro
         return rc;
     return rc ? pm_error_set(err, PM_EBUSY, "execution %lld already has its result", (long long)id)
               : pm_error_set(err, PM_ENOTFOUND,
-                             "no execution %lld in '%s': its run may have been removed meanwhile",
+                             "no execution %lld in '%s': list the runs with portmeter runs",
                              (long long)id, store->path);
 }
 

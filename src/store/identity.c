@@ -42,17 +42,17 @@ static int check_length(struct pm_store *store, struct pm_error *err)
     if (length == 0)
         return PM_OK;
     if (length < HEADER || file->pMethods->xRead(file, header, HEADER, 0) != SQLITE_OK)
-        return pm_store_damaged(store, err, "it ends within its header");
+        return pm_store_damaged(store, err, "the file ends within its header");
     if (header[AT_WRITE_VERSION] != 1 || header[AT_READ_VERSION] != 1)
         return pm_error_set(err, PM_EFORMAT,
                             "another program gave '%s' a write-ahead log, which portmeter does not "
                             "use: sqlite3 '%s' 'PRAGMA journal_mode = DELETE' removes it",
                             store->path, store->path);
     if (big_endian(header + AT_CHANGES) != big_endian(header + AT_CHANGES_AT_COUNT))
-        return pm_store_damaged(store, err, "its header does not say how long it is");
+        return pm_store_damaged(store, err, "its header does not contain its length");
     return length == length_said(header)
                ? PM_OK
-               : pm_store_damaged(store, err, "it has %lld bytes, but its header says %lld",
+               : pm_store_damaged(store, err, "the file has %lld bytes, but its header says %lld",
                                   (long long)length, (long long)length_said(header));
 }
 

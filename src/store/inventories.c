@@ -81,7 +81,7 @@ static int read_inventory(struct pm_store__query *q, struct pm_inventory_row *ro
     row->document = *document = pm_store__unpack(packed, size, length, PM_STORE__MOST_TEXT);
     return *document ? PM_OK
                      : pm_store_damaged(q->store, err,
-                                        "inventory %lld, document does not unpack to its %zu bytes",
+                                        "inventory %lld, document cannot be unpacked to %zu bytes",
                                         (long long)row->id, length);
 }
 

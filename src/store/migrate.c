@@ -159,11 +159,12 @@ static int copy_to(struct pm_store *store, const char *path, sqlite3 **db, struc
     if (rc == SQLITE_OK)
         rc = copy_pages(store, *db);
     PM_TRY(pm_stop_check(err));
-    return rc == SQLITE_OK ? PM_OK
-                           : pm_error_set(err, PM_EIO,
-                                          "cannot keep a copy of '%s' before it is changed: %s: "
-                                          "free some space, or copy it elsewhere",
-                                          store->path, sqlite3_errstr(rc));
+    return rc == SQLITE_OK
+               ? PM_OK
+               : pm_error_set(err, PM_EIO,
+                              "cannot copy '%s' before the update: %s: free some space, or copy "
+                              "the database to another disk and name the copy",
+                              store->path, sqlite3_errstr(rc));
 }
 
 static int copy_to_file(struct pm_store *store, const char *path, struct pm_error *err)
@@ -234,13 +235,12 @@ static int check_writable(const struct pm_store *store, int version, struct pm_e
     const bool writable = sqlite3_db_readonly(store->db, "main") == 0 &&
                           faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
     free(folder);
-    return writable
-               ? PM_OK
-               : pm_error_set(err, PM_EIO,
-                              "database '%s' has schema version %d and must be updated to %d, "
-                              "but it or its folder cannot be written: copy it to a folder that "
-                              "you can write to, and name the copy",
-                              store->path, version, PM_STORE__VERSION);
+    return writable ? PM_OK
+                    : pm_error_set(err, PM_EIO,
+                                   "database '%s' has schema version %d and must be updated to %d, "
+                                   "but the file or its folder is not writable: copy the database "
+                                   "to a writable folder, and name the copy",
+                                   store->path, version, PM_STORE__VERSION);
 }
 
 /* VACUUM calls SQLite's own json_valid(), which a schema may call only where it is trusted; this

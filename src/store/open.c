@@ -52,11 +52,11 @@ static int check_path(const char *path, enum pm_store_mode mode, struct pm_error
     if (!there && mode == PM_STORE_READ)
         return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", path);
     if (there && S_ISDIR(info.st_mode))
-        return pm_error_set(err, PM_EFORMAT, "a folder, not a database: '%s'", path);
+        return pm_error_set(err, PM_EFORMAT, "'%s' is a folder, not a database: name a file", path);
     if (there && !S_ISREG(info.st_mode))
         return pm_error_set(err, PM_EFORMAT, "'%s' is not a regular file: name a database", path);
     if (there && mode == PM_STORE_READ && info.st_size == 0)
-        return pm_error_set(err, PM_ENOTFOUND, "the database is empty and has no run: '%s'", path);
+        return pm_error_set(err, PM_ENOTFOUND, "'%s' is empty: fill it with portmeter run", path);
     if (there &&
         faccessat(AT_FDCWD, path, mode == PM_STORE_READ ? R_OK : R_OK | W_OK, AT_EACCESS) != 0)
         return pm_error_errno(err, "cannot %s database '%s'",
@@ -154,7 +154,7 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
     int64_t version = 0;
     PM_TRY(pm_store__look(store, &version, err));
     if (version == 0 && store->mode == PM_STORE_READ)
-        return pm_error_set(err, PM_ENOTFOUND, "the database is empty and has no run: '%s'",
+        return pm_error_set(err, PM_ENOTFOUND, "'%s' is empty: fill it with portmeter run",
                             store->path);
     if (version == 0)
         PM_TRY(pm_store__create(store, err));

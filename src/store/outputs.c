@@ -97,7 +97,7 @@ static int read_blob(struct pm_store__query *q, const char *digest, void **bytes
     PM_TRY(pm_store__sound(q, err));
     *bytes = pm_store__unpack(packed, size, declared, PM_STORE_MOST_BLOB);
     if (!*bytes)
-        return pm_store_damaged(q->store, err, "blob '%s' does not unpack to its %zu bytes", digest,
+        return pm_store_damaged(q->store, err, "blob '%s' cannot be unpacked to %zu bytes", digest,
                                 declared);
     *length = declared;
     return PM_OK;

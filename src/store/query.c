@@ -47,7 +47,7 @@ static int disk_failed(struct pm_store *store, int extended, struct pm_error *er
 {
     if (is_without_room(store, extended))
         return pm_error_set(err, PM_EIO,
-                            "no space left for '%s': free some space; committed results are safe",
+                            "no space left for '%s' (stored results are safe): free some space",
                             store->path);
     const int why = sqlite3_system_errno(store->db);
     return pm_error_set(err, PM_EIO, "cannot %s '%s': %s",
@@ -59,8 +59,8 @@ static int readonly_failed(struct pm_store *store, int extended, struct pm_error
 {
     if (extended == SQLITE_READONLY_ROLLBACK)
         return pm_error_set(err, PM_EIO,
-                            "the process that wrote '%s' was killed: open it once "
-                            "with permission to write",
+                            "a process was killed while it wrote '%s': make the file and its "
+                            "folder writable, then try again",
                             store->path);
     return pm_error_set(err, PM_EIO, "cannot write '%s': the file or its folder is read-only",
                         store->path);
@@ -82,7 +82,8 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
     int rc;
     switch (primary) {
     case SQLITE_NOTADB:
-        return pm_error_set(err, PM_EFORMAT, "not a portmeter database: '%s'", store->path);
+        return pm_error_set(err, PM_EFORMAT, "'%s' is not a portmeter database: name another file",
+                            store->path);
     case SQLITE_CORRUPT:
         rc = pm_store_damaged(store, err, "%s", sqlite3_errmsg(store->db));
         break;
@@ -128,7 +129,7 @@ sqlite3 *pm_store_connection(const struct pm_store *store)
 
 int pm_store__lost(const struct pm_store *store, struct pm_error *err)
 {
-    return pm_error_set(err, PM_EIO, "the transaction on '%s' was rolled back after an error",
+    return pm_error_set(err, PM_EIO, "an earlier error ended the transaction on '%s': try again",
                         store->path);
 }
 
@@ -268,6 +269,6 @@ int pm_store__run_one(struct pm_store__query *q, const char *what, int64_t id, s
     PM_TRY(pm_store__run(q, NULL, &changed, err));
     return changed ? PM_OK
                    : pm_error_set(err, PM_ENOTFOUND,
-                                  "no %s %lld in '%s': it may have been removed meanwhile", what,
+                                  "no %s %lld in '%s': list the runs with portmeter runs", what,
                                   (long long)id, q->store->path);
 }

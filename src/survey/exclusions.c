@@ -107,7 +107,9 @@ static int read_items(struct exclusions *list, const char *path, const json_t *i
     size_t i;
     json_t *item;
     if (!json_is_array(items))
-        return pm_error_set(err, PM_EFORMAT, "%s: not a JSON list of exclusions", path);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "'%s' is not a JSON list of exclusions: docs/sampling.md shows the form", path);
     json_array_foreach(items, i, item) {
         const char *name = pm_json_string(item, "name", ""),
                    *criterion = pm_json_string(item, "criterion", "");

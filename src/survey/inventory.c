@@ -159,7 +159,7 @@ static void add_fates(const struct pm_inventory_changes *changes, const char *li
 static void add_names(const struct pm_inventory_changes *changes, enum pm_fate fate,
                       struct pm_report *report)
 {
-    struct pm_table *table = pm_table_new("names", "Names and their fates");
+    struct pm_table *table = pm_table_new("names", "Names and what became of them");
     pm_table_column(table, "name", "name", PM_CELL_NAME);
     pm_table_column(table, "fate", "fate", PM_CELL_WORD);
     pm_table_column(table, "now", "now", PM_CELL_TEXT);

@@ -210,7 +210,7 @@ static char *why_absent(const struct sampling *d, const char *name)
     if (is_listed(inventory->private_names, inventory->private_count, bare))
         what = "defined but not public in";
     else if (is_listed(inventory->foreign_names, inventory->foreign_count, bare))
-        what = "from another package than";
+        what = "from a package other than";
     return pm_format("%s %s %s", what, inventory->framework, inventory->version);
 }
 
@@ -227,7 +227,7 @@ static void note_unranked(const struct sampling *d)
     if (missing > 3)
         pm_str_addf(&names, " and %zu more", missing - 3);
     if (missing)
-        fprintf(d->messages->out, "note        --exclude lists functions that are not ranked: %s\n",
+        fprintf(d->messages->out, "note        --exclude names functions that are not ranked: %s\n",
                 names.data);
     pm_str_release(&names);
     pm_map_release(&ranked);

@@ -190,7 +190,7 @@ static int store_record(struct storing *g, const struct record *record)
 
 static int read_error(const struct scan_spool *spool, struct pm_error *err)
 {
-    return pm_error_errno(err, "cannot keep the uses for '%s' in a file beside it", spool->db);
+    return pm_error_errno(err, "cannot write a temporary file beside '%s'", spool->db);
 }
 
 /* Reads a record and the text behind it; `more` is false at the end. */

@@ -166,7 +166,7 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
                     s->tally.host_only == 1 ? "s" : "");
     pm_str_addf(&text,
                 "; outputs of %lld functions checked by their cases, of %lld unchecked; no ratios, "
-                "because it was measured alone",
+                "because it was not compared with a second device",
                 (long long)by_case, (long long)by_nothing);
     pm_report_line(report, r->targets[s->target].text, text.data);
     pm_str_release(&text);

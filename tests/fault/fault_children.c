@@ -161,13 +161,13 @@ static void refuses_what_is_no_frame(void **state)
     static const struct {
         const char *call, *text;
     } bad[] = {
-        {"garbage", "bytes that are not a frame"},
-        {"badversion", "a frame of version 99 instead of 1"},
-        {"badkind", "a frame of unknown kind 200"},
+        {"garbage", "the bytes are not a frame of the protocol (docs/protocol.md)"},
+        {"badversion", "the frame has version 99 instead of 1"},
+        {"badkind", "the frame has the unknown kind 200"},
         {"badheader", "the header of frame 'result': "},
         {"toolong", "the body of frame 'result' has 1152921504606846976 bytes"},
         {"unexpected", "the child sent an unexpected frame 'forked'"},
-        {"wrongtoken", "a connection with an invalid token"},
+        {"wrongtoken", "a process connected with an invalid token"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -266,7 +266,7 @@ static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **stat
     stored_close(s);
     stored_run_sql(s, "UPDATE blob SET bytes = x'00112233'");
     assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT,
-                   "does not unpack to its 8 bytes");
+                   "cannot be unpacked to 8 bytes");
     stored_open(s);
     assert_text(stored_judgements(s), "null@host f a 0: pass\nnull@null f a 0: fail (compare)\n");
 }
@@ -440,7 +440,7 @@ static void test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault(void
     assert_has(judgements, "null@host f raises 0: harness (compare)\n");
     assert_has(judgements, "null@host f dies 0: harness (compare)\n");
     assert_lacks(judgements, "later"); /* it has no outcome before the oracle has run */
-    assert_has(verdicts, "expect: cannot be evaluated: NameError: nmupy");
+    assert_has(verdicts, "'expect' of the case cannot be evaluated: NameError: nmupy");
     free(judgements);
     free(verdicts);
 }

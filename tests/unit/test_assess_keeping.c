@@ -290,7 +290,8 @@ static void test_another_tolerance_is_judged_without_values(void **state)
     }
     assert_int_equal(judge_by(s, "{\"rtol\": 0.0009, \"atol\": 0}").wrong, 1);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "out: values that are no longer kept differ (rtol 0.0009, atol 0)");
+    assert_has(verdicts,
+               "out: the values, which are no longer stored, differ (rtol 0.0009, atol 0)");
     free(verdicts);
 }
 

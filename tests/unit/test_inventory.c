@@ -194,7 +194,7 @@ static void test_refused(void **state)
 {
     (void)state;
     static const char *const table[][2] = {
-        {"{}", "document is not an inventory of version 1"},
+        {"{}", "the document is not an inventory of version 1"},
         {HEAD TAIL("", "", ""), "inventory of 'tensorflow' is empty"},
         {HEAD ROW("", "class", "", "", "") TAIL("", "", ""), "a function without a name"},
         {HEAD ROW("tf.a", "module", "", "", "") TAIL("", "", ""), "an unknown kind: 'module'"},
@@ -203,7 +203,7 @@ static void test_refused(void **state)
         {HEAD ROW("tf.a", "class", "", "", "") "," ROW("tf.b", "class", "\"tf.a\"", "", "")
              TAIL("", "", ""),
          "name 'tf.a' means both 'tf.a' and 'tf.b'"},
-        {HEAD ROW("tf.a", "class", "", "", "") "]}", "inventory has no list 'private'"},
+        {HEAD ROW("tf.a", "class", "", "", "") "]}", "the inventory has no list 'private'"},
         {TYPED(ENTRY("torch.A", "class", "", ""), ""), "class 'torch.A' has no 'returns'"},
         {TYPED(ENTRY("torch.a", "function", "", ", \"returns\": \"tensor\""), ""),
          "unknown value of 'returns' of 'torch.a': 'tensor'"},

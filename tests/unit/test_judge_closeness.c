@@ -135,7 +135,7 @@ static void test_exact_arrays(void **state)
     compare_both(&got, &want, &rule, &rule, &by_bytes, &without);
     assert_kind(without, PM_DIFFERENCE_VALUE);
     assert_string_equal(without.text,
-                        "out: values that are no longer kept differ (rtol 0, atol 0)");
+                        "out: the values, which are no longer stored, differ (rtol 0, atol 0)");
     pm_array_release(&got.array);
     pm_array_release(&want.array);
 }

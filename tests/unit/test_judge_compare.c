@@ -47,7 +47,7 @@ static void test_dtype_and_shape(void **state)
     meta = VECTOR(PM_FLOAT32, 1);
     meta.has_bytes = false;
     d = compare(meta, VECTOR(PM_FLOAT32, 1), PM_COMPARE_CLOSE);
-    assert_string_equal(d.text, "out: no values to compare");
+    assert_string_equal(d.text, "out: one of the two outputs has no values to compare");
 }
 
 static void test_text_names_the_worst_element(void **state)

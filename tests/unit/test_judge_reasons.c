@@ -90,7 +90,7 @@ static void wrong_files_are_refused_with_their_line(void **state)
         {"version: 1\nrules: []\n", "no list of rules"},
         {"version: 2\nrules:\n- id: a\n", "unknown version '2'"},
         {"version: 1\nrules:\n- [", "x.yaml:4: malformed YAML"},
-        {HEAD "- text\n", "x.yaml:3: a rule is a mapping"},
+        {HEAD "- text\n", "x.yaml:3: a rule is not a mapping"},
         {HEAD "- type: E\n" TAIL, "x.yaml:3: a rule has no id"},
         {HEAD "- id: a\n" TAIL, "rule 'a' matches every failure"},
         {HEAD "- id: a\n  framework: jax\n" TAIL, "rule 'a' matches every failure"},

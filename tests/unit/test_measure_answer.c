@@ -99,9 +99,10 @@ static void check_limited(const char *header, const char *part)
 static void test_a_leaf_must_be_something_somewhere(void **state)
 {
     (void)state;
-    check_refused("{\"outputs\": [1]}", "an output has no path");
-    check_refused("{\"outputs\": [{}]}", "an output has no path");
-    check_refused("{\"outputs\": [{\"path\": 3, \"value\": 1}]}", "an output has no path");
+    check_refused("{\"outputs\": [1]}", "the answer contains an output without a path");
+    check_refused("{\"outputs\": [{}]}", "the answer contains an output without a path");
+    check_refused("{\"outputs\": [{\"path\": 3, \"value\": 1}]}",
+                  "the answer contains an output without a path");
     check_refused("{\"outputs\": [{\"path\": \"out\"}]}", "not an array, a value, a container or");
     check_refused("{\"outputs\": [{\"path\": \"out\", \"type\": 7}]}", "not an array");
     check_refused("{\"outputs\": [{\"path\": \"out\", \"dtype\": 7}]}", "not an array");
@@ -138,15 +139,16 @@ static void test_bytes_lie_in_the_body_and_are_as_many_as_the_shape_says(void **
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char *header = pm_format(ARRAY("float32", "[3]", "%s"), places[i]);
-        check_refused(header, "output 'out' is not inside the frame");
+        check_refused(header, "output 'out' refers to bytes outside its frame");
         free(header);
     }
-    check_refused(ARRAY("float32", "[4]", "\"offset\": 0, \"bytes\": 16"), "is not inside");
+    check_refused(ARRAY("float32", "[4]", "\"offset\": 0, \"bytes\": 16"),
+                  "refers to bytes outside");
     /* Sizes that overflow: 2^62 elements of 4 bytes, 2^64 elements. */
     check_refused(ARRAY("float32", "[4611686018427387904]", "\"offset\": 0, \"bytes\": 0"),
-                  "is not inside");
+                  "refers to bytes outside");
     check_refused(ARRAY("bool", "[4294967296, 4294967296]", "\"offset\": 0, \"bytes\": 0"),
-                  "is not inside");
+                  "refers to bytes outside");
 }
 
 static void test_bytes_have_the_digest_that_the_answer_says(void **state)
@@ -203,7 +205,7 @@ static void test_words_are_no_longer_than_the_store_keeps_them(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char *header = with_long_word(texts[i][0], 65536, texts[i][1]);
-        check_limited(header, "more than 65535 bytes");
+        check_limited(header, "limit of 65535 bytes");
         free(header);
         header = with_long_word(texts[i][0], 65535, texts[i][1]);
         struct answer answer = parsed(header);
@@ -228,13 +230,13 @@ static void test_limits_are_our_own_fault(void **state)
     check_limited(
         COMPARED "[{\"path\": \"out\", \"dtype\": \"float32\", \"shape\": [" TEN TEN TEN TEN TEN TEN
                  "1,1,1,1,1], \"offset\": 0, \"bytes\": 4}]}",
-        "65 dimensions, over 64");
+        "65 dimensions, more than portmeter's limit of 64");
     check_limited(COMPARED "[{\"path\": \"out\", \"dtype\": \"bool\", \"shape\": [2147483648], "
                            "\"offset\": 0, \"bytes\": 2147483648}]}",
-                  "2147483648 bytes, over 943718400");
+                  "2147483648 bytes, more than portmeter's limit of 943718400");
     check_limited(COMPARED "[{\"path\": \"out\", \"dtype\": \"int64\", \"shape\": [536870913], "
                            "\"offset\": 0, \"bytes\": 4294967304}]}",
-                  "4294967304 bytes, over 943718400");
+                  "4294967304 bytes, more than portmeter's limit of 943718400");
 }
 
 /* Before anything is allocated for them. */
@@ -247,7 +249,9 @@ static void test_leaves_are_as_many_as_a_driver_sends(void **state)
     for (int i = 0; i < MOST; i++)
         pm_str_add(&header, "{\"path\":\"\",\"value\":0},");
     pm_str_add(&header, "{\"path\":\"\",\"value\":0}]}");
-    check_limited(header.data, "'gradients' of an answer has 100001 entries, over 100000");
+    check_limited(
+        header.data,
+        "'gradients' of an answer has 100001 entries, more than portmeter's limit of 100000");
     pm_str_release(&header);
     check_refused("{\"outputs\": 7}", "'outputs' of an answer is not a list");
     check_refused("{\"gradients\": {}}", "'gradients' of an answer is not a list");

@@ -262,7 +262,8 @@ static void test_nonsense_is_told_to_the_pool(void **state)
     const int64_t id = played_job(g, child);
     assert_refused(g, played_answer_as(g, child, id + 1, "{}"), PM_EFORMAT,
                    "a job that it does not have");
-    assert_refused(g, played_answer_as(g, child, id, "{\"outputs\": [{}]}"), PM_EFORMAT, "no path");
+    assert_refused(g, played_answer_as(g, child, id, "{\"outputs\": [{}]}"), PM_EFORMAT,
+                   "without a path");
     char *row = played_row(g, id);
     assert_has(row, ": todo");
     free(row);

@@ -64,7 +64,7 @@ static void test_a_run_is_chosen_by_its_number(void **state)
     assert_not_chosen(s, 3, 0, "run 3 is finished");
     assert_chosen(s, 3, 8, 3);
     assert_not_chosen(s, 4, 0, "run 4 is finished");
-    assert_not_chosen(s, 4, 8, "run 4 is INVALID");
+    assert_not_chosen(s, 4, 8, "run 4 is finished and INVALID");
     assert_not_chosen(s, 5, 0, "no run 5");
 }
 

@@ -355,7 +355,7 @@ static void test_repetitions_are_not_taken_away(void **state)
     planned_forget(p);
     p->options.repetitions = 2;
     planned_make(p, "null@null");
-    assert_refused(p, resume(p), PM_EUSAGE, "more repetitions");
+    assert_refused(p, resume(p), PM_EUSAGE, "more processes per case");
 }
 
 static void test_a_run_that_is_done_leaves_no_group(void **state)

@@ -126,7 +126,7 @@ static void assert_breach(const void *bytes, size_t length, const char *text)
         fail_msg("'%s' is not in '%s'", text, error.text);
     assert_int_equal(seen.count, 0);
     assert_int_equal(pm_wire_feed(&reader, bytes, length, on_frame, &seen, &error), PM_EFORMAT);
-    assert_string_equal(error.text, "bytes after an invalid frame");
+    assert_string_equal(error.text, "bytes follow an invalid frame");
     pm_str_release(&seen.bodies);
     pm_wire_release(&reader);
 }
@@ -136,10 +136,11 @@ static void assert_breach(const void *bytes, size_t length, const char *text)
 static void refuses_breaches(void **state)
 {
     (void)state;
-    BREACH("GET / HTTP/1.1\r\n\r\n", "bytes that are not a frame");
-    BREACH("PM\x02\x01\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of version 2 instead of 1");
-    BREACH("PM\x01\x0d\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of unknown kind 13");
-    BREACH("PM\x01\0\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of unknown kind 0");
+    BREACH("GET / HTTP/1.1\r\n\r\n",
+           "the bytes are not a frame of the protocol (docs/protocol.md)");
+    BREACH("PM\x02\x01\x02\0\0\0\0\0\0\0\0\0\0\0{}", "the frame has version 2 instead of 1");
+    BREACH("PM\x01\x0d\x02\0\0\0\0\0\0\0\0\0\0\0{}", "the frame has the unknown kind 13");
+    BREACH("PM\x01\0\x02\0\0\0\0\0\0\0\0\0\0\0{}", "the frame has the unknown kind 0");
     BREACH("PM\x01\x01\x01\0\0\x01\0\0\0\0\0\0\0\0", "header of frame 'hello' has 16777217 bytes");
     BREACH("PM\x01\x0b\x02\0\0\0\x01\0\0\x80\0\0\0\0",
            "body of frame 'result' has 2147483649 bytes");

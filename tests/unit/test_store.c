@@ -213,11 +213,11 @@ static void test_leaves_and_bytes(void **state)
 
     scene_sql(s->path, "UPDATE blob SET length = 999");
     assert_int_equal(pm_store_blob(s->store, SCENE_DIGEST, &got, &length, &s->err), PM_EFORMAT);
-    scene_assert_says(s, "does not unpack to its 999 bytes");
+    scene_assert_says(s, "cannot be unpacked to 999 bytes");
     scene_sql(s->path, "UPDATE blob SET length = 1000, bytes ="
                        " CAST(substr(bytes, 1, 499) || x'07' || substr(bytes, 501) AS BLOB)");
     assert_int_equal(pm_store_blob(s->store, SCENE_DIGEST, &got, &length, &s->err), PM_EFORMAT);
-    scene_assert_says(s, "does not unpack to its 1000 bytes");
+    scene_assert_says(s, "cannot be unpacked to 1000 bytes");
 }
 
 static int check_timing(void *ctx, const struct pm_timing_row *timing)

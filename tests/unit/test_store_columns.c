@@ -573,7 +573,7 @@ static void test_frame_that_grows(void **state)
     scene_sql(s->path, "UPDATE blob SET length = 2147483648");
     scene_open(s, PM_STORE_READ);
     assert_int_equal(scene_read_all(s->store, &s->err), PM_EFORMAT);
-    scene_assert_says(s, "does not unpack to its 2147483648 bytes");
+    scene_assert_says(s, "cannot be unpacked to 2147483648 bytes");
 }
 
 int main(void)

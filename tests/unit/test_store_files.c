@@ -35,9 +35,9 @@ static void test_not_a_database(void **state)
     char text[5000];
     memset(text, 'a', sizeof text);
     write_file(s, text, sizeof text);
-    assert_refused_both(s, PM_EFORMAT, "not a portmeter database");
+    assert_refused_both(s, PM_EFORMAT, "is not a portmeter database");
     write_file(s, "short", 5);
-    assert_refused_both(s, PM_EFORMAT, "not a portmeter database");
+    assert_refused_both(s, PM_EFORMAT, "is not a portmeter database");
     struct pm_str now = read_file(s);
     assert_string_equal(now.data, "short");
     pm_str_release(&now);
@@ -58,9 +58,9 @@ static void test_empty(void **state)
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "no such database");
     assert_false(pm_path_exists(s->path));
     write_file(s, "", 0);
-    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "has no run");
+    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
     scene_sql(s->path, "CREATE TABLE t (a); DROP TABLE t");
-    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "has no run");
+    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
     write_file(s, "", 0);
     scene_fill(s);
     scene_open(s, PM_STORE_READ);
@@ -74,7 +74,7 @@ static void test_paths(void **state)
     struct scene *s = *state;
     char *file = s->path;
     s->path = pm_strdup(s->folder);
-    assert_refused_both(s, PM_EFORMAT, "a folder, not a database");
+    assert_refused_both(s, PM_EFORMAT, "is a folder, not a database");
     free(s->path);
     s->path = pm_path_join(s->folder, "none/test.db");
     scene_assert_refused(s, PM_STORE_WRITE, PM_EIO, "the folder");
@@ -131,7 +131,7 @@ static void test_header_without_a_length(void **state)
     struct pm_str bytes = read_file(s);
     bytes.data[AT_CHANGES_AT_COUNT] ^= 1;
     write_file(s, bytes.data, bytes.length);
-    assert_refused_both(s, PM_EFORMAT, "does not say how long it is");
+    assert_refused_both(s, PM_EFORMAT, "does not contain its length");
     pm_str_release(&bytes);
 }
 

@@ -276,7 +276,7 @@ static void refuse_as_nobody(struct scene *s)
     const int rc = pm_store_open(&store, s->path, PM_STORE_READ, &s->err);
     if (rc != PM_EIO ||
         !strstr(s->err.text, "has schema version 2 and must be updated to " SCENE_VERSION) ||
-        !strstr(s->err.text, "copy it to a folder that you can write")) {
+        !strstr(s->err.text, "copy the database to a writable folder")) {
         fprintf(stderr, "%d: %s\n", rc, s->err.text);
         _exit(1);
     }
