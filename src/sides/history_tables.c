@@ -343,17 +343,26 @@ static void note_cases(const struct noting *n, size_t run)
                    (long long)pm_sides__run_at(n->h, run)->id, c->only_before, c->only_after));
 }
 
+/* "'old.db'", from which the run was merged; "this database" */
+static char *origin_of(const struct pm_reading_run *run)
+{
+    return *run->source ? pm_format("'%s'", run->source) : pm_strdup("this database");
+}
+
 static void note_merged(const struct noting *n)
 {
     const struct pm_reading_run *first = pm_sides__run_at(n->h, 0), *other = first;
     for (size_t i = 1; i < n->h->count && other == first; i++)
         if (strcmp(pm_sides__run_at(n->h, i)->source, first->source) != 0)
             other = pm_sides__run_at(n->h, i);
-    if (other != first)
-        note(n,
-             pm_format("run %lld was merged from '%s', run %lld from '%s': the devices and "
-                       "processors have the same names, but the machines may differ",
-                       (long long)first->id, first->source, (long long)other->id, other->source));
+    if (other == first)
+        return;
+    char *from = origin_of(first), *from_other = origin_of(other);
+    note(n, pm_format("run %lld is from %s, run %lld from %s: the devices and processors have the "
+                      "same names, but the machines may differ",
+                      (long long)first->id, from, (long long)other->id, from_other));
+    free(from);
+    free(from_other);
 }
 
 static void note_latencies(const struct noting *n)
