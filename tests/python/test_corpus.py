@@ -212,7 +212,8 @@ class Readers(unittest.TestCase):
         scan = self.scan(self.folder / "in")
         self.assertEqual((scan.relu, scan.files, scan.ignored), ((2, 1), 3, 3))
         self.assertEqual(scan.inputs, 4)
-        self.assertEqual(scan.damages, [("p/image.py", 6, "unpacked", "binary data, not Python source")])
+        damage = ("p/image.py", 6, "unpacked", "binary data, not Python source")
+        self.assertEqual(scan.damages, [damage])
 
     def test_checkouts_are_repositories(self) -> None:
         for name in ("a", "b"):
