@@ -119,6 +119,12 @@ PM_WORDS(observation, PM_OBSERVATIONS, PM_OBSERVED);
     X(P, UNTESTED, "untested")                                                                    \
     X(P, NOT_MEASURED, "not measured")
 PM_WORDS(verdict, PM_VERDICTS, PM_VERDICT);
+/* Cases were counted: the function works, works partly or fails. */
+static inline bool pm_verdict_is_counted(enum pm_verdict verdict)
+{
+    return verdict == PM_VERDICT_SUCCESS || verdict == PM_VERDICT_PARTIAL ||
+           verdict == PM_VERDICT_COMPLETE;
+}
 
 /* ---- runs and targets ----------------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "report/format.h"
 #include "sides/sides_private.h"
 
 const struct pm_reading_target *pm_sides__target_at(const struct pm_sides_history *h, size_t run)
@@ -55,13 +54,11 @@ bool pm_sides__in_history(const struct pm_reading *list, size_t target)
            list->runs[t->run].validity == PM_VALIDITY_VALID;
 }
 
-static const struct pm_reading *sorted; /* qsort() has no argument for it */
-
 /* Runs are in order of starting. */
-static int by_run(const void *left, const void *right)
+static int by_run(const void *left, const void *right, void *targets)
 {
-    const size_t a = sorted->targets[*(const size_t *)left].run,
-                 b = sorted->targets[*(const size_t *)right].run;
+    const struct pm_reading_target *of = targets;
+    const size_t a = of[*(const size_t *)left].run, b = of[*(const size_t *)right].run;
     return (a > b) - (a < b);
 }
 
@@ -81,25 +78,13 @@ void pm_sides__history_gather(struct pm_sides_history *h, const struct pm_readin
         PM_GROW(h->targets, h->count, h->capacity);
         h->targets[h->count++] = i;
     }
-    sorted = list;
-    qsort(h->targets, h->count, sizeof *h->targets, by_run);
+    qsort_r(h->targets, h->count, sizeof *h->targets, by_run, list->targets);
     h->older = h->count > most ? h->count - most : 0;
     h->count -= h->older;
     memmove(h->targets, h->targets + h->older, h->count * sizeof *h->targets);
 }
 
 /* ---- what is known before a run -------------------------------------------------------------- */
-
-static bool is_counted(enum pm_verdict verdict)
-{
-    return verdict == PM_VERDICT_SUCCESS || verdict == PM_VERDICT_PARTIAL ||
-           verdict == PM_VERDICT_COMPLETE;
-}
-
-static bool is_measured(enum pm_verdict verdict)
-{
-    return verdict != PM_VERDICT_COUNT && verdict != PM_VERDICT_NOT_MEASURED;
-}
 
 static int order_of(const struct pm_changes_case *a, const struct pm_changes_case *b)
 {
@@ -167,7 +152,7 @@ static void merge_functions(struct pm_changes_side *out, const struct pm_changes
     for (size_t i = 0, k = 0; i < old->function_count || k < now->function_count;) {
         const struct pm_changes_function *a = function_at(old, i), *b = function_at(now, k);
         const int order = !a ? 1 : !b ? -1 : strcmp(a->name, b->name);
-        keep_function(out, order < 0 || (!order && !is_measured(b->verdict)) ? a : b);
+        keep_function(out, order < 0 || (!order && !pm_sides__is_measured(b->verdict)) ? a : b);
         i += order <= 0;
         k += order >= 0;
     }
@@ -186,7 +171,7 @@ static void settle_verdicts(struct pm_changes_side *side)
             counted += side->cases[k].counts;
             passed += side->cases[k].counts && side->cases[k].passes;
         }
-        if (counted && is_counted(f->verdict))
+        if (counted && pm_verdict_is_counted(f->verdict))
             f->verdict = passed == counted ? PM_VERDICT_SUCCESS
                          : passed          ? PM_VERDICT_PARTIAL
                                            : PM_VERDICT_COMPLETE;
@@ -213,8 +198,7 @@ static void learn(struct pm_sides_history *h, const struct pm_changes_side *now)
 
 /* ---- functions over the runs ----------------------------------------------------------------- */
 
-/* Not a change: a function that the run did not choose, and one that nobody can decide.
- */
+/* Not a change: a function that the run did not choose, and one that nobody can decide. */
 bool pm_sides__is_news(const struct pm_changes_change *c)
 {
     switch (c->change) {
@@ -223,7 +207,7 @@ bool pm_sides__is_news(const struct pm_changes_change *c)
     case PM_CHANGE_UNDECIDED:
         return false;
     case PM_CHANGE_UNMEASURED:
-        return is_measured(c->after);
+        return pm_sides__is_measured(c->after);
     default:
         return true;
     }
@@ -297,7 +281,7 @@ static void make_rows(struct pm_sides_history *h)
     for (size_t i = 0; i < h->count; i++) {
         const struct pm_changes_side *side = &h->sides[i].compared;
         for (size_t k = 0; k < side->function_count; k++)
-            if (is_measured(side->functions[k].verdict))
+            if (pm_sides__is_measured(side->functions[k].verdict))
                 row_of(h, side->functions[k].name)->states[i].verdict = side->functions[k].verdict;
         for (size_t k = 0; k < h->changes[i].count; k++)
             note_change(h, i, &h->changes[i].changes[k]);
@@ -392,202 +376,5 @@ const char *pm_sides__word(enum pm_verdict verdict)
         return "fails";
     default:
         return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);
-    }
-}
-
-/* ---- the page of a function: what is stored of earlier runs ---------------------------------- */
-
-enum { MOST_PAST = 5, MOST_SPANS = 3, MOST_LATENCIES = 3 };
-
-/* A function on a target of an earlier run. */
-struct past_function {
-    enum pm_verdict verdict;
-    double latency; /* of warm calls with small inputs, ns; NaN: not known */
-};
-struct past_run {
-    int target;        /* of the page's reading */
-    int64_t target_id; /* in that run */
-    size_t run;        /* of the list */
-    int64_t now;       /* id of the page's run */
-    bool has_older;    /* there are older ones, which are not read */
-    bool same_cases;   /* it was asked for the cases that the page's run was asked for */
-};
-struct pm_sides_past {
-    struct pm_reading list;
-    struct past_run *runs; /* by target, newest first */
-    size_t run_count, run_capacity;
-    struct past_function *functions;
-    size_t count, capacity;
-    struct pm_map by_name; /* index + 1 by id of the target and function */
-};
-
-static bool asked_alike(const json_t *a, const json_t *b)
-{
-    return json_equal(json_object_get(a, "suites"), json_object_get(b, "suites")) &&
-           pm_json_int(a, "most_cases", 0) == pm_json_int(b, "most_cases", 0);
-}
-
-/* The targets of the list are those of the page's reading in another order. */
-static size_t find_by_id(const struct pm_reading *list, int64_t id)
-{
-    size_t i = 0;
-    while (i < pm_sides__all_targets(list) && list->targets[i].id != id)
-        i++;
-    return i;
-}
-
-static void add_past_runs(struct pm_sides_past *p, int target, int64_t id)
-{
-    const struct pm_reading *list = &p->list;
-    const size_t now = find_by_id(list, id);
-    struct pm_sides_history h = {0};
-    if (now < pm_sides__all_targets(list) && list->targets[now].run)
-        pm_sides__history_gather(&h, list, now, list->targets[now].run - 1, MOST_PAST);
-    for (size_t i = h.count; i-- > 0;) {
-        const struct pm_reading_target *t = &list->targets[h.targets[i]];
-        PM_GROW(p->runs, p->run_count, p->run_capacity);
-        p->runs[p->run_count++] = (struct past_run){
-            .target = target,
-            .target_id = t->id,
-            .run = t->run,
-            .now = list->runs[list->targets[now].run].id,
-            .has_older = h.older > 0,
-            .same_cases = asked_alike(list->runs[t->run].options,
-                                      list->runs[list->targets[now].run].options)};
-    }
-    pm_sides__history_release(&h);
-}
-
-static char *past_key(int64_t target_id, const char *function)
-{
-    return pm_format("%lld %s", (long long)target_id, function);
-}
-
-static bool is_wanted(const struct pm_sides_past *p, int64_t target_id)
-{
-    for (size_t i = 0; i < p->run_count; i++)
-        if (p->runs[i].target_id == target_id)
-            return true;
-    return false;
-}
-
-static int keep_past_verdict(void *ctx, const struct pm_verdict_row *row)
-{
-    struct pm_sides_past *p = ctx;
-    if (!is_wanted(p, row->target_id) || !is_measured(row->verdict))
-        return PM_OK;
-    PM_GROW(p->functions, p->count, p->capacity);
-    p->functions[p->count++] = (struct past_function){row->verdict, NAN};
-    char *key = past_key(row->target_id, row->function);
-    pm_map_put(&p->by_name, key, (void *)(uintptr_t)p->count);
-    free(key);
-    return PM_OK;
-}
-
-static struct past_function *past_of(const struct pm_sides_past *p, int64_t target_id,
-                                     const char *function)
-{
-    char *key = past_key(target_id, function);
-    const size_t number = (size_t)(uintptr_t)pm_map_get(&p->by_name, key);
-    free(key);
-    return number ? &p->functions[number - 1] : NULL;
-}
-
-static int keep_past_latency(void *ctx, const struct pm_statistic_row *row)
-{
-    const struct pm_sides_past *p = ctx;
-    if (row->clock != PM_CLOCK_WARM || row->size != PM_SIZE_SMALL ||
-        row->what != PM_STATISTIC_LATENCY)
-        return PM_OK;
-    struct past_function *f = past_of(p, row->target_id, row->function);
-    if (f)
-        f->latency = row->value;
-    return PM_OK;
-}
-
-static int load_past(struct pm_sides_past *p, struct pm_store *store, const struct pm_reading *r,
-                     struct pm_error *err)
-{
-    PM_TRY(pm_reading_list(&p->list, store, err));
-    for (size_t i = 0; i < r->target_list.count; i++)
-        add_past_runs(p, (int)i, r->targets[i].id);
-    for (size_t i = 0; i < p->list.run_list.count; i++) {
-        const struct pm_reading_run *run = &p->list.runs[i];
-        bool wanted = false;
-        for (size_t k = 0; k < p->run_count; k++)
-            wanted |= p->runs[k].run == i;
-        if (!wanted)
-            continue;
-        PM_TRY(pm_store_verdicts(store, run->id, keep_past_verdict, p, err));
-        if (run->latency_validity != PM_VALIDITY_INVALID)
-            PM_TRY(
-                pm_store_statistics(store, run->id, PM_SCOPE_FUNCTION, keep_past_latency, p, err));
-    }
-    return PM_OK;
-}
-
-int pm_sides_past_load(const char *db, const struct pm_reading *r, struct pm_sides_past **out,
-                       struct pm_error *err)
-{
-    struct pm_store *store = NULL;
-    *out = pm_alloc(sizeof **out);
-    PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
-    const int rc = load_past(*out, store, r, err);
-    pm_store_free(store);
-    return rc;
-}
-
-void pm_sides_past_free(struct pm_sides_past *p)
-{
-    if (!p)
-        return;
-    pm_map_release(&p->by_name);
-    pm_reading_release(&p->list);
-    free(p->functions);
-    free(p->runs);
-    free(p);
-}
-
-/* The same verdict from one run on, then the newest run of each verdict before. */
-void pm_sides_past_verdicts(const struct pm_sides_past *p, const struct pm_reading_verdict *now,
-                            struct pm_str *out)
-{
-    enum pm_verdict last = now->verdict;
-    int64_t since = 0;
-    bool all = true; /* no run before those that are known */
-    struct pm_str before = PM_STR_INIT;
-    for (size_t i = 0, spans = 0; i < p->run_count && spans < MOST_SPANS; i++) {
-        const struct past_run *run = &p->runs[i];
-        const struct past_function *f =
-            run->target == now->target ? past_of(p, run->target_id, now->function) : NULL;
-        if (!f)
-            continue;
-        if (f->verdict != last)
-            pm_str_addf(&before, "%s%s in run %lld", spans++ ? ", " : "; ",
-                        pm_sides__word(f->verdict), (long long)p->list.runs[run->run].id);
-        if (!before.length || !since)
-            since = before.length ? run->now : p->list.runs[run->run].id;
-        all = !run->has_older;
-        last = f->verdict;
-    }
-    if (since)
-        pm_str_addf(out, "since run %lld%s%s", (long long)since,
-                    before.length || all ? "" : " or before", before.length ? before.data : "");
-    pm_str_release(&before);
-}
-
-void pm_sides_past_latencies(const struct pm_sides_past *p, const struct pm_reading_verdict *now,
-                             struct pm_str *out)
-{
-    size_t added = 0;
-    for (size_t i = 0; i < p->run_count && added < MOST_LATENCIES; i++) {
-        const struct past_function *f = p->runs[i].target == now->target && p->runs[i].same_cases
-                                            ? past_of(p, p->runs[i].target_id, now->function)
-                                            : NULL;
-        if (!f || isnan(f->latency))
-            continue;
-        pm_str_add(out, added++ ? ", " : "");
-        pm_report_format_time(out, f->latency);
-        pm_str_addf(out, " in run %lld", (long long)p->list.runs[p->runs[i].run].id);
     }
 }

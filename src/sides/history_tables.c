@@ -41,10 +41,15 @@ static void add_news(struct pm_str *out, const struct pm_changes *c)
         pm_str_add(out, "nothing");
 }
 
+static bool has_ratio(const struct pm_changes_change *c)
+{
+    return c && !isnan(c->latency.ratio.mid);
+}
+
 /* "works", "1.5x slower", "partly, 1.5x slower (large inputs)" */
 static void add_state(struct pm_str *out, const struct pm_sides_state *s)
 {
-    const bool timed = s->change && !isnan(s->change->latency.ratio.mid);
+    const bool timed = has_ratio(s->change);
     if (!timed || s->verdict != PM_VERDICT_SUCCESS)
         pm_str_add(out, pm_sides__word(s->verdict));
     if (!timed)
@@ -162,11 +167,6 @@ static void ratio_cell(const struct pm_changes_change *c, struct pm_table *t)
 
 /* ---- functions ---- */
 
-static bool is_slow(const struct pm_changes_change *c)
-{
-    return c && !isnan(c->latency.ratio.mid);
-}
-
 static void people_row(const struct pm_sides_history *h, const struct pm_sides_row *row,
                        struct pm_table *t)
 {
@@ -186,7 +186,7 @@ static void people_row(const struct pm_sides_history *h, const struct pm_sides_r
         add_state(&text, &row->states[i]);
         pm_table_text(t, text.length ? text.data : "");
     }
-    ratio_cell(is_slow(row->whole) ? row->whole : NULL, t);
+    ratio_cell(has_ratio(row->whole) ? row->whole : NULL, t);
     pm_str_release(&text);
 }
 
@@ -248,7 +248,7 @@ static void state_row(const struct pm_sides_history *h, const struct pm_sides_ro
                       struct pm_table *t)
 {
     const struct pm_sides_state *s = &row->states[run];
-    const struct pm_comparison *latency = is_slow(s->change) ? &s->change->latency : NULL;
+    const struct pm_comparison *latency = has_ratio(s->change) ? &s->change->latency : NULL;
     run_cells(h, run, t, false);
     pm_table_text(t, row->function);
     pm_table_text(t, pm_verdict_text(s->verdict));
@@ -266,7 +266,7 @@ static void state_row(const struct pm_sides_history *h, const struct pm_sides_ro
     else
         pm_table_empty(t);
     pm_table_text(t, row->whole ? pm_change_text(row->whole->change) : "");
-    ratio_cell(is_slow(row->whole) ? row->whole : NULL, t);
+    ratio_cell(has_ratio(row->whole) ? row->whole : NULL, t);
 }
 
 static void add_states(const struct pm_sides_history *h, struct pm_table *t)

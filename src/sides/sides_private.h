@@ -117,6 +117,11 @@ PM_MUST_USE int pm_sides__make_form(const struct pm_sides_form *forms, size_t co
 
 /* ---- then and now (history.c; history_tables.c prints it) ---- */
 
+static inline bool pm_sides__is_measured(enum pm_verdict verdict)
+{
+    return verdict != PM_VERDICT_COUNT && verdict != PM_VERDICT_NOT_MEASURED;
+}
+
 /* A function in a run. */
 struct pm_sides_state {
     enum pm_verdict verdict;                /* PM_VERDICT_COUNT: not measured in that run */

@@ -10,12 +10,6 @@
 
 static const double ALPHA = 0.05;
 
-static bool is_counted(enum pm_verdict verdict)
-{
-    return verdict == PM_VERDICT_SUCCESS || verdict == PM_VERDICT_PARTIAL ||
-           verdict == PM_VERDICT_COMPLETE;
-}
-
 struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study)
 {
     struct tally t = {0};
@@ -24,7 +18,7 @@ struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study
         if (v->target != target)
             continue;
         t.functions++;
-        if (v->host_only && !study && is_counted(v->verdict))
+        if (v->host_only && !study && pm_verdict_is_counted(v->verdict))
             t.host_only++;
         else
             t.of[study ? v->verdict_study : v->verdict]++;
@@ -200,7 +194,7 @@ void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *repo
     pm_table_group(t);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
-        const bool counted = is_counted(v->verdict);
+        const bool counted = pm_verdict_is_counted(v->verdict);
         if (counted && (!v->host_only || pm_reading_is_reference(&r->targets[v->target])))
             continue;
         pm_table_text(t, r->targets[v->target].text);
