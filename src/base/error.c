@@ -39,6 +39,34 @@ int pm_error_prefix(struct pm_error *err, int code, const char *format, ...)
     return code;
 }
 
+/* What the user can do about a refusal of the system; empty if the texts of errno say it all. */
+static const char *advice(int why)
+{
+    switch (why) {
+    case EACCES:
+    case EPERM:
+        return ": check the permissions";
+    case ENOENT:
+    case ENOTDIR:
+        return ": check the path";
+    case EEXIST:
+        return ": remove it, or use another path";
+    case EISDIR:
+        return ": name a file";
+    case ENOSPC:
+    case EDQUOT:
+        return ": free some space";
+    case EROFS:
+        return ": use a writable folder";
+    case EMFILE:
+        return ": raise the limit of open files (ulimit -n)";
+    case EFBIG:
+        return ": raise the limit of file sizes (ulimit -f)";
+    default:
+        return "";
+    }
+}
+
 int pm_error_errno(struct pm_error *err, const char *format, ...)
 {
     const int why = errno;
@@ -48,7 +76,8 @@ int pm_error_errno(struct pm_error *err, const char *format, ...)
         const int length = vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
         if (length >= 0 && (size_t)length < sizeof err->text - 1)
-            snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s", strerror(why));
+            snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s%s", strerror(why),
+                     advice(why));
         pm_line_clean(err->text);
     }
     errno = why;

@@ -36,7 +36,7 @@ static void test_error__texts(void **state)
     assert_string_equal(err.text, "report 3: no such table '9'");
     errno = ENOENT;
     assert_int_equal(pm_error_errno(&err, "cannot open '%s'", "x"), PM_EIO);
-    assert_string_equal(err.text, "cannot open 'x': No such file or directory");
+    assert_string_equal(err.text, "cannot open 'x': No such file or directory: check the path");
     assert_int_equal(errno, ENOENT);
     assert_int_equal(pm_error_set(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
     assert_int_equal(pm_error_prefix(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
@@ -53,7 +53,7 @@ static void test_error__texts_are_one_printable_line(void **state)
     assert_string_equal(err.text, "a b: no such table ' [2J ?'");
     errno = ENOENT;
     pm_error_errno(&err, "cannot open '%s'", "\xe2\x80\xae");
-    assert_string_equal(err.text, "cannot open ' ': No such file or directory");
+    assert_string_equal(err.text, "cannot open ' ': No such file or directory: check the path");
 }
 
 static void test_error__long_texts_are_cut(void **state)
@@ -310,10 +310,10 @@ static void test_file__whole_or_not_at_all(void **state)
     pm_str_release(&s);
     free(path);
     assert_int_equal(pm_file_read("/nowhere/at/all", &s, &err), PM_EIO);
-    assert_string_equal(err.text, "cannot open '/nowhere/at/all': No such file or directory");
+    assert_string_equal(err.text, "cannot open '/nowhere/at/all': No such file or directory: check the path");
     assert_int_equal(pm_file_write("/nowhere/at/all", "x", 1, &err), PM_EIO);
     assert_int_equal(pm_file_write("/dev/full", "x", 1, &err), PM_EIO);
-    assert_string_equal(err.text, "cannot write '/dev/full': No space left on device");
+    assert_string_equal(err.text, "cannot write '/dev/full': No space left on device: free some space");
     check_ok(pm_file_write("/dev/null", "x", 1, &err), &err);
     struct stat st;
     assert_int_equal(stat("/dev/null", &st), 0);

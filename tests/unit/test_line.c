@@ -80,7 +80,7 @@ static void test_error__texts_are_safe_for_a_terminal(void **state)
     assert_string_equal(err.text, "' a': no table ' [31m red'");
     errno = ENOENT;
     (void)pm_error_errno(&err, "cannot open '%.2s'", "a\xe2\x82\xac");
-    assert_string_equal(err.text, "cannot open 'a?': No such file or directory");
+    assert_string_equal(err.text, "cannot open 'a?': No such file or directory: check the path");
     assert_int_equal(errno, ENOENT);
 }
 

@@ -101,13 +101,13 @@ static void test_process__says_why_it_cannot_start(void **state)
 {
     struct fixture *f = *state;
     free(make_program(f, "text", "no program", 0755));
-    assert_does_not_start(f, f->folder, PM_EIO, "Permission denied");
+    assert_does_not_start(f, f->folder, PM_EIO, "Permission denied: check the permissions");
     assert_int_equal(chdir(f->folder), 0);
     assert_does_not_start(f, "./text", PM_EIO, "Exec format error");
-    assert_does_not_start(f, "./missing", PM_ENOTFOUND, "No such file or directory");
-    assert_does_not_start(f, "./text/missing", PM_ENOTFOUND, "Not a directory");
+    assert_does_not_start(f, "./missing", PM_ENOTFOUND, "No such file or directory: check the path");
+    assert_does_not_start(f, "./text/missing", PM_ENOTFOUND, "Not a directory: check the path");
     setenv("PATH", f->folder, 1);
-    assert_does_not_start(f, "missing", PM_ENOTFOUND, "No such file or directory");
+    assert_does_not_start(f, "missing", PM_ENOTFOUND, "No such file or directory: check the path");
     assert_int_equal(chdir("/"), 0);
 }
 
@@ -126,11 +126,11 @@ static void test_process__finds_programs_as_a_shell_does(void **state)
     assert_int_equal(pm_process_run(&plan, &patient, &f->end, &f->err), PM_OK);
     assert_string_equal(f->end.output.data, "right\n");
     pm_process_end_release(&f->end);
-    assert_does_not_start(f, "plain", PM_EIO, "Permission denied");
+    assert_does_not_start(f, "plain", PM_EIO, "Permission denied: check the permissions");
     if (geteuid() != 0) { /* root searches every folder */
         assert_int_equal(chmod(closed, 0), 0);
         setenv("PATH", closed, 1);
-        assert_does_not_start(f, "tool", PM_EIO, "Permission denied");
+        assert_does_not_start(f, "tool", PM_EIO, "Permission denied: check the permissions");
         assert_int_equal(chmod(closed, 0755), 0);
     }
     free(path);

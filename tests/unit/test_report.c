@@ -528,7 +528,7 @@ static void assert_write_fails(struct pm_sink sink, int why)
     struct pm_report *report = example();
     struct pm_str expected = PM_STR_INIT;
     struct pm_error err;
-    pm_str_addf(&expected, "cannot write the report: %s", strerror(why));
+    pm_str_addf(&expected, "cannot write the report: %s: free some space", strerror(why));
     assert_int_equal(pm_report_render(report, PM_FORMAT_TEXT, &no_limit, &sink, &err), PM_EIO);
     assert_string_equal(err.text, expected.data);
     pm_str_release(&expected);
