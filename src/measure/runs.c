@@ -26,18 +26,23 @@ static const char *state_word(const struct pm_run_row *row)
     return pm_measure__run_is_live(row) ? "running" : "killed";
 }
 
-static void targets_cell(struct pm_table *table, const char *options)
+static void targets_cell(struct pm_table *table, const json_t *options)
 {
     struct pm_str text = PM_STR_INIT;
-    json_t *json = json_loads(options, 0, NULL);
     size_t i;
     json_t *target;
-    json_array_foreach(json_object_get(json, "targets"), i, target)
+    json_array_foreach(json_object_get(options, "targets"), i, target)
         if (json_is_string(target))
             pm_str_addf(&text, "%s%s", text.length ? ", " : "", json_string_value(target));
     pm_table_text(table, text.data);
     pm_str_release(&text);
-    json_decref(json);
+}
+
+/* A run without clocks has no latencies that could be invalid; its row in the store says valid. */
+static const char *latencies_word(const json_t *options, enum pm_validity validity)
+{
+    const bool measured = !json_is_true(json_object_get(options, "outcomes_only"));
+    return measured ? pm_validity_text(validity) : "not measured";
 }
 
 static int add_row(void *ctx, const struct pm_run_row *row)
@@ -45,17 +50,19 @@ static int add_row(void *ctx, const struct pm_run_row *row)
     const struct listing *l = ctx;
     struct pm_run_progress progress;
     PM_TRY(pm_store_run_progress(l->store, row->id, &progress, l->err));
+    json_t *options = json_loads(row->options, 0, NULL);
     pm_table_count(l->table, row->id);
     pm_table_text(l->table, row->started);
     pm_table_text(l->table, state_word(row));
-    targets_cell(l->table, row->options);
+    targets_cell(l->table, options);
     pm_table_count(l->table, progress.done);
     pm_table_count(l->table, progress.planned);
     pm_table_text(l->table, pm_validity_text(row->validity));
-    pm_table_text(l->table, pm_validity_text(row->latency_validity));
+    pm_table_text(l->table, latencies_word(options, row->latency_validity));
     pm_table_text(l->table, row->kept ? "yes" : "");
     pm_table_text(l->table,
                   *row->validity_reason ? row->validity_reason : row->latency_validity_reason);
+    json_decref(options);
     return PM_OK;
 }
 
