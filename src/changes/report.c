@@ -312,7 +312,7 @@ static void change_rows(const struct printing *p, struct pm_table *t)
 
 static void change_table(const struct printing *p)
 {
-    struct pm_table *t = pm_table_new("changes", "What changed from A to B, worst first");
+    struct pm_table *t = pm_table_new("changes", "Changes from A to B, worst first");
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "change", "change", PM_CELL_WORD);
     pm_table_column(t, "before", "A", PM_CELL_WORD);

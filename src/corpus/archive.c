@@ -60,7 +60,7 @@ static la_int64_t seek_raw(struct archive *archive, void *ctx, la_int64_t offset
 static const char *reason(struct archive *archive)
 {
     const char *text = archive_error_string(archive);
-    return text ? text : "malformed";
+    return text ? text : "the archive is malformed";
 }
 
 static void damaged(struct client *client, struct archive *archive, const char *member)
@@ -101,7 +101,8 @@ static bool read_member(struct client *client, struct archive *archive, const ch
             break;
         length += (size_t)got;
         if (length > most) {
-            archive_set_error(archive, EFBIG, "file longer than %zu bytes", most);
+            archive_set_error(archive, EFBIG,
+                              "the file is longer than portmeter's limit of %zu bytes", most);
             break;
         }
     }
@@ -205,7 +206,7 @@ static void check_zip_end(struct client *client)
     if (pread(fd, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, "PK", 2) == 0 &&
         fstat(fd, &status) == 0 && !has_zip_end(fd, status.st_size))
         pm_corpus__log_damage(&reader->log, reader->stream.name, (uint64_t)status.st_size, false,
-                              "zip cut short: no end of central directory");
+                              "the zip is cut short: it has no end of central directory");
 }
 
 /* A sought file was not read in order: all of it counts as read, once. */

@@ -102,12 +102,12 @@ const char *pm_corpus__json_line(const struct pm_corpus__kernels *kernels, const
     struct pm_corpus__span key, value;
     *out = (struct pm_corpus__record){0};
     if (!take(&c, '{'))
-        return "not a JSON object";
+        return "the line is not a JSON object";
     const bool empty = take(&c, '}');
     bool more = !empty;
     while (more) {
         if (!take(&c, '"') || !take_string(&c, &key) || !take(&c, ':') || !take_value(&c, &value))
-            return "JSON object cut short or malformed";
+            return "the JSON object is cut short or malformed";
         if (!out->content.at && IS(key, "content"))
             out->content = value;
         else if (!out->repository.at && names_repository(key))
@@ -115,9 +115,9 @@ const char *pm_corpus__json_line(const struct pm_corpus__kernels *kernels, const
         more = take(&c, ',');
     }
     if (!empty && !take(&c, '}'))
-        return "JSON object cut short or malformed";
+        return "the JSON object is cut short or malformed";
     skip_space(&c);
-    return c.at == c.end ? NULL : "bytes after the JSON object";
+    return c.at == c.end ? NULL : "the line continues after the JSON object";
 }
 
 static int hex_digit(unsigned char c)

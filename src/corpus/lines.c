@@ -61,7 +61,8 @@ static void pass_over(struct pm_corpus__lines *lines, uint64_t offset)
 {
     const unsigned char *newline = NULL;
     pm_corpus__log_damage(lines->stream->log, lines->stream->name, offset, true,
-                          "line longer than %u bytes", PM_CORPUS_MOST_BYTES);
+                          "the line is longer than portmeter's limit of %u bytes",
+                          PM_CORPUS_MOST_BYTES);
     while (!newline && lines->end > lines->at) {
         newline = memchr(lines->bytes + lines->at, '\n', lines->end - lines->at);
         lines->at = newline ? (size_t)(newline - lines->bytes) + 1 : lines->end;

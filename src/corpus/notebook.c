@@ -185,7 +185,8 @@ static enum pm_corpus__notebook_form read_object(struct pm_corpus__notebook *not
     size_t i;
     if (!json_is_integer(json_object_get(object, "nbformat")) ||
         (!json_is_array(cells) && !json_is_array(sheets))) {
-        (void)pm_error_set(err, PM_EFORMAT, "JSON, but not a notebook: no nbformat or no cells");
+        (void)pm_error_set(err, PM_EFORMAT,
+                           "the JSON is not a notebook: it has no nbformat or no cells");
         return PM_CORPUS__NOTEBOOK_NONE;
     }
     if (!is_python(object))
@@ -206,7 +207,7 @@ enum pm_corpus__notebook_form pm_corpus__notebook_read(struct pm_corpus__noteboo
     pm_str_clear(&notebook->text);
     notebook->cell_count = 0;
     if (pm_json_parse(json, length, &object, err)) {
-        (void)pm_error_prefix(err, PM_EFORMAT, "malformed notebook");
+        (void)pm_error_prefix(err, PM_EFORMAT, "the notebook is not valid JSON");
         return PM_CORPUS__NOTEBOOK_NONE;
     }
     const enum pm_corpus__notebook_form form = read_object(notebook, object, err);

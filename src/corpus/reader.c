@@ -45,7 +45,7 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
         strict = true;
         if (wrong)
             pm_corpus__log_damage(&reader->log, stream->name, offset, true, "%s",
-                                  whole ? wrong : "last line cut short");
+                                  whole ? wrong : "the last line is cut short");
     }
 }
 
@@ -66,7 +66,7 @@ static bool read_whole(struct pm_corpus__reader *reader, size_t most, size_t *le
     } while (got > 0 && *length <= most);
     if (*length > most)
         pm_corpus__log_damage(&reader->log, reader->stream.name, most, true,
-                              "file longer than %zu bytes", most);
+                              "the file is longer than portmeter's limit of %zu bytes", most);
     return *length <= most;
 }
 
@@ -79,7 +79,7 @@ static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
         length ? memchr(reader->text, 0, length < 1024 ? length : 1024) : NULL;
     if (nul)
         pm_corpus__log_damage(&reader->log, reader->stream.name, (uint64_t)(nul - reader->text),
-                              true, "binary data, not Python source");
+                              true, "the file is binary data, not Python source");
     else if (length > 0)
         pm_corpus__reader_text(reader, length, repository);
     else
@@ -157,9 +157,10 @@ static int open_input(struct pm_corpus__reader *reader, const char *path, struct
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, status) != 0)
-        pm_corpus__log_damage(&reader->log, path, 0, false, "cannot open: %s", strerror(errno));
+        pm_corpus__log_damage(&reader->log, path, 0, false, "cannot open the input: %s",
+                              strerror(errno));
     else if (!pm_corpus__is_readable(path, status))
-        pm_corpus__log_damage(&reader->log, path, 0, false, "not a regular file");
+        pm_corpus__log_damage(&reader->log, path, 0, false, "the input is not a regular file");
     else if (S_ISREG(status->st_mode) || fcntl(fd, F_SETFL, O_RDONLY) == 0)
         return fd;
     if (fd >= 0)

@@ -191,7 +191,8 @@ int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err
                 return pm_error_set(err, PM_EIO,
                                     "standard input is closed: open it, or name files");
         } else if (stat(paths[i], &status) != 0)
-            return pm_error_set(err, PM_ENOTFOUND, "no such file or folder: '%s'", paths[i]);
+            return pm_error_set(err, PM_ENOTFOUND, "'%s' does not exist: name a file or folder",
+                                paths[i]);
         else if (!S_ISDIR(status.st_mode) && !pm_corpus__is_readable(paths[i], &status))
             return pm_error_set(err, PM_EIO, "'%s' is not a file or a folder: name one", paths[i]);
     }
@@ -205,7 +206,8 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
     const unsigned threads = options->threads && !options->take ? options->threads : 1;
     const char *import_names[PM_RESOLVE_MOST_FRAMEWORKS];
     if (pm_resolve_names_count(names) == 0)
-        return pm_error_set(err, PM_EUSAGE, "no framework to count: name one");
+        return pm_error_set(err, PM_EUSAGE,
+                            "the scan has no framework to count: name one with --framework");
     PM_TRY(pm_corpus_check(paths, count, err));
     struct scan scan = {.progress = {.call = options->progress, .ctx = options->ctx},
                         .walk_lock = PTHREAD_MUTEX_INITIALIZER};

@@ -43,8 +43,8 @@ bool pm_corpus__stream_fill(struct pm_corpus__stream *stream)
         got = read(stream->fd, stream->bytes + stream->end, BUFFER_BYTES - stream->end);
     } while (got < 0 && errno == EINTR);
     if (got < 0)
-        pm_corpus__log_damage(stream->log, stream->name, stream->offset, false, "cannot read: %s",
-                              strerror(errno));
+        pm_corpus__log_damage(stream->log, stream->name, stream->offset, false,
+                              "cannot read the input: %s", strerror(errno));
     if (got <= 0) {
         stream->ended = true;
         return false;

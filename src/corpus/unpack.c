@@ -59,7 +59,7 @@ static bool find_member(struct pm_corpus__stream *stream, const unsigned char *m
         if (stream->at == stream->end)
             return false;
         stream->member = pm_corpus__stream_offset(stream);
-        damaged(stream, "bytes that are not compressed data");
+        damaged(stream, "these bytes are not compressed data");
     }
     found = found || seek_member(stream, magic, length);
     stream->member = pm_corpus__stream_offset(stream);
@@ -70,12 +70,12 @@ static const char *gzip_error(int code)
 {
     switch (code) {
     case ISAL_INCORRECT_CHECKSUM:
-        return "gzip member with a wrong checksum";
+        return "the gzip member has a wrong checksum";
     case ISAL_INVALID_WRAPPER:
     case ISAL_UNSUPPORTED_METHOD:
-        return "gzip header malformed";
+        return "the gzip header is malformed";
     default:
-        return "gzip data corrupt";
+        return "the gzip data is corrupt";
     }
 }
 
@@ -98,7 +98,7 @@ static void inflate_once(struct pm_corpus__stream *stream, struct inflate_state 
     if (state->block_state == ISAL_BLOCK_FINISH)
         stream->in_member = false;
     else if (ended && state->avail_out == room)
-        damaged(stream, "gzip member cut short");
+        damaged(stream, "the gzip member is cut short");
 }
 
 static size_t gzip_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
@@ -137,7 +137,7 @@ static void unzstd_once(struct pm_corpus__stream *stream, ZSTD_DCtx *context, ZS
     if (left == 0)
         stream->in_member = false;
     else if (ended && out->pos == before)
-        damaged(stream, "zstd frame cut short");
+        damaged(stream, "the zstd frame is cut short");
 }
 
 static size_t zstd_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)

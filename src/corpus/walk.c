@@ -72,7 +72,7 @@ static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *l
     const char *why = strerror(errno);
     pm_corpus__log_input(&walk->log, level->number);
     walk->log.input_damages = level->damages++;
-    pm_corpus__log_damage(&walk->log, path, 0, false, "cannot access it: %s", why);
+    pm_corpus__log_damage(&walk->log, path, 0, false, "cannot access this file or folder: %s", why);
 }
 
 /* What the entry is; UNKNOWN after logging that it cannot be looked at. */

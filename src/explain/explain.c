@@ -475,7 +475,8 @@ static int check_format(enum pm_report_format format, struct pm_error *err)
 {
     if (format == PM_FORMAT_TEXT || format == PM_FORMAT_MARKDOWN || format == PM_FORMAT_JSON)
         return PM_OK;
-    return pm_error_set(err, PM_EUSAGE, "explain prints no %s: use text, markdown or json",
+    return pm_error_set(err, PM_EUSAGE,
+                        "explain cannot print %s: use --format text, markdown or json",
                         pm_report_format_text(format));
 }
 

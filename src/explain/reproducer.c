@@ -326,8 +326,9 @@ int pm_explain__reproduce(const struct pm_explain__failure *failure,
     if (environment)
         rc = make(&m, options, out, err);
     else
-        out->remark = pm_format("none: no environment '%s' here: portmeter env list shows all",
-                                failure->environment);
+        out->remark =
+            pm_format("none: environment '%s' does not exist here: portmeter env list shows all",
+                      failure->environment);
     making_release(&m);
     pm_environments_release(&environments);
     return rc;
@@ -450,7 +451,9 @@ static int write_scripts(const json_t *jobs, json_t **made, struct pm_error *err
     if (!rc) {
         *made = json_loads(end.output.data, 0, NULL);
         if (!json_is_array(*made))
-            rc = pm_error_set(err, PM_EIO, "drivers/reproduce.py wrote no list of scripts");
+            rc = pm_error_set(
+                err, PM_EIO,
+                "drivers/reproduce.py wrote no list of scripts: report this fault of portmeter");
         pm_process_end_release(&end);
     }
     (void)!pm_folder_remove(folder, NULL);

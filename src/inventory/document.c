@@ -44,8 +44,8 @@ static int read_strings(node *list, const char *what, char ***items, size_t *cou
     FOR_EACH(item, list)
     {
         if (item->form != PM_INVENTORY__TEXT || !*item->text)
-            return pm_error_set(err, PM_EFORMAT, "inventory has no name at '%s[%zu]'", what,
-                                *count);
+            return pm_error_set(err, PM_EFORMAT, "entry %zu of '%s' is not a name", *count + 1,
+                                what);
         (*items)[(*count)++] = item->text;
     }
     return PM_OK;
@@ -60,7 +60,7 @@ static int read_value(node *row, const char *key, const char *name, enum pm_valu
         return PM_OK;
     const char *word = pm_inventory__text(row, key, nothing);
     if (!*word || !pm_value_parse(word, out))
-        return pm_error_set(err, PM_EFORMAT, "unknown value of '%s' of '%s': '%s'", key, name,
+        return pm_error_set(err, PM_EFORMAT, "'%s' of '%s' has the unknown value '%s'", key, name,
                             word);
     return PM_OK;
 }
@@ -70,7 +70,7 @@ static int read_class(node *row, const char *name, char **out, struct pm_error *
 {
     *out = pm_inventory__text(row, "class", nothing);
     if (pm_inventory__member(row, "class") && !**out)
-        return pm_error_set(err, PM_EFORMAT, "'class' of '%s' is not a name", name);
+        return pm_error_set(err, PM_EFORMAT, "'class' of '%s' is not the name of a class", name);
     return PM_OK;
 }
 
@@ -88,7 +88,8 @@ static int read_entry(node *row, struct pm_entry *entry, struct pm_error *err)
     if (!*name)
         return pm_error_set(err, PM_EFORMAT, "the inventory has a function without a name");
     if (!pm_name_kind_parse(kind, &entry->kind) || entry->kind == PM_NAME_BARE)
-        return pm_error_set(err, PM_EFORMAT, "'%s' has an unknown kind: '%s'", name, kind);
+        return pm_error_set(err, PM_EFORMAT, "'kind' of '%s' has the unknown value '%s'", name,
+                            kind);
     PM_TRY(read_value(row, "returns", name, &entry->returns, err));
     PM_TRY(read_value(row, "calls", name, &entry->calls, err));
     PM_TRY(read_value(row, "items", name, &entry->items, err));
@@ -105,7 +106,7 @@ static int read_attribute(node *row, struct pm_attribute *attribute, struct pm_e
     PM_TRY(read_class(row, name, &attribute->value_class, err));
     if (!strchr(name, '.'))
         return pm_error_set(err, PM_EFORMAT,
-                            "the inventory has an attribute without a class or module");
+                            "the inventory has an attribute whose name has no class or module");
     PM_TRY(read_value(row, "returns", name, &attribute->value, err));
     return read_strings(pm_inventory__member(row, "aliases"), "aliases", &attribute->aliases,
                         &attribute->alias_count, err);

@@ -193,10 +193,11 @@ static int refuse(const char *bytes, size_t length, struct pm_error *err)
     json_t *document = NULL;
     PM_TRY(pm_json_parse(bytes, length, &document, err));
     json_decref(document);
-    return pm_error_set(err, PM_EFORMAT,
-                        "inventory contains null, a number that is not an integer below 10^%d, an "
-                        "object of more than %d members or more than %d levels",
-                        MOST_DIGITS, MOST_MEMBERS, MOST_LEVELS);
+    return pm_error_set(
+        err, PM_EFORMAT,
+        "the inventory contains null, a number that is not an integer below 10^%d, an "
+        "object of more than %d members, or more than %d levels",
+        MOST_DIGITS, MOST_MEMBERS, MOST_LEVELS);
 }
 
 int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes, size_t length,
@@ -205,7 +206,9 @@ int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes, 
     struct reading r = {.capacity = length / 32 + 8};
     *tree = (struct pm_inventory__tree){0};
     if (length >= UINT32_MAX)
-        return pm_error_set(err, PM_EFORMAT, "inventory of %zu bytes: too long", length);
+        return pm_error_set(err, PM_EFORMAT,
+                            "the inventory has %zu bytes, more than portmeter's limit of 4 GiB",
+                            length);
     char *text = pm_realloc(NULL, length + 1);
     memcpy(text, bytes, length);
     text[length] = 0;

@@ -230,11 +230,11 @@ static int damaged_reference(const struct copying *c, int column)
     const char *from = tables[c->table].name, *to = tables[c->refers[column]].name;
     const char *name = sqlite3_column_name(c->select, column);
     if (sqlite3_column_type(c->select, column) != SQLITE_INTEGER)
-        return pm_store_damaged(c->m->from, c->m->err, "%s of a row of %s is not a number", name,
-                                from);
+        return pm_store_damaged(c->m->from, c->m->err,
+                                "column '%s' of a row of table '%s' is not a number", name, from);
     return pm_store_damaged(c->m->from, c->m->err,
-                            "a row of %s refers to %s %lld, which does not exist or belongs to "
-                            "another run",
+                            "a row of table '%s' refers to %s %lld, which does not exist or "
+                            "belongs to another run",
                             from, to, (long long)sqlite3_column_int64(c->select, column));
 }
 
@@ -313,8 +313,9 @@ static int refused(struct copying *c)
         return pm_store_failed(into, c->m->err);
     struct pm_str why = PM_STR_INIT;
     pm_line_add(&why, sqlite3_errmsg(c->m->db), 200);
-    const int rc = pm_store_damaged(c->m->from, c->m->err, "a row of %s breaks the schema: %s",
-                                    tables[c->table].name, why.data);
+    const int rc =
+        pm_store_damaged(c->m->from, c->m->err, "a row of table '%s' does not fit the schema: %s",
+                         tables[c->table].name, why.data);
     pm_str_release(&why);
     return rc;
 }

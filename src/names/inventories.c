@@ -17,6 +17,7 @@ void pm_names_inventory_release(struct pm_names_inventory *item)
 /* ---- the store ----------------------------------------------------------------------------- */
 
 struct search {
+    const struct pm_store *store;
     struct pm_names_inventory *item;
     int64_t id; /* 0: the first of a kind */
     bool flat;  /* which kind */
@@ -24,6 +25,13 @@ struct search {
 };
 
 enum { FOUND = 1 };
+
+/* What is wrong, which the error says, as damage of the database. */
+static int damaged(const struct search *s, int64_t id)
+{
+    const struct pm_error why = *s->err;
+    return pm_store_damaged(s->store, s->err, "inventory %lld: %s", (long long)id, why.text);
+}
 
 static int take_first(void *ctx, const struct pm_inventory_row *row)
 {
@@ -36,7 +44,7 @@ static int take_first(void *ctx, const struct pm_inventory_row *row)
                                                  &s->item->inventory, s->err)
                        : pm_inventory_parse(row->document, length, &s->item->inventory, s->err);
     if (rc)
-        return pm_error_prefix(s->err, rc, "inventory %lld of the database", (long long)row->id);
+        return damaged(s, row->id);
     s->item->id = row->id;
     s->item->environment = pm_strdup(row->environment);
     return FOUND;
@@ -45,6 +53,7 @@ static int take_first(void *ctx, const struct pm_inventory_row *row)
 static int find(struct pm_store *store, const char *framework, struct search *search)
 {
     *search->item = (struct pm_names_inventory){0};
+    search->store = store;
     const int rc = pm_store_inventories(store, framework, take_first, search, search->err);
     return rc == FOUND ? PM_OK : rc;
 }
@@ -111,8 +120,8 @@ int pm_names_environment(const struct pm_environments *list, const char *framewo
 {
     *out = pm_environments_find(list, name ? name : framework);
     if (name && !*out)
-        return pm_error_set(err, PM_ENOTFOUND, "no environment '%s': portmeter env list shows all",
-                            name);
+        return pm_error_set(err, PM_ENOTFOUND,
+                            "environment '%s' does not exist: portmeter env list shows all", name);
     if (name && strcmp((*out)->framework, framework) != 0)
         return pm_error_set(
             err, PM_EUSAGE,
@@ -127,6 +136,19 @@ int pm_names_environment(const struct pm_environments *list, const char *framewo
     return *out ? PM_OK : no_environment(framework, err);
 }
 
+/* The document comes from portmeter's own driver. */
+static int parse_walked(const struct pm_environment *environment, const struct pm_str *document,
+                        struct pm_inventory *out, struct pm_error *err)
+{
+    struct pm_error why;
+    const int rc = pm_inventory_parse(document->data, document->length, out, &why);
+    return rc ? pm_error_set(err, rc,
+                             "the inventory of environment '%s' is invalid: %s: report this fault "
+                             "of portmeter",
+                             environment->name, why.text)
+              : PM_OK;
+}
+
 int pm_names_inventory_walk(struct pm_store *store, const struct pm_environment *environment,
                             const struct pm_messages *messages, struct pm_names_inventory *item,
                             struct pm_error *err)
@@ -138,7 +160,7 @@ int pm_names_inventory_walk(struct pm_store *store, const struct pm_environment 
             environment->name);
     int rc = pm_environment_walk(environment, &document, err);
     if (!rc)
-        rc = pm_inventory_parse(document.data, document.length, &item->inventory, err);
+        rc = parse_walked(environment, &document, &item->inventory, err);
     if (!rc)
         rc = add_walked(store, environment, document.data, item, err);
     if (rc)
@@ -154,9 +176,12 @@ int pm_names_flat_read(const char *framework, const char *path, struct pm_str *t
 {
     const size_t before = text->length;
     PM_TRY(pm_file_read(path, text, err));
+    struct pm_error why;
     const int rc =
-        pm_inventory_parse_flat(framework, text->data + before, text->length - before, out, err);
-    return rc ? pm_error_prefix(err, rc, "'%s'", path) : PM_OK;
+        pm_inventory_parse_flat(framework, text->data + before, text->length - before, out, &why);
+    return rc ? pm_error_set(err, rc, "'%s': %s: write a JSON list of names, [\"cat\", ...]", path,
+                             why.text)
+              : PM_OK;
 }
 
 int pm_names_flat_add(struct pm_store *store, const char *framework, const char *text, int64_t *id,

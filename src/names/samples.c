@@ -36,12 +36,13 @@ static int read_sample(const struct pm_store *store, const struct pm_sample_row 
                        struct pm_names_sample *out, struct pm_error *err)
 {
     json_t *document = NULL;
-    int rc = pm_json_parse(row->document, strlen(row->document), &document, err);
+    struct pm_error why;
+    int rc = pm_json_parse(row->document, strlen(row->document), &document, &why);
     if (!rc)
-        rc = pm_sample_from_json(document, &out->sample, err);
+        rc = pm_sample_from_json(document, &out->sample, &why);
     json_decref(document);
     if (rc)
-        return pm_error_prefix(err, rc, "sample %lld", (long long)row->id);
+        return pm_store_damaged(store, err, "sample %lld: %s", (long long)row->id, why.text);
     out->id = row->id;
     out->scan_id = row->scan_id;
     out->framework = pm_strdup(row->framework);

@@ -159,7 +159,7 @@ static int read_limited(const char *path, struct pm_str *out, struct pm_error *e
     struct stat about;
     if (!stat(path, &about) && about.st_size > PM_PYTEST_MOST_BYTES)
         return pm_error_set(err, PM_EFORMAT,
-                            "'%s' is larger than 256 MiB: portmeter reads only smaller files",
+                            "'%s' is larger than portmeter's limit of 256 MiB: import fewer tests",
                             path);
     return pm_file_read(path, out, err);
 }
@@ -304,9 +304,9 @@ static int store_reports(struct importing *i, void *ctx)
     const struct reports *r = ctx;
     json_t *options = options_of(r->what);
     int64_t target, *ids = pm_alloc((r->report.count + 1) * sizeof *ids);
-    int rc = options
-                 ? add_run(i, options, &r->out->run_id)
-                 : pm_error_set(i->err, PM_EUSAGE, "the name of a file is not UTF-8: rename it");
+    int rc = options ? add_run(i, options, &r->out->run_id)
+                     : pm_error_set(i->err, PM_EUSAGE,
+                                    "the name of a file to import is not UTF-8: rename the file");
     if (!rc)
         rc = add_target(i, r, &target);
     if (!rc)

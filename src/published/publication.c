@@ -70,7 +70,8 @@ struct csv {
 
 static int bad_line(const struct csv *csv, const char *what)
 {
-    return pm_error_set(csv->err, PM_EFORMAT, "'%s', line %zu: %s", csv->name, csv->line, what);
+    return pm_error_set(csv->err, PM_EFORMAT, "'%s', line %zu: %s: install portmeter again",
+                        csv->name, csv->line, what);
 }
 
 /* The field at *at, and *at behind its comma; *more: there was one. NULL where a quoted one does
@@ -171,7 +172,8 @@ int pm_publication_parse(const char *bytes, size_t length, const char *name,
     int rc = PM_OK;
     *out = (struct pm_publication){0};
     if (memchr(bytes, '\0', length) || !pm_is_utf8(bytes, length))
-        return pm_error_set(err, PM_EFORMAT, "'%s' is not UTF-8 text", name);
+        return pm_error_set(err, PM_EFORMAT, "'%s' is not UTF-8 text: install portmeter again",
+                            name);
     for (char *line; !rc && (line = next_line(&at, end)); free(line)) {
         if (csv.line++)
             rc = take_line(&csv, line, &seen, out);
@@ -179,7 +181,7 @@ int pm_publication_parse(const char *bytes, size_t length, const char *name,
             rc = bad_line(&csv, "the heading is not table,row,subject,item,text");
     }
     if (!rc && !csv.line)
-        rc = pm_error_set(err, PM_EFORMAT, "'%s' is empty", name);
+        rc = pm_error_set(err, PM_EFORMAT, "'%s' is empty: install portmeter again", name);
     pm_map_release(&seen);
     if (rc)
         pm_publication_release(out);

@@ -218,13 +218,16 @@ static int take_test(const json_t *test, size_t index, struct pm_map *seen,
 static int parse_object(const char *bytes, size_t length, json_t **out, struct pm_error *err)
 {
     if (length > PM_PYTEST_MOST_BYTES)
-        return pm_error_set(err, PM_EFORMAT,
-                            "the file is larger than 256 MiB: portmeter reads only smaller files");
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "the file is larger than portmeter's limit of 256 MiB: import fewer tests");
     PM_TRY(pm_json_parse(bytes, length, out, err));
     if (json_is_object(*out) && !pm_json_is_deeper(*out, MOST_LEVELS))
         return PM_OK;
     json_decref(*out);
-    return pm_error_set(err, PM_EFORMAT, "the file is not a JSON object of at most 32 levels");
+    return pm_error_set(
+        err, PM_EFORMAT,
+        "the file is not a JSON object of at most 32 levels: give a file of pytest");
 }
 
 int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *out,
@@ -238,9 +241,10 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
     const json_t *tests = json_object_get(json, "tests");
     const size_t count = json_array_size(tests);
     if (!json_is_array(tests) || !count || count > PM_PYTEST_MOST_TESTS)
-        rc = pm_error_set(err, PM_EFORMAT,
-                          "not a report of tests: give a file from pytest --json-report with 1 to "
-                          "1,000,000 tests");
+        rc = pm_error_set(
+            err, PM_EFORMAT,
+            "the file is not a report of tests: give a file from pytest --json-report with 1 to "
+            "1,000,000 tests");
     for (size_t i = 0; !rc && i < count; i++)
         rc = take_test(json_array_get(tests, i), i, &seen, out, err);
     pm_map_release(&seen);
@@ -262,7 +266,8 @@ static int64_t nanoseconds(const json_t *seconds)
 
 static int bad_timing(struct pm_error *err, const char *key, const char *what)
 {
-    return pm_error_set(err, PM_EFORMAT, "the times of '%.200s' %s", key, what);
+    return pm_error_set(err, PM_EFORMAT, "the times of '%.200s' %s: correct the timing file", key,
+                        what);
 }
 
 static int take_timing(const char *key, const json_t *value, struct pm_pytest_timings *out,
@@ -308,8 +313,9 @@ int pm_pytest_parse_timings(const char *bytes, size_t length, struct pm_pytest_t
     *out = (struct pm_pytest_timings){0};
     PM_TRY(parse_object(bytes, length, &json, err));
     if (!json_object_size(json) || json_object_size(json) > PM_PYTEST_MOST_TESTS)
-        rc = pm_error_set(err, PM_EFORMAT,
-                          "no times of tests: give a timing file with 1 to 1,000,000 tests");
+        rc = pm_error_set(
+            err, PM_EFORMAT,
+            "the file has no times of tests: give a timing file with 1 to 1,000,000 tests");
     json_object_foreach(json, key, value) {
         rc = rc ? rc : take_timing(key, value, out, err);
     }

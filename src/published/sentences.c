@@ -246,7 +246,7 @@ static struct pm_sentence sentence_of(const struct pm_publication *p,
             known = true;
         }
     if (!known)
-        pm_str_addf(&d.from, "no rule for '%s'", d.rule);
+        pm_str_addf(&d.from, "portmeter has no rule for '%s'", d.rule);
     if (isnan(d.value))
         pm_str_clear(&d.derived);
     if (!strcmp(d.rule, "newer"))

@@ -440,8 +440,9 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
     pm_table_column(t, "files", "reports", PM_CELL_COUNT);
     pm_table_column(t, "adjusted", "adjusted", PM_CELL_COUNT);
     pm_table_column(t, "printed", "printed", PM_CELL_COUNT);
-    pm_table_column(t, "dropped", "dropped: pass, but are never timed", PM_CELL_TEXT);
-    pm_table_column(t, "as_passed", "counted as passed: fail, but are in the printed latencies",
+    pm_table_column(t, "dropped", "dropped functions (pass, but are never timed)", PM_CELL_TEXT);
+    pm_table_column(t, "as_passed",
+                    "functions counted as passed (fail, but are in the printed latencies)",
                     PM_CELL_TEXT);
     pm_table_column(t, "left", "still differs", PM_CELL_TEXT);
     for (size_t i = 0; i < p->count; i++)

@@ -22,8 +22,7 @@ int pm_reading_target(const struct pm_reading *r, const struct pm_store *store, 
             *index = (int)i;
             return PM_OK;
         }
-    return pm_store_damaged(store, err,
-                            "%s of run %lld, target_id is %lld, which belongs to another run",
+    return pm_store_damaged(store, err, "row '%s of run %lld' refers to target %lld of another run",
                             table, (long long)r->runs[run].id, (long long)id);
 }
 

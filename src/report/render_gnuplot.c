@@ -332,8 +332,9 @@ static int cannot_draw(FILE *said, struct pm_error *err)
     const size_t got = fread(bytes, 1, sizeof bytes - 1, said);
     bytes[got] = '\0';
     pm_line_add(&line, bytes, MOST);
-    const int rc = pm_error_set(err, PM_EIO, "gnuplot cannot draw the figure: %s",
-                                line.length ? line.data : "it printed nothing");
+    const int rc = pm_error_set(
+        err, PM_EIO, "gnuplot cannot draw the figure: %s: install the package gnuplot-nox",
+        line.length ? line.data : "it printed nothing");
     pm_str_release(&line);
     return rc;
 }

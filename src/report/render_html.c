@@ -436,7 +436,7 @@ static void add_figure(struct pm_str *out, const struct pm_report *report, size_
         pm_str_add(out, svg.data);
     }
     add_element(out, "<figcaption>", part->text, "");
-    add_element(out, "<details><summary>Draw it in a file</summary><code>", part->command,
+    add_element(out, "<details><summary>Draw this figure in a file</summary><code>", part->command,
                 "</code></details></figcaption></figure>\n");
     pm_str_add(out, is_figure(report, index + 1) ? "" : "</div>\n");
     pm_str_release(&svg);

@@ -118,12 +118,15 @@ int pm_resolve_names_load_flat(struct pm_resolve_names *names, unsigned framewor
         goto done;
     }
     if (!json_is_array(list) || json_array_size(list) == 0) {
-        rc = pm_error_set(err, PM_EFORMAT, "'%s' is not a JSON list of at least one name", path);
+        rc = pm_error_set(err, PM_EFORMAT, "'%s' is not a JSON list of names: write [\"cat\", ...]",
+                          path);
         goto done;
     }
     json_array_foreach(list, i, name) {
         if (!json_is_string(name) || json_string_length(name) == 0) {
-            rc = pm_error_set(err, PM_EFORMAT, "entry %zu of '%s' is not a name", i, path);
+            rc = pm_error_set(err, PM_EFORMAT,
+                              "entry %zu of '%s' is not a name: write \"cat\", for example", i + 1,
+                              path);
             goto done;
         }
         pm_resolve_names_flat(names, framework, json_string_value(name));

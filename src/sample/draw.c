@@ -138,7 +138,7 @@ static bool settle(struct draw *draw, size_t s, const struct pm_ranked *function
 
 static void record_exhausted(struct draw *draw, size_t s, size_t missing)
 {
-    char *why = pm_format("%zu of %zu draws", missing, draw->sample->strata[s].wanted);
+    char *why = pm_format("%zu of %zu draws are missing", missing, draw->sample->strata[s].wanted);
     set(&step(draw, PM_STEP_EXHAUSTED, s, NULL)->why, why);
     free(why);
 }

@@ -47,11 +47,13 @@ static int add_all(json_t *counts, struct pm_ranking *out, struct pm_error *err)
     json_t *uses;
     if (!json_is_object(counts))
         return pm_error_set(err, PM_EFORMAT,
-                            "the frequencies are not a JSON object of names and counts");
+                            "the frequencies are not a JSON object of names and counts: write "
+                            "{\"cat\": 3, ...}");
     json_object_foreach(counts, name, uses) {
         if (!json_is_integer(uses) || json_integer_value(uses) < 0)
-            return pm_error_set(err, PM_EFORMAT,
-                                "the frequency of '%s' is not a whole number of 0 or more", name);
+            return pm_error_set(
+                err, PM_EFORMAT,
+                "the frequency of '%s' is not a whole number of 0 or more: correct it", name);
         pm_ranking_add(out, name, (uint64_t)json_integer_value(uses));
     }
     return pm_ranking_close(out, err);

@@ -386,7 +386,8 @@ int pm_sides__draw_reasons(const struct pm_sides_making *d)
         draw_reason(d, reasons, REASONS, count, "other reasons");
     free(reasons);
     return count ? PM_OK
-                 : pm_sides__lacks(d, "counted cases that fail on a target, but there are none");
+                 : pm_sides__lacks(
+                       d, "counted cases that fail: name a target that has some with --target");
 }
 
 /* ---- 8, 9, 10: distributions ---- */

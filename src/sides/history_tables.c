@@ -336,11 +336,9 @@ static void note_cases(const struct noting *n, size_t run)
     if ((!c->only_before && !c->only_after) ||
         (run > 1 && !c->only_after && c->only_before == n->h->changes[run - 1].only_before))
         return;
-    note(n,
-         pm_format("run %lld measured other cases (%zu fewer, %zu more): of these functions only "
-                   "the common "
-                   "cases are compared",
-                   (long long)pm_sides__run_at(n->h, run)->id, c->only_before, c->only_after));
+    note(n, pm_format("run %lld measured other cases (%zu fewer, %zu more): only the common cases "
+                      "of a function are compared",
+                      (long long)pm_sides__run_at(n->h, run)->id, c->only_before, c->only_after));
 }
 
 /* "'old.db'", from which the run was merged; "this database" */
@@ -372,11 +370,9 @@ static void note_latencies(const struct noting *n)
         unknown |= isnan(n->h->changes[i].floor);
     if (!pm_sides__has_times(&n->h->known))
         return;
-    note(n,
-         pm_format(
-             "slower, faster: at least %d processes per side; false ones are limited to 5 %% among "
-             "all functions and runs of the target",
-             PM_STAT_LEAST_FOR_VERDICT));
+    note(n, pm_format("slower, faster: need at least %d processes per side; at most 5 %% of these "
+                      "verdicts on the target are expected to be false",
+                      PM_STAT_LEAST_FOR_VERDICT));
     if (unknown)
         note(
             n,
@@ -530,7 +526,8 @@ static void singles_lines(const struct printing *p)
         pm_report_line(p->report, p->any ? "no history" : "history", text);
         free(text);
     } else if (!p->any) {
-        pm_report_line(p->report, "history", "no valid run with results");
+        pm_report_line(p->report, "history",
+                       "no valid run has results: measure with portmeter run");
     }
     if (p->single) {
         char *command = pm_format("portmeter run --target '%s'%s", p->single, p->request->option);

@@ -103,7 +103,8 @@ static char *say_latencies(const struct pm_sides_pair *pair, double intolerable)
         slower += values[i] > 1;
         much += values[i] > intolerable;
     }
-    pm_str_addf(&out, "%zu of %zu function%s take%s longer on %s than on %s, %zu over %g times. ",
+    pm_str_addf(&out,
+                "%zu of %zu function%s take%s longer on %s than on %s, %zu over %g times as long. ",
                 slower, count, count == 1 ? "" : "s", slower == 1 ? "s" : "", pair->on_b,
                 pair->on_a, much, intolerable);
     pm_str_addf(&out, "Median on %s: ", pair->on_b);
@@ -221,7 +222,7 @@ static void add_all(struct pm_sides *s, const struct pm_reading *r, const char *
     if (pairs.count)
         add_faster(s, &pairs, option, report);
     else
-        pm_report_line(report, "latencies", "no figure: they need " PM_SIDES_LATENCIES);
+        pm_report_line(report, "latencies", "no figure: it needs " PM_SIDES_LATENCIES);
     for (size_t i = 0; i < pairs.count && i < MOST_PAIRS; i++)
         add_latencies(r, &pairs.items[i], option, report);
     free(pairs.items);

@@ -16,7 +16,8 @@ static int take_run(struct pm_side_name *out, const char *text, struct pm_error 
     if (!pm_parse_int(text, &number) || number < 1)
         return pm_error_set(
             err, PM_EUSAGE,
-            "'run:%s': write run: and the number of a run, as portmeter runs lists it", text);
+            "'run:%s' is not the number of a run: write run:N, with an N that portmeter runs lists",
+            text);
     out->run = number;
     return PM_OK;
 }
@@ -113,8 +114,8 @@ static int no_target(const struct pm_side *side, struct pm_error *err)
         if (!pm_reading_is_oracle(&side->r.targets[i]))
             pm_str_addf(&words, "%s%s", words.length ? ", " : "", side->r.targets[i].text);
     const char *want = side->name.target;
-    const int rc = want ? pm_error_set(err, PM_EUSAGE, "no target '%s' in '%s': it has %s", want,
-                                       side->db, words.data)
+    const int rc = want ? pm_error_set(err, PM_EUSAGE, "'%s' has no target '%s': name one of %s",
+                                       side->db, want, words.data)
                         : pm_error_set(err, PM_EUSAGE, "'%s' has several targets: name one of %s",
                                        side->db, words.data);
     pm_str_release(&words);

@@ -46,7 +46,7 @@ static double sorted_quantile(const double *sorted, size_t n, double q)
 double pm_stat_quantile(const double *x, size_t n, double q)
 {
     if (n == 0 || !(q >= 0 && q <= 1))
-        PM_BUG("a quantile of nothing, or outside [0,1]");
+        PM_BUG("a quantile needs values, and a share from 0 to 1");
     double *sorted = pm_realloc_array(NULL, n, sizeof *sorted);
     memcpy(sorted, x, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare_doubles);

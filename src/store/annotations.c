@@ -1,6 +1,7 @@
 /* What people say of failures. */
 #include "store/annotations.h"
 #include "store/store_private.h"
+#include "store/word.h"
 
 int pm_store_set_annotation(struct pm_store *store, const struct pm_annotation_row *row,
                             struct pm_error *err)
@@ -32,6 +33,17 @@ int pm_store_remove_annotation(struct pm_store *store, const char *framework, co
     return pm_store__run(&q, NULL, removed, err);
 }
 
+static void read_annotation(struct pm_store__query *q, struct pm_annotation_row *row)
+{
+    pm_store__about(q, "annotation");
+    row->framework = pm_store__line(q);
+    row->function = pm_store__line(q);
+    row->target = pm_store__line(q);
+    row->why = pm_store__line(q);
+    row->note = pm_store__line(q);
+    row->made = pm_store__time(q, PM_STORE__NEEDED);
+}
+
 int pm_store_annotations(struct pm_store *store, pm_annotation_fn *row, void *ctx,
                          struct pm_error *err)
 {
@@ -40,19 +52,5 @@ int pm_store_annotations(struct pm_store *store, pm_annotation_fn *row, void *ct
                              "SELECT framework, function, target, why, note, made FROM annotation"
                              " ORDER BY framework, function, target",
                              &q, err));
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_annotation_row annotation;
-        pm_store__about(&q, "annotation");
-        annotation.framework = pm_store__line(&q);
-        annotation.function = pm_store__line(&q);
-        annotation.target = pm_store__line(&q);
-        annotation.why = pm_store__line(&q);
-        annotation.note = pm_store__line(&q);
-        annotation.made = pm_store__time(&q, PM_STORE__NEEDED);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &annotation)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_annotation_row, read_annotation, row, ctx, err);
 }

@@ -21,11 +21,12 @@ static void wrong(struct pm_store__query *q, int column, const char *format, ...
 {
     if (*q->damage)
         return;
-    int used = q->row
-                   ? snprintf(q->damage, sizeof q->damage, "%s %lld, ", q->what, (long long)q->row)
-                   : snprintf(q->damage, sizeof q->damage, "%s, ", q->what ? q->what : "a row");
-    used += snprintf(q->damage + used, sizeof q->damage - (size_t)used, "%.30s ",
-                     sqlite3_column_name(q->stmt, column));
+    int used = snprintf(q->damage, sizeof q->damage, "column '%.30s' of row '%s",
+                        sqlite3_column_name(q->stmt, column), q->what ? q->what : "unknown");
+    if (q->row)
+        used +=
+            snprintf(q->damage + used, sizeof q->damage - (size_t)used, " %lld", (long long)q->row);
+    used += snprintf(q->damage + used, sizeof q->damage - (size_t)used, "' ");
     va_list args;
     va_start(args, format);
     vsnprintf(q->damage + used, sizeof q->damage - (size_t)used, format, args);
@@ -38,10 +39,10 @@ static bool has_type(struct pm_store__query *q, int column, int type)
                                         [SQLITE_FLOAT] = "a number",
                                         [SQLITE_TEXT] = "text",
                                         [SQLITE_BLOB] = "bytes",
-                                        [SQLITE_NULL] = "missing"};
+                                        [SQLITE_NULL] = "NULL"};
     const int found = sqlite3_column_type(q->stmt, column);
     if (found != type)
-        wrong(q, column, "is %s", names[found]);
+        wrong(q, column, "is %s instead of %s", names[found], names[type]);
     return found == type;
 }
 
@@ -55,7 +56,7 @@ int64_t pm_store__whole(struct pm_store__query *q, int64_t least, int64_t most)
     const int64_t value = sqlite3_column_int64(q->stmt, column);
     if (value >= least && value <= most)
         return value;
-    wrong(q, column, "is %lld", (long long)value);
+    wrong(q, column, "has the wrong value %lld", (long long)value);
     return 0;
 }
 
@@ -102,7 +103,7 @@ double pm_store__real(struct pm_store__query *q, double least, double most)
     const double value = sqlite3_column_double(q->stmt, column);
     if (value >= least && value <= most)
         return value;
-    wrong(q, column, "is %g", value);
+    wrong(q, column, "has the wrong value %g", value);
     return NAN;
 }
 
@@ -131,7 +132,7 @@ static const char *text_of(struct pm_store__query *q, int column, size_t most)
     const char *text = (const char *)sqlite3_column_text(q->stmt, column);
     const size_t length = (size_t)sqlite3_column_bytes(q->stmt, column);
     if (!text || length > most)
-        wrong(q, column, "has %zu bytes", length);
+        wrong(q, column, "is too long (%zu bytes)", length);
     else if (is_plain(text, length))
         return text;
     else if (memchr(text, 0, length))
@@ -148,7 +149,7 @@ static const char *refuse(struct pm_store__query *q, int column, const char *tex
 {
     struct pm_str shown = PM_STR_INIT;
     pm_line_add(&shown, text, SHOWN);
-    wrong(q, column, "is '%s'", shown.data);
+    wrong(q, column, "has the wrong value '%s'", shown.data);
     pm_str_release(&shown);
     return "";
 }

@@ -73,8 +73,9 @@ int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t targ
     const int rc = pm_store__run(&q, id, NULL, err);
     if (rc == PM_EFORMAT && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE)
         return pm_error_set(err, PM_EBUSY,
-                            "planned twice: case %lld on target %lld, repetition %lld",
-                            (long long)case_id, (long long)target_id, (long long)repetition);
+                            "repetition %lld of case %lld on target %lld is planned twice: report "
+                            "this fault of portmeter",
+                            (long long)repetition, (long long)case_id, (long long)target_id);
     return rc;
 }
 
@@ -102,7 +103,9 @@ static int say_why_unfinished(struct pm_store *store, int64_t id, struct pm_erro
     pm_store__close(&q);
     if (rc < 0)
         return rc;
-    return rc ? pm_error_set(err, PM_EBUSY, "execution %lld already has its result", (long long)id)
+    return rc ? pm_error_set(err, PM_EBUSY,
+                             "execution %lld has a result already: report this fault of portmeter",
+                             (long long)id)
               : pm_error_set(err, PM_ENOTFOUND,
                              "no execution %lld in '%s': list the runs with portmeter runs",
                              (long long)id, store->path);

@@ -20,6 +20,18 @@ int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan, in
     return pm_store__run(&q, id, NULL, err);
 }
 
+static void read_scan(struct pm_store__query *q, struct pm_scan_row *row)
+{
+    row->id = pm_store__row(q, "scan");
+    row->started = pm_store__time(q, PM_STORE__NEEDED);
+    row->finished = pm_store__time(q, PM_STORE__NEEDED);
+    row->options = pm_store__json(q, PM_STORE__NEEDED);
+    row->totals = pm_store__json(q, PM_STORE__NEEDED);
+    row->damages = pm_store__json(q, PM_STORE__NEEDED);
+    row->types = pm_store__flag(q);
+    row->places = pm_store__flag(q);
+}
+
 int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
@@ -27,22 +39,7 @@ int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx, struct pm
                              "SELECT id, started, finished, options, totals, damages, types, places"
                              " FROM scan ORDER BY finished DESC, id DESC",
                              &q, err));
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_scan_row scan;
-        scan.id = pm_store__row(&q, "scan");
-        scan.started = pm_store__time(&q, PM_STORE__NEEDED);
-        scan.finished = pm_store__time(&q, PM_STORE__NEEDED);
-        scan.options = pm_store__json(&q, PM_STORE__NEEDED);
-        scan.totals = pm_store__json(&q, PM_STORE__NEEDED);
-        scan.damages = pm_store__json(&q, PM_STORE__NEEDED);
-        scan.types = pm_store__flag(&q);
-        scan.places = pm_store__flag(&q);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &scan)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_scan_row, read_scan, row, ctx, err);
 }
 
 int pm_store_add_scanned(struct pm_store *store, const struct pm_scanned_row *row,
@@ -62,6 +59,16 @@ int pm_store_add_scanned(struct pm_store *store, const struct pm_scanned_row *ro
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+static void read_scanned(struct pm_store__query *q, struct pm_scanned_row *row)
+{
+    row->scan_id = pm_store__row(q, "framework of scan");
+    row->framework = pm_store__line(q);
+    row->inventory_id = pm_store__id(q);
+    row->study_files = pm_store__count(q);
+    row->importing_files = pm_store__count(q);
+    row->unlisted = pm_store__count(q);
+}
+
 int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row, void *ctx,
                      struct pm_error *err)
 {
@@ -72,20 +79,7 @@ int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row
                              " ORDER BY framework",
                              &q, err));
     pm_store__bind_int(&q, scan_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_scanned_row scanned;
-        scanned.scan_id = pm_store__row(&q, "framework of scan");
-        scanned.framework = pm_store__line(&q);
-        scanned.inventory_id = pm_store__id(&q);
-        scanned.study_files = pm_store__count(&q);
-        scanned.importing_files = pm_store__count(&q);
-        scanned.unlisted = pm_store__count(&q);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &scanned)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_scanned_row, read_scanned, row, ctx, err);
 }
 
 int pm_store_add_unlisted(struct pm_store *store, const struct pm_unlisted_row *row,
@@ -104,6 +98,15 @@ int pm_store_add_unlisted(struct pm_store *store, const struct pm_unlisted_row *
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+static void read_unlisted(struct pm_store__query *q, struct pm_unlisted_row *row)
+{
+    row->scan_id = pm_store__row(q, "unlisted name of scan");
+    row->framework = pm_store__line(q);
+    row->name = pm_store__line(q);
+    row->calls = pm_store__count(q);
+    row->files = pm_store__count(q);
+}
+
 int pm_store_unlisted(struct pm_store *store, int64_t scan_id, const char *framework,
                       pm_unlisted_fn *row, void *ctx, struct pm_error *err)
 {
@@ -114,19 +117,7 @@ int pm_store_unlisted(struct pm_store *store, int64_t scan_id, const char *frame
                              &q, err));
     pm_store__bind_int(&q, scan_id);
     pm_store__bind_text(&q, framework);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_unlisted_row unlisted;
-        unlisted.scan_id = pm_store__row(&q, "unlisted name of scan");
-        unlisted.framework = pm_store__line(&q);
-        unlisted.name = pm_store__line(&q);
-        unlisted.calls = pm_store__count(&q);
-        unlisted.files = pm_store__count(&q);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &unlisted)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_unlisted_row, read_unlisted, row, ctx, err);
 }
 
 int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,

@@ -49,7 +49,7 @@ static int check_length(struct pm_store *store, struct pm_error *err)
                             "use: sqlite3 '%s' 'PRAGMA journal_mode = DELETE' removes it",
                             store->path, store->path);
     if (big_endian(header + AT_CHANGES) != big_endian(header + AT_CHANGES_AT_COUNT))
-        return pm_store_damaged(store, err, "its header does not contain its length");
+        return pm_store_damaged(store, err, "the header does not contain the length of the file");
     return length == length_said(header)
                ? PM_OK
                : pm_store_damaged(store, err, "the file has %lld bytes, but its header says %lld",
@@ -142,9 +142,10 @@ static int make_objects(struct pm_store *store, int version, struct objects *out
     sqlite3 *db = NULL;
     const bool made = sqlite3_open(":memory:", &db) == SQLITE_OK && pm_store__add_functions(db) &&
                       pm_store__make_version(db, version) && read_objects(db, out);
-    const int rc = made ? PM_OK
-                        : pm_error_set(err, PM_EIO, "cannot check the schema of '%s': %s",
-                                       store->path, sqlite3_errmsg(db));
+    const int rc =
+        made ? PM_OK
+             : pm_error_set(err, PM_EIO, "cannot check the schema of '%s': %s: free some memory",
+                            store->path, sqlite3_errmsg(db));
     if (!made)
         objects_release(out);
     sqlite3_close(db);
@@ -189,7 +190,7 @@ static int compare_objects(const struct pm_store *store, const struct objects *g
         rc = pm_store_damaged(store, err, "%s '%s' %s schema version %d", o->type, name.data,
                               order > 0   ? "is missing, but belongs to"
                               : order < 0 ? "does not belong to"
-                                          : "is not that of",
+                                          : "differs from that of",
                               version);
     }
     pm_str_release(&name);

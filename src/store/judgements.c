@@ -24,6 +24,17 @@ int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *cana
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+static void read_canary(struct pm_store__query *q, struct pm_canary_row *row)
+{
+    row->run_id = pm_store__row(q, "self-check of run");
+    row->target_id = pm_store__id(q);
+    row->name = pm_store__line(q);
+    row->expected = PM_STORE__WORD(q, outcome);
+    row->observed = PM_STORE__WORD(q, observation);
+    row->as_expected = pm_store__flag(q);
+    row->detail = pm_store__line(q);
+}
+
 int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row, void *ctx,
                       struct pm_error *err)
 {
@@ -33,21 +44,7 @@ int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
                              " detail FROM canary WHERE run_id = ? ORDER BY target_id, name",
                              &q, err));
     pm_store__bind_int(&q, run_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_canary_row canary;
-        canary.run_id = pm_store__row(&q, "canary of run");
-        canary.target_id = pm_store__id(&q);
-        canary.name = pm_store__line(&q);
-        canary.expected = PM_STORE__WORD(&q, outcome);
-        canary.observed = PM_STORE__WORD(&q, observation);
-        canary.as_expected = pm_store__flag(&q);
-        canary.detail = pm_store__line(&q);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &canary)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_canary_row, read_canary, row, ctx, err);
 }
 
 int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_error *err)
@@ -334,8 +331,8 @@ static int check_judged_case(const struct pm_store *store, const struct pm_judge
     if ((row->alike && !one_kind) || passes != (row->failed + row->blocked == 0) ||
         row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
         return pm_store_damaged(store, err,
-                                "judged case %lld of run %lld, its counts and its outcome do not "
-                                "belong together",
+                                "the counts of judged case %lld of run %lld do not match its "
+                                "outcome",
                                 (long long)row->case_id, (long long)row->run_id);
     return PM_OK;
 }

@@ -83,7 +83,7 @@ static int try_lock(struct pm_store *store, const char *path, struct pm_error *e
     for (unsigned i = 0; i < ATTEMPTS; i++) {
         const int fd = open_lock(path);
         if (fd < 0)
-            return pm_error_errno(err, "cannot create the lock '%s'", path);
+            return pm_error_errno(err, "cannot create the lock file '%s'", path);
         if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
             const int rc = errno == EWOULDBLOCK ? say_who(store, fd, err)
                                                 : pm_error_errno(err, "cannot lock '%s'", path);

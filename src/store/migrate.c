@@ -89,9 +89,9 @@ static int take_one(struct pm_store *store, int from, struct pm_error *err)
     struct pm_error why;
     const int rc =
         step->schema ? rebuild(store, step, &why) : pm_store__exec(store, step->sql, &why);
-    return rc == PM_EFORMAT
-               ? pm_store_damaged(store, err, "cannot migrate from schema version %d to %d: %s",
-                                  from, from + 1, why.text)
+    return rc == PM_EFORMAT && !sqlite3_get_autocommit(store->db)
+               ? pm_store_damaged(store, err, "its rows do not fit schema version %d: %s", from + 1,
+                                  sqlite3_errmsg(store->db))
            : rc ? pm_error_set(err, rc, "%s", why.text)
                 : PM_OK;
 }
@@ -100,9 +100,10 @@ static int check_references(struct pm_store *store, struct pm_error *err)
 {
     int64_t broken = 0;
     PM_TRY(pm_store__number(store, "SELECT count(*) FROM pragma_foreign_key_check", &broken, err));
-    return broken ? pm_store_damaged(store, err, "%lld of its rows refer to rows that do not exist",
-                                     (long long)broken)
-                  : PM_OK;
+    return broken
+               ? pm_store_damaged(store, err, "it has %lld reference%s to rows that do not exist",
+                                  (long long)broken, broken == 1 ? "" : "s")
+               : PM_OK;
 }
 
 static int take_all(struct pm_store *store, int from, struct pm_error *err)
@@ -208,8 +209,8 @@ static int reserve_copy(struct pm_store *store, int version, char **copy, struct
     }
     const int rc =
         *copy ? pm_error_errno(err, "cannot create '%s'", *copy)
-              : pm_error_set(err, PM_EIO, "too many copies of '%s' exist beside it: remove some",
-                             store->path);
+              : pm_error_set(err, PM_EIO, "%d older copies of '%s' exist beside it: remove some",
+                             MOST, store->path);
     free(*copy);
     *copy = NULL;
     return rc;

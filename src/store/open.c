@@ -36,21 +36,21 @@ int pm_store_expect(const char *path, struct pm_error *err)
         return pm_error_set(err, PM_EUSAGE,
                             "the name of the database is empty: give a file to --db");
     return pm_path_exists(path) ? PM_OK
-                                : pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", path);
+                                : pm_error_set(err, PM_ENOTFOUND,
+                                               "database '%s' does not exist: check its path, or "
+                                               "create it with portmeter run",
+                                               path);
 }
 
 /* What SQLite would say only later, and less clearly. */
 static int check_path(const char *path, enum pm_store_mode mode, struct pm_error *err)
 {
-    if (!*path)
-        return pm_error_set(err, PM_EUSAGE,
-                            "the name of the database is empty: give a file to --db");
     struct stat info;
     const bool there = stat(path, &info) == 0;
     if (!there && errno != ENOENT)
         return pm_error_errno(err, "cannot open database '%s'", path);
-    if (!there && mode == PM_STORE_READ)
-        return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", path);
+    if (!there && (mode == PM_STORE_READ || !*path))
+        return pm_store_expect(path, err);
     if (there && S_ISDIR(info.st_mode))
         return pm_error_set(err, PM_EFORMAT, "'%s' is a folder, not a database: name a file", path);
     if (there && !S_ISREG(info.st_mode))

@@ -152,13 +152,20 @@ const char *pm_store__numbers_text(struct pm_str *out, const int64_t *numbers, s
     return out->data;
 }
 
+int pm_store__check_samples(size_t count, struct pm_error *err)
+{
+    return count <= PM_STORE_MOST_SAMPLES
+               ? PM_OK
+               : pm_error_set(err, PM_EFORMAT, "%zu times are too many to store: give at most %d",
+                              count, PM_STORE_MOST_SAMPLES);
+}
+
 int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timing,
                         struct pm_error *err)
 {
     struct pm_store__query q;
     const size_t count = timing->count;
-    if (count > PM_STORE_MOST_SAMPLES)
-        return pm_error_set(err, PM_EFORMAT, "too many samples to store: %zu", count);
+    PM_TRY(pm_store__check_samples(count, err));
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO timing (execution_id, clock, samples, compilations,"
                              " warmup, factor, imports, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -211,8 +218,9 @@ int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
 {
     return parse_numbers(text, out)
                ? PM_OK
-               : pm_store_damaged(q->store, err, "%s %lld, %s is not a list of whole numbers",
-                                  q->what, (long long)q->row, column);
+               : pm_store_damaged(q->store, err,
+                                  "column '%s' of row '%s %lld' is not a list of whole numbers",
+                                  column, q->what, (long long)q->row);
 }
 
 static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
@@ -236,7 +244,7 @@ static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
         PM_TRY(pm_store__read_numbers(q, compilation_text, compilations, "compilations", err));
     if (counted && compilations->count != samples->count)
         return pm_store_damaged(q->store, err,
-                                "timing of execution %lld, compilations has %zu numbers for %zu",
+                                "the timing of execution %lld has %zu compilations for %zu samples",
                                 (long long)q->row, compilations->count, samples->count);
     timing->samples = samples->items;
     timing->compilations = counted ? compilations->items : NULL;

@@ -18,9 +18,10 @@ int pm_store__pack(struct pm_store *store, const void *bytes, size_t length, siz
         store->packed_capacity = bound;
     }
     *packed = ZSTD_compress2(store->compressor, store->packed, bound, bytes, length);
-    return ZSTD_isError(*packed) ? pm_error_set(err, PM_EIO, "cannot compress %zu bytes: %s",
-                                                length, ZSTD_getErrorName(*packed))
-                                 : PM_OK;
+    return ZSTD_isError(*packed)
+               ? pm_error_set(err, PM_EIO, "cannot compress %zu bytes: %s: free some memory",
+                              length, ZSTD_getErrorName(*packed))
+               : PM_OK;
 }
 
 /* The frame's own length is believed only where it agrees with the column: a damaged one must not

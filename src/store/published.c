@@ -22,6 +22,17 @@ int pm_store_add_published(struct pm_store *store, const struct pm_published_row
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+static void read_published(struct pm_store__query *q, struct pm_published_row *row)
+{
+    row->run_id = pm_store__row(q, "published number of run");
+    row->table = pm_store__line(q);
+    row->line = pm_store__whole(q, 1, PM_STORE_MOST_LINES);
+    row->subject = pm_store__line(q);
+    row->item = pm_store__line(q);
+    row->text = pm_store__line(q);
+    row->value = pm_store__real(q, -PM_STORE_MOST_PUBLISHED, PM_STORE_MOST_PUBLISHED);
+}
+
 int pm_store_published(struct pm_store *store, int64_t run_id, pm_published_fn *row, void *ctx,
                        struct pm_error *err)
 {
@@ -31,21 +42,7 @@ int pm_store_published(struct pm_store *store, int64_t run_id, pm_published_fn *
                              " WHERE run_id = ? ORDER BY tbl, line, item",
                              &q, err));
     pm_store__bind_int(&q, run_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_published_row cell;
-        cell.run_id = pm_store__row(&q, "published number of run");
-        cell.table = pm_store__line(&q);
-        cell.line = pm_store__whole(&q, 1, PM_STORE_MOST_LINES);
-        cell.subject = pm_store__line(&q);
-        cell.item = pm_store__line(&q);
-        cell.text = pm_store__line(&q);
-        cell.value = pm_store__real(&q, -PM_STORE_MOST_PUBLISHED, PM_STORE_MOST_PUBLISHED);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &cell)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_published_row, read_published, row, ctx, err);
 }
 
 int pm_store_add_imported_test(struct pm_store *store, const struct pm_imported_test_row *row,
@@ -71,6 +68,22 @@ int pm_store_add_imported_test(struct pm_store *store, const struct pm_imported_
     return pm_store__run(&q, id, NULL, err);
 }
 
+static void read_test(struct pm_store__query *q, struct pm_imported_test_row *row)
+{
+    row->id = pm_store__row(q, "imported test");
+    row->run_id = pm_store__id(q);
+    row->target_id = pm_store__id(q);
+    row->function = pm_store__line(q);
+    row->name = pm_store__line(q);
+    row->outcome = PM_STORE__WORD(q, test_outcome);
+    row->stage = pm_store__line(q);
+    row->type = pm_store__line(q);
+    row->message = pm_store__long(q);
+    row->excluded = pm_store__line(q);
+    row->why = pm_store__line(q);
+    row->rule = pm_store__line(q);
+}
+
 int pm_store_imported_tests(struct pm_store *store, int64_t run_id, pm_imported_test_fn *row,
                             void *ctx, struct pm_error *err)
 {
@@ -81,26 +94,7 @@ int pm_store_imported_tests(struct pm_store *store, int64_t run_id, pm_imported_
                              " ORDER BY id",
                              &q, err));
     pm_store__bind_int(&q, run_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_imported_test_row test;
-        test.id = pm_store__row(&q, "imported test");
-        test.run_id = pm_store__id(&q);
-        test.target_id = pm_store__id(&q);
-        test.function = pm_store__line(&q);
-        test.name = pm_store__line(&q);
-        test.outcome = PM_STORE__WORD(&q, test_outcome);
-        test.stage = pm_store__line(&q);
-        test.type = pm_store__line(&q);
-        test.message = pm_store__long(&q);
-        test.excluded = pm_store__line(&q);
-        test.why = pm_store__line(&q);
-        test.rule = pm_store__line(&q);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &test)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_imported_test_row, read_test, row, ctx, err);
 }
 
 int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *why,
@@ -119,8 +113,7 @@ int pm_store_add_imported_timing(struct pm_store *store, const struct pm_importe
                                  struct pm_error *err)
 {
     struct pm_store__query q;
-    if (row->count > PM_STORE_MOST_SAMPLES)
-        return pm_error_set(err, PM_EFORMAT, "too many samples to store: %zu", row->count);
+    PM_TRY(pm_store__check_samples(row->count, err));
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO imported_timing (test_id, repetition, samples, whole_ns)"
                              " VALUES (?, ?, ?, ?)",

@@ -11,7 +11,7 @@
 
 /* ---- errors -------------------------------------------------------------------------------- */
 
-static const char REMEDY[] = "restore a copy, or measure again";
+static const char REMEDY[] = "restore a backup copy, or measure again";
 
 int pm_store_damaged(const struct pm_store *store, struct pm_error *err, const char *format, ...)
 {
@@ -29,8 +29,8 @@ int pm_store_json(const struct pm_store *store, const char *text, json_t **out, 
 {
     *out = json_loads(text, 0, NULL);
     return *out ? PM_OK
-                : pm_store_damaged(store, err, "%s %lld, %s is not JSON", what, (long long)row,
-                                   column);
+                : pm_store_damaged(store, err, "column '%s' of row '%s %lld' is not JSON", column,
+                                   what, (long long)row);
 }
 
 /* A quota and RLIMIT_FSIZE reach SQLite as plain write errors, whose errno its own rollback mostly
@@ -50,7 +50,7 @@ static int disk_failed(struct pm_store *store, int extended, struct pm_error *er
                             "no space left for '%s' (stored results are safe): free some space",
                             store->path);
     const int why = sqlite3_system_errno(store->db);
-    return pm_error_set(err, PM_EIO, "cannot %s '%s': %s",
+    return pm_error_set(err, PM_EIO, "cannot %s '%s': %s: check the disk and the permissions",
                         (extended & 0xff) == SQLITE_CANTOPEN ? "open" : "read or write",
                         store->path, why ? strerror(why) : sqlite3_errmsg(store->db));
 }
@@ -62,7 +62,7 @@ static int readonly_failed(struct pm_store *store, int extended, struct pm_error
                             "a process was killed while it wrote '%s': make the file and its "
                             "folder writable, then try again",
                             store->path);
-    return pm_error_set(err, PM_EIO, "cannot write '%s': the file or its folder is read-only",
+    return pm_error_set(err, PM_EIO, "'%s' or its folder is read-only: make both writable",
                         store->path);
 }
 
@@ -71,7 +71,9 @@ static int refused(const struct pm_store *store, struct pm_error *err)
 {
     struct pm_str why = PM_STR_INIT;
     pm_line_add(&why, sqlite3_errmsg(store->db), 300);
-    const int rc = pm_error_set(err, PM_EFORMAT, "cannot store in '%s': %s", store->path, why.data);
+    const int rc = pm_error_set(err, PM_EFORMAT,
+                                "cannot store a row in '%s': %s: report this fault of portmeter",
+                                store->path, why.data);
     pm_str_release(&why);
     return rc;
 }
@@ -97,9 +99,9 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
     case SQLITE_LOCKED:
         rc = store->ignores_stop ? PM_OK : pm_stop_check(err); /* it is not waited for then */
         if (!rc)
-            rc = pm_error_set(err, PM_EBUSY,
-                              "database '%s' is in use by another program: wait until it ends",
-                              store->path);
+            rc =
+                pm_error_set(err, PM_EBUSY,
+                             "another program uses database '%s': wait until it ends", store->path);
         break;
     case SQLITE_FULL:
     case SQLITE_IOERR:
@@ -109,8 +111,8 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
     case SQLITE_CONSTRAINT:
         return refused(store, err);
     default:
-        return pm_error_set(err, PM_EFORMAT, "cannot use '%s': %s", store->path,
-                            sqlite3_errmsg(store->db));
+        return pm_error_set(err, PM_EFORMAT, "cannot use '%s': %s: report this fault of portmeter",
+                            store->path, sqlite3_errmsg(store->db));
     }
     if (store->in_transaction && !sqlite3_get_autocommit(store->db))
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
@@ -238,8 +240,9 @@ void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t l
 int pm_store__next(struct pm_store__query *q, struct pm_error *err)
 {
     if (q->bind_rc != SQLITE_OK)
-        return pm_error_set(err, PM_EFORMAT, "cannot store in '%s': %s", q->store->path,
-                            sqlite3_errstr(q->bind_rc));
+        return pm_error_set(err, PM_EFORMAT,
+                            "cannot store a value in '%s': %s: report this fault of portmeter",
+                            q->store->path, sqlite3_errstr(q->bind_rc));
     q->column = 0;
     q->row = 0;
     q->damage[0] = '\0';

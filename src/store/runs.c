@@ -217,7 +217,7 @@ int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out, st
                              " WHERE run_id = ? AND finished != ''",
                              &q, err));
     pm_store__bind_int(&q, run_id);
-    pm_store__about(&q, "the times of a run");
+    pm_store__about(&q, "times of a run");
     int rc = pm_store__next(&q, err);
     if (rc > 0) {
         const double days = pm_store__real(&q, 0, MOST_DAYS);

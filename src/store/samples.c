@@ -22,6 +22,17 @@ int pm_store_add_sample(struct pm_store *store, const struct pm_sample_row *row,
     return pm_store__run(&q, id, NULL, err);
 }
 
+static void read_sample(struct pm_store__query *q, struct pm_sample_row *row)
+{
+    row->id = pm_store__row(q, "sample");
+    row->scan_id = pm_store__id_or_none(q);
+    row->framework = pm_store__line(q);
+    row->rule = PM_STORE__WORD(q, rule);
+    row->drawn = pm_store__time(q, PM_STORE__NEEDED);
+    row->options = pm_store__json(q, PM_STORE__NEEDED);
+    row->document = pm_store__json(q, PM_STORE__NEEDED);
+}
+
 int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn *row, void *ctx,
                      struct pm_error *err)
 {
@@ -32,21 +43,7 @@ int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn
                              " ORDER BY drawn DESC, id DESC",
                              &q, err));
     pm_store__bind_change(&q, framework);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_sample_row sample;
-        sample.id = pm_store__row(&q, "sample");
-        sample.scan_id = pm_store__id_or_none(&q);
-        sample.framework = pm_store__line(&q);
-        sample.rule = PM_STORE__WORD(&q, rule);
-        sample.drawn = pm_store__time(&q, PM_STORE__NEEDED);
-        sample.options = pm_store__json(&q, PM_STORE__NEEDED);
-        sample.document = pm_store__json(&q, PM_STORE__NEEDED);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &sample)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, struct pm_sample_row, read_sample, row, ctx, err);
 }
 
 int pm_store_add_estimate(struct pm_store *store, const struct pm_estimate_row *row,

@@ -173,6 +173,8 @@ const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);
 /* The index; store/word.h makes an enum of it. */
 int pm_store__word_of(struct pm_store__query *q, const struct pm_words *words);
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
+/* PM_EFORMAT for more than PM_STORE_MOST_SAMPLES. */
+int pm_store__check_samples(size_t count, struct pm_error *err);
 /* A list of whole numbers as text, "[1,20]": valid until `out` changes. */
 const char *pm_store__numbers_text(struct pm_str *out, const int64_t *numbers, size_t count);
 struct pm_store__numbers {

@@ -80,9 +80,10 @@ static int read_line(struct exclusions *list, const struct place *at, char *line
         return PM_OK;
     char *criterion = strchr(line, '=');
     if (!criterion || criterion == line)
-        return pm_error_set(err, PM_EFORMAT,
-                            "%s, line %zu: write NAME = CRITERION: WHY instead of '%.60s'",
-                            at->path, at->number, line);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "%s, line %zu: '%.60s' is not an exclusion: write NAME = CRITERION: WHY", at->path,
+            at->number, line);
     *criterion++ = 0;
     char *why = strchr(criterion, ':');
     if (why)
@@ -115,7 +116,7 @@ static int read_items(struct exclusions *list, const char *path, const json_t *i
                    *criterion = pm_json_string(item, "criterion", "");
         at.number = i + 1;
         if (!*name || !*criterion)
-            return pm_error_set(err, PM_EFORMAT, "%s, item %zu: \"%s\" is required", path,
+            return pm_error_set(err, PM_EFORMAT, "%s, item %zu has no '%s': add it", path,
                                 at.number, *name ? "criterion" : "name");
         PM_TRY(add_checked(list, &at, name, criterion, pm_json_string(item, "why", NULL), err));
     }

@@ -100,9 +100,9 @@ static void add_entries(const struct pm_inventory *inventory, struct pm_report *
     pm_table_column(table, "bases", "bases", PM_CELL_TEXT);
     pm_table_column(table, "deprecated", "deprecated", PM_CELL_MARK);
     pm_table_column(table, "examples", "examples", PM_CELL_MARK);
-    pm_table_column(table, "returns", "a call gives", PM_CELL_TEXT);
-    pm_table_column(table, "class", "of class", PM_CELL_TEXT);
-    pm_table_column(table, "calls", "calling an instance gives", PM_CELL_TEXT);
+    pm_table_column(table, "returns", "result of a call", PM_CELL_TEXT);
+    pm_table_column(table, "class", "class of the result", PM_CELL_TEXT);
+    pm_table_column(table, "calls", "result of calling an instance", PM_CELL_TEXT);
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
         pm_table_text(table, entry->name);
@@ -126,7 +126,7 @@ static void add_attributes(const struct pm_inventory *inventory, struct pm_repor
     pm_table_column(table, "name", "name", PM_CELL_NAME);
     pm_table_column(table, "aliases", "aliases", PM_CELL_TEXT);
     pm_table_column(table, "value", "value", PM_CELL_TEXT);
-    pm_table_column(table, "class", "of class", PM_CELL_TEXT);
+    pm_table_column(table, "class", "class of the value", PM_CELL_TEXT);
     for (size_t i = 0; i < inventory->attribute_count; i++) {
         const struct pm_attribute *attribute = &inventory->attributes[i];
         pm_table_text(table, attribute->name);
@@ -159,7 +159,7 @@ static void add_fates(const struct pm_inventory_changes *changes, const char *li
 static void add_names(const struct pm_inventory_changes *changes, enum pm_fate fate,
                       struct pm_report *report)
 {
-    struct pm_table *table = pm_table_new("names", "Names and what became of them");
+    struct pm_table *table = pm_table_new("names", "Names and their fate");
     pm_table_column(table, "name", "name", PM_CELL_NAME);
     pm_table_column(table, "fate", "fate", PM_CELL_WORD);
     pm_table_column(table, "now", "now", PM_CELL_TEXT);

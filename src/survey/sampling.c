@@ -80,7 +80,7 @@ static int read_suite(struct sampling *d, const char *framework, struct pm_error
     if (!o->suite_count)
         PM_TRY(has_own_suite(framework, &has, err));
     if (!has && o->only_tested)
-        return pm_error_set(err, PM_EUSAGE, "no suite for %s yet: give --suite PATH", framework);
+        return pm_error_set(err, PM_EUSAGE, "%s has no suite: give --suite PATH", framework);
     if (!has)
         return PM_OK;
     d->has_suite = true;
@@ -186,11 +186,8 @@ static int check_options(struct sampling *d, enum pm_strata_rule *strata, struct
     const struct pm_sample_options *o = d->options;
     const struct pm_framework *known;
     if (!o->framework)
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "sample needs --framework: for example, portmeter sample --framework %s "
-            "--seed 1",
-            pm_frameworks(NULL)->name);
+        return pm_error_set(err, PM_EUSAGE, "sample needs --framework: for example, --framework %s",
+                            pm_frameworks(NULL)->name);
     PM_TRY(pm_framework_need(o->framework, &known, err));
     d->rule = o->by;
     if (o->scan && o->ranking)

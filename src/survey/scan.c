@@ -47,10 +47,10 @@ static int take_frameworks(struct scan *s, struct pm_error *err)
             at += length + 1;
         }
     }
-    return s->count ? PM_OK
-                    : pm_error_set(err, PM_EUSAGE,
-                                   "no framework to count: give, for example, --framework %s",
-                                   pm_frameworks(NULL)->name);
+    return s->count
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE, "scan needs --framework: for example, --framework %s",
+                              pm_frameworks(NULL)->name);
 }
 
 static int take_flats(struct scan *s, struct pm_error *err)
@@ -66,7 +66,7 @@ static int take_flats(struct scan *s, struct pm_error *err)
                 "--flat '%s' names a framework that is not scanned: add it to --framework", text);
         if (framework->flat)
             return pm_error_set(err, PM_EUSAGE,
-                                "two flat lists for '%s': give one --flat per framework",
+                                "--flat names two lists for '%s': give one --flat per framework",
                                 framework->name);
         framework->flat = file + 1;
         PM_TRY(pm_names_flat_read(framework->name, framework->flat, &framework->flat_text,

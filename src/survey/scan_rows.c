@@ -325,7 +325,7 @@ static void add_counted(const struct scan *s, struct pm_report *report)
             pm_str_addf(&line, " %s", inventory->version);
         pm_str_addf(&line, ", inventory %lld", (long long)f->item.id);
         if (f->flat)
-            pm_str_addf(&line, ", for the study's rule '%s'", f->flat);
+            pm_str_addf(&line, ", flat list '%s' for the study's rule", f->flat);
         pm_str_add(&line, "; imported by ");
         add_count(&line, s->result->frameworks[i].importing_files, "file", "");
         pm_report_line(report, i ? "" : "counted", line.data);
@@ -407,6 +407,7 @@ void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report)
         pm_table_text(table, damage->unpacked ? "unpacked" : "as stored");
         pm_table_text(table, damage->what);
     }
+    pm_table_note(table, "damaged data is not counted: repair these inputs, then scan again");
     if (result->totals.damages > result->damage_count) {
         struct pm_str note = PM_STR_INIT;
         pm_report_format_count(&note, (int64_t)(result->totals.damages - result->damage_count));

@@ -36,7 +36,7 @@ int pm_survey__spool_open(struct scan_spool *spool, const char *db, struct pm_er
     const int fd = mkostemp(name, O_CLOEXEC);
     int rc = PM_OK;
     if (fd < 0)
-        rc = pm_error_errno(err, "cannot write a file in '%s'", folder);
+        rc = pm_error_errno(err, "cannot write a temporary file in '%s'", folder);
     else if (unlink(name) != 0 || !(spool->file = fdopen(fd, "w+")))
         rc = pm_error_errno(err, "cannot write '%s'", name);
     if (rc && fd >= 0)
@@ -190,7 +190,7 @@ static int store_record(struct storing *g, const struct record *record)
 
 static int read_error(const struct scan_spool *spool, struct pm_error *err)
 {
-    return pm_error_errno(err, "cannot write a temporary file beside '%s'", spool->db);
+    return pm_error_errno(err, "cannot write or read a temporary file beside '%s'", spool->db);
 }
 
 /* Reads a record and the text behind it; `more` is false at the end. */

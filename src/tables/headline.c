@@ -164,10 +164,11 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
     if (s->tally.host_only)
         pm_str_addf(&text, ", %lld need%s no device", (long long)s->tally.host_only,
                     s->tally.host_only == 1 ? "s" : "");
-    pm_str_addf(&text,
-                "; outputs of %lld functions checked by their cases, of %lld unchecked; no ratios, "
-                "because it was not compared with a second device",
-                (long long)by_case, (long long)by_nothing);
+    pm_str_addf(
+        &text,
+        "; outputs of %lld function%s checked by their cases, of %lld unchecked; no ratios, "
+        "because the target was not compared with a second device",
+        (long long)by_case, by_case == 1 ? "" : "s", (long long)by_nothing);
     pm_report_line(report, r->targets[s->target].text, text.data);
     pm_str_release(&text);
 }

@@ -10,7 +10,7 @@
 
 /* Tables by name; those with the study's numbers are in sides/sides.h. */
 struct table_kind {
-    const char *name, *about;
+    const char *name;
     /* Adds its tables to the report; adds an empty table only if the reading shows_empty. NULL: the
      * table belongs to a scan and not to a run. */
     void (*add)(const struct pm_reading *r, struct pm_report *report);

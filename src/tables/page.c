@@ -140,7 +140,7 @@ static void add_cases(struct facts *x)
         add_tally(x, "small inputs", SMALL);
         add_tally(x, "large inputs", LARGE);
     }
-    x->section = "The same by dtype";
+    x->section = "Counted cases that pass, by dtype";
     add_dtypes(x);
 }
 

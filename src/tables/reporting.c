@@ -85,7 +85,7 @@ static void add_everything(const struct pm_reading *r, const struct pm_report_op
 {
     pm_tables__add_headline(r, o, option, report);
     pm_tables__add_functions(r, report);
-    pm_report_heading(report, "How it was measured");
+    pm_report_heading(report, "How the results were measured");
     pm_tables__lines_before(r, option, report);
     pm_report_heading(report, "Details");
     pm_report_fold(report);
@@ -115,7 +115,7 @@ static void add_page(const struct pm_reading *r, const struct pm_report_options 
     pm_sides_add_page_figures(r, option, report);
     pm_report_heading(report, "Functions");
     pm_tables__add_pages(r, published, o, option, report);
-    pm_report_heading(report, "How it was measured");
+    pm_report_heading(report, "How the results were measured");
     pm_tables__lines_before(r, option, report);
     pm_tables__add_targets(r, report);
     pm_report_heading(report, "Details");

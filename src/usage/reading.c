@@ -250,11 +250,11 @@ static void add_damage(const struct pm_usage *scan, struct pm_report *report)
     if (!pm_json_int(scan->totals, "damages", 0))
         return;
     struct pm_str text = PM_STR_INIT;
-    add_count(&text, scan->totals, "damages", "place");
-    pm_str_add(&text, " could not be read");
+    add_count(&text, scan->totals, "damages", "unreadable place");
     if (first)
-        pm_str_addf(&text, ", first %s at byte %lld: %s", pm_json_string(first, "input", "?"),
-                    (long long)pm_json_int(first, "offset", 0), pm_json_string(first, "what", ""));
+        pm_str_addf(&text, ", the first in '%s' at byte %lld: %s",
+                    pm_json_string(first, "input", "?"), (long long)pm_json_int(first, "offset", 0),
+                    pm_json_string(first, "what", ""));
     pm_report_line(report, "damage", text.data);
     pm_str_release(&text);
 }

@@ -64,9 +64,10 @@ static void add_members(const struct pm_sample *sample, const struct pm_map *tes
             pm_table_text(t, pm_map_has(tested, m->name) ? "yes" : "");
     }
     if (how->others) {
-        char *note = pm_format("%s: calls by this rule, in the same scan; uses: by the rule that "
-                               "ranks",
-                               pm_rule_text(how->other));
+        char *note =
+            pm_format("%s: calls counted by this rule in the same scan; uses: counted by the rule "
+                      "of the ranking",
+                      pm_rule_text(how->other));
         pm_table_note(t, note);
         free(note);
     }

@@ -46,7 +46,7 @@ static int add_unlisted(void *ctx, const struct pm_unlisted_row *row)
 static int add_unlisted_of(const struct pm_usage_table *t, const struct pm_usage_of *f,
                            struct pm_error *err)
 {
-    char *title = pm_format("Names that begin at %s and are not in the inventory%s%s", f->framework,
+    char *title = pm_format("Names of %s that are not in the inventory%s%s", f->framework,
                             *f->version ? " of " : "", f->version);
     struct listing list = {.table = pm_table_new("unlisted", title), .most = most_rows(t)};
     free(title);

@@ -64,8 +64,9 @@ static void tells_that_an_interpreter_is_none(void **state)
     static const char *const folder[] = {"/usr", NULL};
     static const char *const endless[] = {"/usr/bin/yes", NULL};
     (void)state;
-    assert_driver_fails((struct pm_driver){"a", missing, nothing, 5000},
-                        "cannot start './missing/python': No such file or directory: check the path");
+    assert_driver_fails(
+        (struct pm_driver){"a", missing, nothing, 5000},
+        "cannot start './missing/python': No such file or directory: check the path");
     assert_driver_fails((struct pm_driver){"b", folder, nothing, 5000}, "Permission denied");
     assert_driver_fails((struct pm_driver){"c", silent, nothing, 5000},
                         "the driver ended with status 0 before it was ready");

@@ -135,14 +135,23 @@ class Readers(unittest.TestCase):
         self.assertEqual(scan.relu[0], 2)
         self.assertEqual(
             scan.damages,
-            [("a.jsonl", len(first), "unpacked", "line longer than 8388608 bytes")],
+            [
+                (
+                    "a.jsonl",
+                    len(first),
+                    "unpacked",
+                    "the line is longer than portmeter's limit of 8388608 bytes",
+                )
+            ],
         )
 
     def test_a_last_line_cut_short(self) -> None:
         first = line(SOURCE)
         scan = self.scan(self.put("a.jsonl", first + line(SOURCE)[:-20]))
         self.assertEqual(scan.relu[0], 1)
-        self.assertEqual(scan.damages, [("a.jsonl", len(first), "unpacked", "last line cut short")])
+        self.assertEqual(
+            scan.damages, [("a.jsonl", len(first), "unpacked", "the last line is cut short")]
+        )
 
     def test_a_broken_line_among_others(self) -> None:
         first = line(SOURCE)
@@ -150,7 +159,7 @@ class Readers(unittest.TestCase):
         self.assertEqual(scan.relu[0], 2)
         self.assertEqual(
             scan.damages,
-            [("a.jsonl", len(first), "unpacked", "JSON object cut short or malformed")],
+            [("a.jsonl", len(first), "unpacked", "the JSON object is cut short or malformed")],
         )
 
     def test_a_wrong_checksum(self) -> None:
@@ -160,7 +169,7 @@ class Readers(unittest.TestCase):
         self.assertEqual(scan.relu[0], 2)
         self.assertEqual(
             scan.damages,
-            [("a.json.gz", len(broken), "packed", "gzip member with a wrong checksum")],
+            [("a.json.gz", len(broken), "packed", "the gzip member has a wrong checksum")],
         )
 
     def test_a_gzip_cut_short(self) -> None:
@@ -169,7 +178,7 @@ class Readers(unittest.TestCase):
         scan = self.scan(self.put("a.json.gz", whole[: len(whole) // 2]))
         self.assertTrue(0 < scan.relu[0] < 50)
         kinds = {what for _, _, _, what in scan.damages}
-        self.assertIn("gzip member cut short", kinds)
+        self.assertIn("the gzip member is cut short", kinds)
         self.assertEqual(scan.damages[0][1], len(whole) // 2)
 
     def test_offsets_of_lines_around_damage(self) -> None:
@@ -181,8 +190,8 @@ class Readers(unittest.TestCase):
         self.assertEqual(
             scan.damages,
             [
-                ("a.json.gz", len(cut), "packed", "gzip member cut short"),
-                ("a.json.gz", len(first), "unpacked", "JSON object cut short or malformed"),
+                ("a.json.gz", len(cut), "packed", "the gzip member is cut short"),
+                ("a.json.gz", len(first), "unpacked", "the JSON object is cut short or malformed"),
             ],
         )
 
@@ -194,7 +203,7 @@ class Readers(unittest.TestCase):
         self.assertGreaterEqual(scan.relu[0], 2)
         self.assertTrue(scan.damages)
         self.assertEqual(scan.damages[0][0], "a.json.gz")
-        self.assertTrue(scan.damages[0][3].startswith("gzip"), scan.damages)
+        self.assertTrue(scan.damages[0][3].startswith("the gzip"), scan.damages)
 
     def test_a_gzip_that_is_none(self) -> None:
         scan = self.scan(self.put("a.json.gz", b"\x1f\x8b\x08" + b"no gzip" * 99))
@@ -212,7 +221,7 @@ class Readers(unittest.TestCase):
         scan = self.scan(self.folder / "in")
         self.assertEqual((scan.relu, scan.files, scan.ignored), ((2, 1), 3, 3))
         self.assertEqual(scan.inputs, 4)
-        damage = ("p/image.py", 6, "unpacked", "binary data, not Python source")
+        damage = ("p/image.py", 6, "unpacked", "the file is binary data, not Python source")
         self.assertEqual(scan.damages, [damage])
 
     def test_checkouts_are_repositories(self) -> None:

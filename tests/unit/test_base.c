@@ -310,10 +310,12 @@ static void test_file__whole_or_not_at_all(void **state)
     pm_str_release(&s);
     free(path);
     assert_int_equal(pm_file_read("/nowhere/at/all", &s, &err), PM_EIO);
-    assert_string_equal(err.text, "cannot open '/nowhere/at/all': No such file or directory: check the path");
+    assert_string_equal(err.text,
+                        "cannot open '/nowhere/at/all': No such file or directory: check the path");
     assert_int_equal(pm_file_write("/nowhere/at/all", "x", 1, &err), PM_EIO);
     assert_int_equal(pm_file_write("/dev/full", "x", 1, &err), PM_EIO);
-    assert_string_equal(err.text, "cannot write '/dev/full': No space left on device: free some space");
+    assert_string_equal(err.text,
+                        "cannot write '/dev/full': No space left on device: free some space");
     check_ok(pm_file_write("/dev/null", "x", 1, &err), &err);
     struct stat st;
     assert_int_equal(stat("/dev/null", &st), 0);

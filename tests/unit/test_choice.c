@@ -221,8 +221,8 @@ static const struct pm_sides_history_request people = {.for_people = true};
 #define FUNCTIONS "history_functions null@null"
 #define THREE     "{\"value\":3.0,\"low\":3.0,\"high\":3.0}"
 #define LEAST                                                                                      \
-    "slower, faster: at least 8 processes per side; false ones are limited to 5 % among all "      \
-    "functions and runs of the target\n"
+    "slower, faster: need at least 8 processes per side; at most 5 % of these verdicts on the "    \
+    "target are expected to be false\n"
 #define NO_FLOOR                                                                                   \
     "without a noise floor (portmeter run --noise), small differences between two runs count "     \
     "too\n"
@@ -327,8 +327,8 @@ static void test_what_a_run_did_not_measure_did_not_change(void **state)
                 "[\"null.slower\",\"works\",\"slower\",3,\"works\",\"\",\"3.0x slower\"," THREE
                 "]\n",
             .notes =
-                "run 2 measured other cases (1 fewer, 0 more): of these functions only the common "
-                "cases are compared\n"
+                "run 2 measured other cases (1 fewer, 0 more): only the common cases of a "
+                "function are compared\n"
                 "run 1 is from this database, run 2 from 'part.db': the devices and processors "
                 "have the same names, but the machines may differ\n" LEAST NO_FLOOR);
 }
@@ -409,7 +409,8 @@ static void test_a_history_needs_two_runs(void **state)
     struct stored *s = *state;
     stored_close(s);
     json_t *report = history_of(s, &people);
-    assert_text(notes_of(report, NULL), "history: no valid run with results\n");
+    assert_text(notes_of(report, NULL),
+                "history: no valid run has results: measure with portmeter run\n");
     json_decref(report);
     stored_open(s);
     add_night(s, &(struct night){.day = "01"});

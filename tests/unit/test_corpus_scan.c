@@ -292,7 +292,7 @@ static void test_scan__says_which_input_is_not_there(void **state)
     struct pm_error err;
     (void)state;
     assert_int_equal(pm_corpus_scan(paths, 2, names, &options, &result, &err), PM_ENOTFOUND);
-    assert_string_equal(err.text, "no such file or folder: '/nowhere/at/all'");
+    assert_string_equal(err.text, "'/nowhere/at/all' does not exist: name a file or folder");
     assert_null(result);
     pm_resolve_names_free(names);
 }

@@ -378,7 +378,8 @@ static void the_extension_says_what_is_written(void **state)
         {"a.md", "json", NULL, NULL, "--format json contradicts --output 'a.md'"},
         {"a.csv", NULL, NULL, NULL, "unknown extension of --output 'a.csv': use .py"},
         {"a.b/bare", NULL, NULL, NULL, "unknown extension of --output 'a.b/bare': use .py"},
-        {NULL, "latex", NULL, NULL, "explain prints no latex: use text, markdown or json"},
+        {NULL, "latex", NULL, NULL,
+         "explain cannot print latex: use --format text, markdown or json"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -131,7 +131,7 @@ static void test_text(void **state)
                     "scan 1 of 2026-01-01T00:00:00.000Z\n\n"
                     "corpus          1,234 Python files, 5.60 MB, of 7 inputs: a, b, c and 2 more\n"
                     "study's names   pytorch  torch.json\n"
-                    "damage          1 place could not be read, first a.gz at byte 12: cut\n");
+                    "damage          1 unreadable place, the first in 'a.gz' at byte 12: cut\n");
     assert_contains(
         text, "Most used names of pytorch 2.13.0, by each rule\n"
               "rank  study: name  both  uses  resolved (%)  method? (%)  other (%)  files  repos  "
@@ -149,7 +149,7 @@ static void test_text(void **state)
                           "               2             7           82         11\n"
                           "resolved    400           3    100          100               1"
                           "               2\n");
-    assert_contains(text, "\n1,500 calls start at an import of pytorch, but their names");
+    assert_contains(text, "\n1,500 calls start at an import of pytorch, but the names");
     assert_null(strstr(text, "jax"));
     free(text);
 }
@@ -249,7 +249,7 @@ static void test_newest_scan_that_has_it(void **state)
     assert_contains(text, "\ninferred                  2    14           100");
     free(text);
     text = report_good(scene, (struct pm_report_options){.table = "unlisted", .top = 1});
-    assert_contains(text, "Names that begin at jax and are not in the inventory\n"
+    assert_contains(text, "Names of jax that are not in the inventory\n"
                           "name      calls  files\njax.lost      2      1\n"
                           "1 of 2 names are shown: --top N shows more\n");
     free(text);

@@ -213,16 +213,17 @@ static void test_damaged_rows(void **state)
     static const struct {
         const char *sql, *said;
     } damages[] = {
-        {"UPDATE verdict SET verdict = 'splendid'", "a row of verdict breaks the schema"},
-        {"UPDATE verdict SET target_id = 9", "a row of verdict refers to target 9"},
-        {"UPDATE leaf SET execution_id = -1", "a row of leaf refers to execution -1"},
-        {"UPDATE run SET sample_id = 7", "a row of run refers to sample 7"},
+        {"UPDATE verdict SET verdict = 'splendid'",
+         "a row of table 'verdict' does not fit the schema"},
+        {"UPDATE verdict SET target_id = 9", "a row of table 'verdict' refers to target 9"},
+        {"UPDATE leaf SET execution_id = -1", "a row of table 'leaf' refers to execution -1"},
+        {"UPDATE run SET sample_id = 7", "a row of table 'run' refers to sample 7"},
         {"UPDATE judgement SET outcome = 'pass', counts = 3",
-         "a row of judgement breaks the schema"},
-        {"UPDATE test_case SET id = 5", "a row of execution refers to test_case 1"},
+         "a row of table 'judgement' does not fit the schema"},
+        {"UPDATE test_case SET id = 5", "a row of table 'execution' refers to test_case 1"},
         {"INSERT INTO test_case SELECT 3, 'a', framework, function, name, dtype, definition,"
          " host_only, large FROM test_case WHERE id = 1",
-         "a row of test_case breaks the schema"},
+         "a row of table 'test_case' does not fit the schema"},
     };
     struct scene *s = *state;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
@@ -250,7 +251,7 @@ static void test_another_case_of_the_same_digest(void **state)
                        "UPDATE test_case SET definition = '{\"call\": \"another\"}'");
     char *before = rows_of(into, "run");
     assert_int_equal(pm_merge(files, 1, into, &merged, &s->err), PM_EFORMAT);
-    scene_assert_says(s, "a row of test_case breaks the schema");
+    scene_assert_says(s, "a row of table 'test_case' does not fit the schema");
     scene_assert_query(into, "SELECT * FROM run", before);
     pm_merged_release(&merged);
     free(before);
@@ -260,7 +261,7 @@ static void test_another_case_of_the_same_digest(void **state)
 static void test_files_that_are_none(void **state)
 {
     struct scene *s = *state;
-    assert_refused(s, PM_ENOTFOUND, "no such database");
+    assert_refused(s, PM_ENOTFOUND, "does not exist");
     scene_sql(s->path, "CREATE TABLE note (text)");
     assert_refused(s, PM_EFORMAT, "of another program");
     unlink(s->path);

@@ -104,7 +104,8 @@ static void test_process__says_why_it_cannot_start(void **state)
     assert_does_not_start(f, f->folder, PM_EIO, "Permission denied: check the permissions");
     assert_int_equal(chdir(f->folder), 0);
     assert_does_not_start(f, "./text", PM_EIO, "Exec format error");
-    assert_does_not_start(f, "./missing", PM_ENOTFOUND, "No such file or directory: check the path");
+    assert_does_not_start(f, "./missing", PM_ENOTFOUND,
+                          "No such file or directory: check the path");
     assert_does_not_start(f, "./text/missing", PM_ENOTFOUND, "Not a directory: check the path");
     setenv("PATH", f->folder, 1);
     assert_does_not_start(f, "missing", PM_ENOTFOUND, "No such file or directory: check the path");

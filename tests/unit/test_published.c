@@ -64,24 +64,25 @@ static void test_names_of_today(void **state)
 static void test_wrong_lines(void **state)
 {
     (void)state;
-    assert_refused("", "'a.csv' is empty");
-    assert_refused("table,row\n",
-                   "'a.csv', line 1: the heading is not table,row,subject,item,text");
+    assert_refused("", "'a.csv' is empty: install portmeter again");
     assert_refused(
-        HEAD "5,1,a,b\n",
-        "'a.csv', line 2: the line does not have the five fields table,row,subject,item,text");
+        "table,row\n",
+        "'a.csv', line 1: the heading is not table,row,subject,item,text: install portmeter again");
+    assert_refused(HEAD "5,1,a,b\n", "'a.csv', line 2: the line does not have the five fields "
+                                     "table,row,subject,item,text: install portmeter again");
+    assert_refused(HEAD "5,1,a,b,c,d\n", "'a.csv', line 2: the line does not have the five fields "
+                                         "table,row,subject,item,text: install portmeter again");
+    assert_refused(HEAD "5,1,\"a,b,c\n", "'a.csv', line 2: the line does not have the five fields "
+                                         "table,row,subject,item,text: install portmeter again");
     assert_refused(
-        HEAD "5,1,a,b,c,d\n",
-        "'a.csv', line 2: the line does not have the five fields table,row,subject,item,text");
+        HEAD "5,0,a,b,c\n",
+        "'a.csv', line 2: the row is not a number from 1 to 1,000,000: install portmeter again");
     assert_refused(
-        HEAD "5,1,\"a,b,c\n",
-        "'a.csv', line 2: the line does not have the five fields table,row,subject,item,text");
-    assert_refused(HEAD "5,0,a,b,c\n",
-                   "'a.csv', line 2: the row is not a number from 1 to 1,000,000");
-    assert_refused(HEAD "5,1,a,,c\n",
-                   "'a.csv', line 2: a field is empty, or longer than 1,000 bytes");
-    assert_refused(HEAD "5,1,a,b,c\n5,1,x,b,d\n", "'a.csv', line 3: the cell occurs a second time");
-    assert_refused(HEAD "5,1,\xff,b,c\n", "'a.csv' is not UTF-8 text");
+        HEAD "5,1,a,,c\n",
+        "'a.csv', line 2: a field is empty, or longer than 1,000 bytes: install portmeter again");
+    assert_refused(HEAD "5,1,a,b,c\n5,1,x,b,d\n",
+                   "'a.csv', line 3: the cell occurs a second time: install portmeter again");
+    assert_refused(HEAD "5,1,\xff,b,c\n", "'a.csv' is not UTF-8 text: install portmeter again");
 }
 
 /* ---- sentences and contradictions ----------------------------------------------------------- */
@@ -216,7 +217,7 @@ static void test_sentences(void **state)
     assert_non_null(strstr(s[6].from, "16 of 57"));
     assert_false(s[6].agrees);
     assert_string_equal(s[7].derived, ""); /* its table is not there */
-    assert_string_equal(s[8].from, "no rule for 'nonsense'");
+    assert_string_equal(s[8].from, "portmeter has no rule for 'nonsense'");
     pm_sentences_free(s, count);
     pm_publication_release(&p);
 }

@@ -129,7 +129,7 @@ static void test_execution_is_finished_once(void **state)
     assert_int_equal(pm_store_plan_execution(s->store, s->run, s->target, s->test_case, 1,
                                              PM_REASON_NONE, &id, &s->err),
                      PM_EBUSY);
-    scene_assert_says(s, "planned twice");
+    scene_assert_says(s, "is planned twice");
     const struct pm_child_row child = {.run_id = s->run,
                                        .target_id = s->target,
                                        .pid = 7,
@@ -145,7 +145,7 @@ static void test_execution_is_finished_once(void **state)
     assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
     done.result = "{\"a\":2}";
     assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_EBUSY);
-    scene_assert_says(s, "already has its result");
+    scene_assert_says(s, "has a result already");
     assert_ok(s, pm_store_executions(s->store, s->run, s->target, check_finished, s, &s->err));
     done.id = 99;
     assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_ENOTFOUND);
@@ -480,7 +480,7 @@ static void test_sittings(void **state)
     assert_int_equal((spent + 500000) / 1000000, 54322); /* of the finished one, ms */
     scene_sql(s->path, "PRAGMA ignore_check_constraints = ON; UPDATE sitting SET started = '0.5'");
     assert_int_equal(pm_store_run_spent(s->store, s->run, &spent, &s->err), PM_EFORMAT);
-    scene_assert_says(s, "the times of a run, days is");
+    scene_assert_says(s, "column 'days' of row 'times of a run' has");
     row.number = 3;
     assert_int_equal(pm_store_finish_sitting(s->store, &row, &s->err), PM_ENOTFOUND);
 }

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
-/* Bad values of a column, as SQL. `said` is how the reader's line begins, before the column; NULL:
+/* Bad values of a column, as SQL. `said` is what the reader calls the row; NULL:
  * nothing reads the column. */
 struct column {
     const char *table, *name, *said;
@@ -158,13 +158,13 @@ static const struct column columns[] = {
     {"first_call", "device_memory", "first call of execution 1", {"-2", "9007199254740993"}},
     {"first_call", "execution_id", NULL, {ID}},
     {"canary", "run_id", NULL, {ID}},
-    {"canary", "target_id", "canary of run 1", {ID}},
-    {"canary", "name", "canary of run 1", {LINE}},
+    {"canary", "target_id", "self-check of run 1", {ID}},
+    {"canary", "name", "self-check of run 1", {LINE}},
     {"canary", "name", NULL, {"''"}},
-    {"canary", "expected", "canary of run 1", {WORD, "''", "'left out'"}},
-    {"canary", "observed", "canary of run 1", {WORD, "''"}},
-    {"canary", "as_expected", "canary of run 1", {FLAG}},
-    {"canary", "detail", "canary of run 1", {LINE}},
+    {"canary", "expected", "self-check of run 1", {WORD, "''", "'left out'"}},
+    {"canary", "observed", "self-check of run 1", {WORD, "''"}},
+    {"canary", "as_expected", "self-check of run 1", {FLAG}},
+    {"canary", "detail", "self-check of run 1", {LINE}},
     {"judgement", "execution_id", NULL, {ID}},
     {"judgement", "outcome", "judgement of execution 1", {WORD, "''", "'left out'"}},
     {"judgement", "stage", "judgement of execution 1", {LINE}},
@@ -455,9 +455,10 @@ static void assert_not_believed(struct scene *s, const struct column *c, const c
     const int rc = scene_read_all(s->store, &s->err);
     if (rc != PM_EFORMAT)
         fail_msg("%s.%s = %s was read: %d", c->table, c->name, bad, rc);
-    char *said = pm_format("database '%s' is damaged: %s, %s ", s->path, c->said, c->name);
+    char *said =
+        pm_format("database '%s' is damaged: column '%s' of row '%s' ", s->path, c->name, c->said);
     if (strncmp(s->err.text, said, strlen(said)) ||
-        !strstr(s->err.text, ": restore a copy, or measure again"))
+        !strstr(s->err.text, ": restore a backup copy, or measure again"))
         fail_msg("%s.%s = %s: '%s' does not begin with '%s'", c->table, c->name, bad, s->err.text,
                  said);
     free(said);
@@ -562,7 +563,7 @@ static void test_infinite_and_huge(void **state)
         free(sql);
         scene_open(s, PM_STORE_READ);
         assert_int_equal(scene_read_all(s->store, &s->err), PM_EFORMAT);
-        scene_assert_says(s, "is damaged: timing of execution 1, ");
+        scene_assert_says(s, "timing of execution 1");
     }
 }
 

@@ -337,7 +337,7 @@ static void test_stop_ends_waiting(void **state)
     assert_int_equal(pm_store_runs(s->store, count_run, &count, &s->err), PM_ESTOPPED);
     pm_store_ignore_stop(s->store); /* waits for a second */
     assert_int_equal(pm_store_runs(s->store, count_run, &count, &s->err), PM_EBUSY);
-    scene_assert_says(s, "in use by another program");
+    scene_assert_says(s, "another program uses");
     pm_stop_reset();
     sqlite3_close(other);
 }

@@ -55,7 +55,7 @@ static void test_of_another_program(void **state)
 static void test_empty(void **state)
 {
     struct scene *s = *state;
-    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "no such database");
+    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "does not exist");
     assert_false(pm_path_exists(s->path));
     write_file(s, "", 0);
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
@@ -131,7 +131,7 @@ static void test_header_without_a_length(void **state)
     struct pm_str bytes = read_file(s);
     bytes.data[AT_CHANGES_AT_COUNT] ^= 1;
     write_file(s, bytes.data, bytes.length);
-    assert_refused_both(s, PM_EFORMAT, "does not contain its length");
+    assert_refused_both(s, PM_EFORMAT, "does not contain the length");
     pm_str_release(&bytes);
 }
 
@@ -157,7 +157,7 @@ static void test_overwritten(void **state)
             continue;
         assert_int_equal(rc, PM_EFORMAT);
         scene_assert_says(s, "is damaged");
-        scene_assert_says(s, ": restore a copy, or measure again");
+        scene_assert_says(s, ": restore a backup copy, or measure again");
         refused++;
     }
     assert_true(refused > 20);
@@ -190,8 +190,8 @@ static void test_other_schemas(void **state)
          "table 'canary' is missing, but belongs to schema version " SCENE_VERSION},
         {"DROP INDEX statistic_of_run", "index 'statistic_of_run' is missing, but belongs to"},
         {"ALTER TABLE run ADD COLUMN more INTEGER",
-         "table 'run' is not that of schema version " SCENE_VERSION},
-        {"ALTER TABLE run RENAME COLUMN seed TO seeds", "table 'run' is not that of"},
+         "table 'run' differs from that of schema version " SCENE_VERSION},
+        {"ALTER TABLE run RENAME COLUMN seed TO seeds", "table 'run' differs from that of"},
         {"ANALYZE", "table 'sqlite_stat1' does not belong to"},
         {"PRAGMA user_version = 1", "does not belong to schema version 1"},
         {"PRAGMA user_version = 2", "does not belong to schema version 2"},
@@ -199,10 +199,10 @@ static void test_other_schemas(void **state)
         {"PRAGMA user_version = -2", "its schema version is -2"},
         {"PRAGMA writable_schema = ON;"
          " UPDATE sqlite_schema SET sql = replace(sql, '''todo'', ''done''', '''todo'', ''dune''')",
-         "table 'execution' is not that of"},
+         "table 'execution' differs from that of"},
         {"PRAGMA writable_schema = ON;"
          " UPDATE sqlite_schema SET sql = replace(sql, 'CHECK (pid >= 0)', '')",
-         "table 'child' is not that of"},
+         "table 'child' differs from that of"},
     };
     struct scene *s = *state;
     scene_fill(s);
@@ -303,7 +303,7 @@ static void test_judged_case_must_agree_with_itself(void **state)
         free(sql);
         scene_open(s, PM_STORE_READ);
         assert_int_equal(pm_store_judged_cases(s->store, 1, never, NULL, &s->err), PM_EFORMAT);
-        scene_assert_says(s, "judged case 1 of run 1, its counts and its outcome do not belong");
+        scene_assert_says(s, "the counts of judged case 1 of run 1 do not match its outcome");
     }
 }
 

@@ -96,7 +96,7 @@ static void test_damaged_inventory(void **state)
         scene_sql(f->path, damages[i]);
         assert_int_equal(pm_store_inventories(f->store, NULL, note_inventory, f, &f->err),
                          PM_EFORMAT);
-        scene_assert_says(f, "inventory 1, document cannot be unpacked");
+        scene_assert_says(f, "document of inventory 1 cannot be unpacked");
         assert_seen(f, "");
     }
 }
@@ -339,7 +339,7 @@ static void test_place_without_its_scope(void **state)
     add_place(f, add_file(f, scan, "a.py", 0), use, 9, 2);
     assert_int_equal(pm_store_places(f->store, scan, "jax", "jax.jit", note_place, f, &f->err),
                      PM_EFORMAT);
-    scene_assert_says(f, "use in file 1, name is missing");
+    scene_assert_says(f, "column 'name' of row 'use in file 1' is NULL");
 }
 
 /* ---- samples, estimates -------------------------------------------------------------------- */

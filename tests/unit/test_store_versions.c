@@ -335,10 +335,10 @@ static void test_damaged_rows(void **state)
         const char *sql, *says;
     } damages[] = {
         {"UPDATE execution SET repetition = -5 WHERE id = 1",
-         "cannot migrate from schema version 2 to 3"},
+         "its rows do not fit schema version 3"},
         {"UPDATE run SET machine = '{'", "malformed JSON"},
         {"UPDATE leaf SET digest = 'x' WHERE digest <> ''", "CHECK constraint failed"},
-        {"DELETE FROM target WHERE id = 1", "refer to rows that do not exist"},
+        {"DELETE FROM target WHERE id = 1", "to rows that do not exist"},
     };
     struct scene *s = *state;
     char *copy = copy_of(s, 2);

@@ -275,7 +275,8 @@ static void test_load__refuses_paths(void **state)
     struct pm_suite suite;
     struct pm_error err = {""};
     assert_int_equal(suites_load(&suite, &err, "nowhere"), PM_EIO);
-    assert_string_equal(err.text, "cannot open case file 'nowhere': No such file or directory: check the path");
+    assert_string_equal(
+        err.text, "cannot open case file 'nowhere': No such file or directory: check the path");
     assert_int_equal(pm_folder_make("s", &err), PM_OK);
     assert_int_equal(suites_load(&suite, &err, "s"), PM_ENOTFOUND);
     assert_string_equal(

@@ -92,14 +92,14 @@ static void test_what_is_wrong_is_named_with_its_place(void **state)
         {"torch.a = nonsense\n", "line 1: unknown criterion 'nonsense': use one of no test, "},
         {"torch.a = no test\n\ntorch.a = absent\n", "line 3: function 'torch.a' is excluded twice"},
         {"{}", "not a JSON list"},
-        {"[{\"name\": \"a\"}]", "item 1: \"criterion\" is required"},
-        {"[{\"criterion\": \"absent\"}]", "item 1: \"name\" is required"},
-        {"[{\"name\": \"a\", \"criterion\": \"absent\"}, 7]", "item 2: \"name\" is required"},
+        {"[{\"name\": \"a\"}]", "item 1 has no 'criterion'"},
+        {"[{\"criterion\": \"absent\"}]", "item 1 has no 'name'"},
+        {"[{\"name\": \"a\", \"criterion\": \"absent\"}, 7]", "item 2 has no 'name'"},
         {"[{\"name\": \"a\", \"criterion\": \"x\"}]", "item 1: unknown criterion 'x'"},
         {"[{\"name\": \"a\\u0001\", \"criterion\": \"absent\"},"
          " {\"name\": \"a\\u0002\", \"criterion\": \"absent\"}]",
          "item 2: function 'a ' is excluded twice"}, /* one name as a line */
-        {"[{\"name\": 3, \"criterion\": \"absent\"}]", "item 1: \"name\" is required"},
+        {"[{\"name\": 3, \"criterion\": \"absent\"}]", "item 1 has no 'name'"},
         {"[", "line 1, column 1"},
     };
     struct stored *s = *state;

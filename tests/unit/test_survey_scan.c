@@ -289,7 +289,7 @@ static void test_two_flat_lists_of_one_framework_are_refused(void **state)
     char *flat = pm_format("jax=%s/flat.json", s->folder);
     g.frameworks[0] = "jax";
     g.flats[0] = g.flats[1] = flat;
-    assert_refused(s, scan(&g), PM_EUSAGE, "two flat lists for 'jax'");
+    assert_refused(s, scan(&g), PM_EUSAGE, "--flat names two lists for 'jax'");
     free(flat);
     free(g.corpus);
 }

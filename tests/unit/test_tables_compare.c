@@ -144,7 +144,7 @@ static void test_junit_goes_to_a_file_that_is_no_database(void **state)
 static void test_a_side_that_is_not_there_is_named(void **state)
 {
     static const char *const rows[][3] = {
-        {"null@other", "null@null", "no target 'null@other'"},
+        {"null@other", "null@null", "has no target 'null@other'"},
         {"run:1#null@null", "run:7", "run 7"},
         {"other.db", "null@null", "other.db"},
         {"run:0", "null@null", "portmeter runs"},
@@ -208,7 +208,7 @@ static void test_latencies_of_which_none_can_be_compared(void **state)
     add_run(s, NULL, "[1, 2]", 0);
     stored_close(s);
     char *text = against(s, "null@host");
-    assert_has(text, "none can be compared");
+    assert_has(text, "no target has latencies that can be compared");
     free(text);
 }
 
