@@ -191,7 +191,7 @@ static int find_references(struct copying *c)
         const int column = find_column(c, (const char *)sqlite3_column_text(list, 0));
         const int table = find_table((const char *)sqlite3_column_text(list, 1));
         if (column == NONE || table == NONE || table >= c->table)
-            PM_BUG("a table of the schema is not behind those that it refers to");
+            PM_BUG("a table of the schema comes before a table that it refers to");
         c->refers[column] = table;
     }
     sqlite3_finalize(list);

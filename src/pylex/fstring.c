@@ -279,7 +279,7 @@ void pm_pylex__fstring_run(struct pm_pylex *lexer, struct pm_tokens *tokens)
     struct token token;
     while (lexer->nested && tokens->count < tokens->capacity) {
         if (any_step(lexer, &token) == STEP_BROKEN)
-            PM_BUG("an f-string that was complete is not");
+            PM_BUG("a complete f-string cannot be read again");
         add(tokens, &token, PM_TOKEN_INSIDE);
     }
 }

@@ -15,7 +15,7 @@ static const struct {
     [PM_CELL_SHARE] = {"share", "fraction"}, [PM_CELL_TIME] = {"time", "ns"},
     [PM_CELL_RATIO] = {"ratio", "ratio"},    [PM_CELL_MARK] = {"mark", ""},
 };
-_Static_assert(sizeof kinds / sizeof *kinds == PM_CELL_KINDS, "a text for each kind");
+_Static_assert(sizeof kinds / sizeof *kinds == PM_CELL_KINDS, "each kind has a text");
 
 const char *pm_report__kind_text(enum pm_cell_kind kind)
 {

@@ -48,10 +48,10 @@ void pm_table_column(struct pm_table *table, const char *id, const char *heading
                      enum pm_cell_kind kind)
 {
     if (table->cell_count)
-        PM_BUG("a column after the first cell");
+        PM_BUG("a column is added after the first cell");
     for (size_t i = 0; i < table->column_count; i++)
         if (!strcmp(table->columns[i].id, id))
-            PM_BUG("two columns with one id");
+            PM_BUG("two columns have the same id");
     PM_GROW(table->columns, table->column_count, table->column_capacity);
     table->columns[table->column_count++] = (struct pm_report__column){
         .id = pm_strdup(id), .heading = pm_line_clean(pm_strdup(heading)), .kind = kind};
@@ -60,7 +60,7 @@ void pm_table_column(struct pm_table *table, const char *id, const char *heading
 void pm_table_intervals(struct pm_table *table)
 {
     if (!table->column_count)
-        PM_BUG("intervals without a column");
+        PM_BUG("a table has intervals but no column");
     table->columns[table->column_count - 1].intervals = true;
 }
 
@@ -104,7 +104,7 @@ void pm_table_second_half(struct pm_table *table)
 static void add_cell(struct pm_table *table, struct pm_report__cell cell)
 {
     if (!table->column_count)
-        PM_BUG("a cell without a column");
+        PM_BUG("a table has a cell but no column");
     PM_GROW(table->cells, table->cell_count, table->cell_capacity);
     table->cells[table->cell_count++] = cell;
 }

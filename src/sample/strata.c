@@ -20,7 +20,7 @@ bool pm_strata_study_holds(const double percentiles[static PM_DECILES + 1], unsi
                            uint64_t uses)
 {
     if (decile < 1 || decile > PM_DECILES)
-        PM_BUG("deciles are 1 to 10");
+        PM_BUG("a decile is not a number from 1 to 10");
     return percentiles[decile - 1] <= (double)uses && (double)uses <= percentiles[decile];
 }
 

@@ -236,7 +236,7 @@ static const char *framework_of(const char *number)
     for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++)
         if (!strcmp(pm_publication_latencies(pm_publication_framework_at(i)), number))
             return pm_publication_framework_at(i);
-    PM_BUG("a table of latencies that the study does not have");
+    PM_BUG("the study has no such table of latencies");
 }
 
 static int add_framework_latencies(const struct pm_sides_making *m)

@@ -106,9 +106,10 @@ static int say_why_unfinished(struct pm_store *store, int64_t id, struct pm_erro
     return rc ? pm_error_set(err, PM_EBUSY,
                              "execution %lld has a result already: report this fault of portmeter",
                              (long long)id)
-              : pm_error_set(err, PM_ENOTFOUND,
-                             "no execution %lld in '%s': list the runs with portmeter runs",
-                             (long long)id, store->path);
+              : pm_error_set(
+                    err, PM_ENOTFOUND,
+                    "database '%s' has no execution %lld: list the runs with portmeter runs",
+                    store->path, (long long)id);
 }
 
 int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_row *execution,

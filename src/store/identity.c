@@ -232,7 +232,8 @@ static int identify(struct pm_store *store, int64_t *version, struct pm_error *e
                             "versions up to %d: use a newer portmeter",
                             store->path, (long long)*version, PM_STORE__VERSION);
     if (*version < 1)
-        return pm_store_damaged(store, err, "its schema version is %lld", (long long)*version);
+        return pm_store_damaged(store, err, "its schema version is %lld, but versions begin at 1",
+                                (long long)*version);
     return check_schema(store, (int)*version, err);
 }
 

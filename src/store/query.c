@@ -272,6 +272,6 @@ int pm_store__run_one(struct pm_store__query *q, const char *what, int64_t id, s
     PM_TRY(pm_store__run(q, NULL, &changed, err));
     return changed ? PM_OK
                    : pm_error_set(err, PM_ENOTFOUND,
-                                  "no %s %lld in '%s': list the runs with portmeter runs", what,
-                                  (long long)id, q->store->path);
+                                  "database '%s' has no %s %lld: list the runs with portmeter runs",
+                                  q->store->path, what, (long long)id);
 }

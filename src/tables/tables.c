@@ -274,7 +274,8 @@ static void add_dtype_columns(struct pm_table *table, const bool *used)
     static const char *const short_names[] = {"bool", "i8",  "i16",  "i32",     "i64",  "u8",
                                               "u16",  "u32", "u64",  "f16",     "bf16", "f32",
                                               "f64",  "c64", "c128", "no dtype"};
-    _Static_assert(sizeof short_names / sizeof *short_names == DTYPE_COLUMNS, "a name a column");
+    _Static_assert(sizeof short_names / sizeof *short_names == DTYPE_COLUMNS,
+                   "each column has a name");
     pm_table_column(table, "function", "function", PM_CELL_NAME);
     for (unsigned d = 0; d < DTYPE_COLUMNS; d++)
         if (used[d])
