@@ -92,13 +92,13 @@ def elements(spec: dict[str, Any], body: bytes) -> list[Any]:
 def check_count(count: int) -> None:
     """Refuse to write out more numbers than anybody reads."""
     if count > MOST_LITERALS:
-        raise CannotReproduceError(f"{count} numbers are too many to write out")
+        raise CannotReproduceError(f"the case has {count:,} numbers, too many to write out")
 
 
 def literal(spec: dict[str, Any], body: bytes) -> str:
     """Write the values of an input out, as a NumPy array."""
     if not body:
-        raise CannotReproduceError("it needs the values of the case")
+        raise CannotReproduceError("a script needs values of the case that are not available")
     values = ", ".join(map(repr, elements(spec, body)))
     text = values.replace("nan", "np.nan").replace("inf", "np.inf")
     dtype = stored_dtype(spec["dtype"])
@@ -456,7 +456,7 @@ def shorter(text: str) -> str:
 def script(job: dict[str, Any]) -> str:
     """Write the whole script."""
     if job["framework"] not in FRAMEWORKS:
-        raise CannotReproduceError(f"no reproducers are written for {job['framework']}")
+        raise CannotReproduceError(f"portmeter writes no reproducers for {job['framework']}")
     job["inputs"] = [s if "literal" in s else parsed(s) for s in job["inputs"]]
     framework = FRAMEWORKS[job["framework"]](job["device"], job["mode"], job)
     folder = "$tmp" in json.dumps(job["definition"])

@@ -9,7 +9,10 @@ import sys
 OLDEST = (3, 9)
 
 if sys.version_info < OLDEST:
-    sys.exit("python %d.%d or later is needed: this is %d.%d" % (OLDEST + sys.version_info[:2]))
+    sys.exit(
+        "portmeter needs Python %d.%d or later, but this is %d.%d: name another interpreter"
+        % (OLDEST + sys.version_info[:2])
+    )
 
 from pmdriver.process import server  # noqa: E402
 

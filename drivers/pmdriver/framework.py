@@ -396,7 +396,7 @@ class Framework(abc.ABC):
         CaseError
             The framework has no keys.
         """
-        raise CaseError(f"key({number}): {self.name} has no keys")
+        raise CaseError(f"key({number}): {self.name} has no keys: use another input")
 
     def place(self, array: Any) -> Any:
         """Copy a host array to the device."""
@@ -487,7 +487,9 @@ class Framework(abc.ABC):
         list
             The objects to use instead (the same objects if they change in place).
         """
-        raise NotImplementedError(f"{self.name} has no modules")
+        raise NotImplementedError(
+            f"portmeter's driver for {self.name} fills no modules: remove 'modules'"
+        )
 
     def is_built(self, module: Any) -> bool:
         """Return whether a module has its weights; if not, the call is made once to build it."""
@@ -516,11 +518,15 @@ class Framework(abc.ABC):
 
     def cotangent(self, path: str, array: Any) -> Wanted:
         """Name the cotangent of an output leaf ``cotangent.PATH``, with its dtype and shape."""
-        raise NotImplementedError(f"{self.name} has no gradients")
+        raise NotImplementedError(
+            f"portmeter's driver for {self.name} has no gradients: remove 'backward'"
+        )
 
     def gradients(self, outputs: list[Any], sources: list[Any], cotangents: list[Any]) -> list[Any]:
         """Differentiate; None for a source that the outputs do not depend on."""
-        raise NotImplementedError(f"{self.name} has no gradients")
+        raise NotImplementedError(
+            f"portmeter's driver for {self.name} has no gradients: remove 'backward'"
+        )
 
     # ---------------------------------------------------------------- evidence
 

@@ -48,7 +48,7 @@ def surface(name: str) -> Any:
 def _part(name: str, part: str, why_not: str) -> Any:
     folder = f"pmdriver.{name}"
     if importlib.util.find_spec(folder) is None:
-        raise LookupError(f"no driver for framework '{name}'")
+        raise LookupError(f"portmeter has no driver for framework '{name}': check the name")
     if importlib.util.find_spec(f"{folder}.{part}") is None:
         raise LookupError(why_not)
     return importlib.import_module(f"{folder}.{part}")

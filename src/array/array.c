@@ -44,13 +44,15 @@ int pm_array_init(struct pm_array *array, enum pm_dtype dtype, const struct pm_s
     size_t count, bytes;
     *array = (struct pm_array){0};
     if (shape->dims > PM_MAX_DIMS)
-        return pm_error_set(err, PM_EFORMAT,
-                            "the array has %u dimensions, more than portmeter's limit of %d",
-                            shape->dims, PM_MAX_DIMS);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "the array has %u dimensions, more than portmeter's limit of %d: use fewer",
+            shape->dims, PM_MAX_DIMS);
     if (!pm_shape_count(shape, &count) || !pm_mul(&bytes, count, pm_dtype_size(dtype)) ||
         bytes > PM_ARRAY_MAX_BYTES)
         return pm_error_set(
-            err, PM_EFORMAT, "array '%s%s' is larger than portmeter's limit of %zu GiB",
+            err, PM_EFORMAT,
+            "array '%s%s' is larger than portmeter's limit of %zu GiB: use a smaller shape",
             pm_dtype_name(dtype), pm_shape_text(shape, text), PM_ARRAY_MAX_BYTES >> 30);
     array->dtype = dtype;
     array->shape = *shape;

@@ -110,7 +110,7 @@ static int check_integers(const struct pm_input_spec *spec, struct pm_error *err
 {
     const double low = spec->argument[0], high = spec->argument[1];
     if (!is_whole(low) || !is_whole(high))
-        return pm_error_set(err, PM_EFORMAT, "%.16g is not a whole number below 2^53: use one",
+        return pm_error_set(err, PM_EFORMAT, "%.16g is not allowed: use a whole number below 2^53",
                             is_whole(low) ? high : low);
     if (low >= high)
         return pm_error_set(err, PM_EFORMAT,
@@ -126,7 +126,7 @@ static int check_bernoulli(const struct pm_input_spec *spec, struct pm_error *er
     const double p = spec->argument[0];
     if (p >= 0 && p <= 1)
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "the probability %.15g is not from 0 to 1", p);
+    return pm_error_set(err, PM_EFORMAT, "the probability is %.15g: use a number from 0 to 1", p);
 }
 
 /* 0 to count - 1 must be exact. */
@@ -136,7 +136,7 @@ static int check_counting(const struct pm_input_spec *spec, size_t count, struct
     if ((double)count <= most)
         return PM_OK;
     return pm_error_set(
-        err, PM_EFORMAT, "'%s' of %zu elements is not exact in %s: use at most %.0f",
+        err, PM_EFORMAT, "'%s' of %zu elements is not exact in %s: use at most %.0f elements",
         pm_array__distribution_name(spec->distribution), count, pm_dtype_name(spec->dtype), most);
 }
 
@@ -144,7 +144,8 @@ static int check_permutation(const struct pm_input_spec *spec, struct pm_error *
 {
     if (!spec->shape.dims)
         return pm_error_set(err, PM_EFORMAT,
-                            "'permutation' needs a shape of at least one dimension");
+                            "'permutation' needs a shape of at least one dimension: write, for "
+                            "example, int64[5] permutation");
     return check_counting(spec, (size_t)spec->shape.size[spec->shape.dims - 1], err);
 }
 
@@ -152,7 +153,8 @@ static int check_range(const struct pm_input_spec *spec, struct pm_error *err)
 {
     size_t count;
     if (!pm_shape_count(&spec->shape, &count))
-        return pm_error_set(err, PM_EFORMAT, "the shape has too many elements");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the shape has too many elements: use a smaller shape");
     return check_counting(spec, count, err);
 }
 
@@ -174,7 +176,9 @@ static int check_matrices(const struct pm_input_spec *spec, struct pm_error *err
     PM_TRY(check_floating(spec, err));
     if (spec->shape.dims >= 2)
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'%s' needs a shape of at least two dimensions",
+    return pm_error_set(err, PM_EFORMAT,
+                        "'%s' needs a shape of at least two dimensions: write, for example, "
+                        "float32[3,3]",
                         pm_array__distribution_name(spec->distribution));
 }
 
@@ -184,7 +188,9 @@ static int check_square(const struct pm_input_spec *spec, struct pm_error *err)
     const int64_t *last = &spec->shape.size[spec->shape.dims - 1];
     if (last[-1] == last[0])
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'%s' needs square matrices, not %lld by %lld",
+    return pm_error_set(err, PM_EFORMAT,
+                        "'%s' needs square matrices, not %lld by %lld: make the last two sizes "
+                        "equal",
                         pm_array__distribution_name(spec->distribution), (long long)last[-1],
                         (long long)last[0]);
 }
@@ -208,7 +214,8 @@ int pm_array__check(const struct pm_input_spec *spec, struct pm_error *err)
     if (!pm_shape_count(&spec->shape, &count) ||
         !pm_mul(&bytes, count, pm_dtype_size(spec->dtype)) || bytes > PM_ARRAY_MAX_BYTES)
         return pm_error_set(err, PM_EFORMAT,
-                            "the shape has too many elements for %zu GiB, portmeter's limit",
+                            "the array is larger than portmeter's limit of %zu GiB: use a smaller "
+                            "shape",
                             PM_ARRAY_MAX_BYTES >> 30);
     for (unsigned i = 0; i < 2; i++)
         if (spec->distribution != PM_FULL && !is_finite(spec->argument[i]))

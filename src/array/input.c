@@ -21,11 +21,13 @@ static void take_word(const char **at, const char *characters, char word[static 
     *at += length;
 }
 
+#define FORMS ": docs/cases.md lists the forms of an input"
+
 static int expected(const char *what, const char *at, struct pm_error *err)
 {
     if (*at)
-        return pm_error_set(err, PM_EFORMAT, "expected %s at '%.40s'", what, at);
-    return pm_error_set(err, PM_EFORMAT, "expected %s at the end", what);
+        return pm_error_set(err, PM_EFORMAT, "expected %s at '%.40s'" FORMS, what, at);
+    return pm_error_set(err, PM_EFORMAT, "expected %s at the end" FORMS, what);
 }
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$"
@@ -38,7 +40,8 @@ static int parse_dtype(const char **at, struct pm_input_spec *out, struct pm_err
     take_word(at, LETTERS DIGITS, word);
     return pm_dtype_parse(word, &out->dtype)
                ? PM_OK
-               : pm_error_set(err, PM_EFORMAT, "unknown dtype '%s'", word);
+               : pm_error_set(err, PM_EFORMAT, "unknown dtype '%s': docs/cases.md lists the dtypes",
+                              word);
 }
 
 static int parse_size(const char **at, struct pm_shape *shape, struct pm_error *err)
@@ -50,7 +53,8 @@ static int parse_size(const char **at, struct pm_shape *shape, struct pm_error *
     if (!pm_parse_int(word, &size))
         return expected("a size", *at, err);
     if (shape->dims == PM_MAX_DIMS)
-        return pm_error_set(err, PM_EFORMAT, "more than %d dimensions", PM_MAX_DIMS);
+        return pm_error_set(err, PM_EFORMAT, "the shape has more than %d dimensions: use fewer",
+                            PM_MAX_DIMS);
     shape->size[shape->dims++] = size;
     *at = skip_spaces(*at);
     return PM_OK;
@@ -89,7 +93,8 @@ static int parse_distribution(const char **at, struct pm_input_spec *out, struct
             return PM_OK;
         }
     }
-    return pm_error_set(err, PM_EFORMAT, "unknown distribution '%s'", word);
+    return pm_error_set(err, PM_EFORMAT,
+                        "unknown distribution '%s': docs/cases.md lists the distributions", word);
 }
 
 static int parse_number(const char **at, double *out, struct pm_error *err)
@@ -129,7 +134,8 @@ static int parse_arguments(const char **at, struct pm_input_spec *out, struct pm
     for (; end == ','; count++) {
         ++*at;
         if (count == most)
-            return pm_error_set(err, PM_EFORMAT, "'%s' takes at most %u argument%s", name, most,
+            return pm_error_set(err, PM_EFORMAT,
+                                "'%s' takes at most %u argument%s: remove the rest", name, most,
                                 most == 1 ? "" : "s");
         PM_TRY(parse_number(at, &out->argument[count], err));
         end = **at;
@@ -139,8 +145,9 @@ static int parse_arguments(const char **at, struct pm_input_spec *out, struct pm
     if (count)
         ++*at;
     if (count < least)
-        return pm_error_set(err, PM_EFORMAT, "'%s' needs %u argument%s", name, least,
-                            least == 1 ? "" : "s");
+        return pm_error_set(err, PM_EFORMAT,
+                            "'%s' needs %u argument%s, but has %u: add what is missing", name,
+                            least, least == 1 ? "" : "s", count);
     return PM_OK;
 }
 

@@ -85,7 +85,7 @@ static int find_target(const struct loading *l, const struct pm_execution_row *r
             return PM_OK;
         }
     return pm_store_damaged(l->all->store, l->err,
-                            "execution %lld, target_id is %lld, which belongs to another run",
+                            "target_id of execution %lld is %lld, a target of another run",
                             (long long)row->id, (long long)row->target_id);
 }
 
@@ -409,7 +409,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
     leaf->value = leaf->type = pm_strdup(row->dtype);
     return pm_dtype_parse(row->dtype, &dtype)
                ? pm_store_damaged(l->all->store, l->err,
-                                  "leaf of execution %lld, shape is not that of an array",
+                                  "an output of execution %lld has an invalid shape",
                                   (long long)row->execution_id)
                : PM_OK;
 }
@@ -437,7 +437,8 @@ int pm_assess_evidence_load_array(struct pm_assess_evidence *all, struct pm_asse
     leaf->array.data = bytes;
     if (length != leaf->array.bytes)
         return pm_store_damaged(
-            all->store, err, "leaf of execution %lld, shape needs %zu bytes, but the array has %zu",
+            all->store, err,
+            "an output of execution %lld needs %zu bytes for its shape, but has %zu",
             (long long)out->execution_id, leaf->array.bytes, length);
     leaf->has_bytes = true;
     return PM_OK;

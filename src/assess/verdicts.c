@@ -317,8 +317,8 @@ static int judge_functions(struct pm_assess_evidence *all, const json_t *annotat
         PM_TRY(pm_stop_check(err));
         PM_TRY(judge_function(all, annotations, target, &all->cases[i], n, err));
     }
-    PM_TRY(store_unmeasured(all, target, "untested", PM_VERDICT_UNTESTED, "no case in the suite",
-                            err));
+    PM_TRY(store_unmeasured(all, target, "untested", PM_VERDICT_UNTESTED,
+                            "the suite has no case for this function", err));
     PM_TRY(store_unmeasured(all, target, "unreferenced", PM_VERDICT_UNTESTED,
                             "no case runs on the reference", err));
     return store_unmeasured(all, target, "measured", PM_VERDICT_ABSENT,

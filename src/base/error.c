@@ -40,7 +40,7 @@ int pm_error_prefix(struct pm_error *err, int code, const char *format, ...)
 }
 
 /* What the user can do about a refusal of the system; empty if the texts of errno say it all. */
-static const char *advice(int why)
+const char *pm_error_advice(int why)
 {
     switch (why) {
     case EACCES:
@@ -60,6 +60,8 @@ static const char *advice(int why)
         return ": use a writable folder";
     case EMFILE:
         return ": raise the limit of open files (ulimit -n)";
+    case ENOMEM:
+        return ": end other programs, or add memory";
     case EFBIG:
         return ": raise the limit of file sizes (ulimit -f)";
     default:
@@ -77,7 +79,7 @@ int pm_error_errno(struct pm_error *err, const char *format, ...)
         va_end(args);
         if (length >= 0 && (size_t)length < sizeof err->text - 1)
             snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s%s", strerror(why),
-                     advice(why));
+                     pm_error_advice(why));
         pm_line_clean(err->text);
     }
     errno = why;

@@ -21,7 +21,7 @@ char *pm_json_text(const json_t *value)
 {
     char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
     if (!text)
-        PM_BUG("value cannot be written as JSON");
+        PM_BUG("a value cannot be written as JSON");
     return text;
 }
 

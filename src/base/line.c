@@ -118,7 +118,7 @@ void pm_line_print(FILE *out, const char *format, ...)
     const int length = vasprintf(&text, format, args);
     va_end(args);
     if (length < 0)
-        PM_BUG("text cannot be formatted");
+        PM_BUG("a text cannot be formatted");
     fprintf(out, "%s\n", pm_line_clean(text));
     free(text);
 }

@@ -38,7 +38,7 @@ static void reserve(struct pm_str *s, size_t more)
 {
     size_t need;
     if (!pm_add(&need, s->length, more) || !pm_add(&need, need, 1))
-        PM_BUG("length of a string overflows");
+        PM_BUG("the length of a string overflows");
     if (need <= s->capacity)
         return;
     size_t capacity = s->capacity ? s->capacity + s->capacity / 2 : 32;
@@ -76,7 +76,7 @@ void pm_str_addf(struct pm_str *s, const char *format, ...)
     const int length = vasprintf(&text, format, args);
     va_end(args);
     if (length < 0)
-        PM_BUG("text cannot be formatted");
+        PM_BUG("a text cannot be formatted");
     pm_str_add_bytes(s, text, (size_t)length);
     free(text);
 }

@@ -92,7 +92,8 @@ static int take_sides(struct compare_request *r, struct cli *cli)
     r->options.a = cli_operand(cli);
     r->options.b = cli_operand(cli);
     if (!r->options.b)
-        return cli_usage("compare needs two sides: for example, portmeter compare old.db new.db");
+        return cli_usage(
+            "compare needs two sides: use, for example, portmeter compare old.db new.db");
     if ((more = cli_operand(cli)))
         return cli_usage("unexpected operand '%s': compare takes two sides", more);
     return compare(r);

@@ -61,9 +61,10 @@ static int act(const struct env_request *r, struct pm_error *err)
         return pm_add_environment(r->create.name, r->operands[1], r->operands[2], err);
     if (!strcmp(action, "remove") && r->count == 2)
         return pm_remove_environment(r->operands[1], err);
-    return pm_error_set(err, PM_EUSAGE,
-                        "missing or incomplete action: use create FRAMEWORK, add FRAMEWORK PYTHON, "
-                        "list or remove NAME");
+    return pm_error_set(
+        err, PM_EUSAGE,
+        "the action is missing or incomplete: use create FRAMEWORK, add FRAMEWORK PYTHON, "
+        "list or remove NAME");
 }
 
 int cmd_env(int argc, const char **argv)

@@ -21,13 +21,15 @@ static const struct poptOption options[] = {
      ".json)",
      "FILE"},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     "text, markdown or json [default: by the extension of --output, else text]", "FORMAT"},
+     "text, markdown or json [default: by the extension of --output; without --output, text]",
+     "FORMAT"},
     {"width", 0, POPT_ARG_STRING, NULL, 'w',
-     "width of the text in columns, 0: no limit [default: the width of the terminal, else no "
-     "limit]",
+     "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
+     "a terminal, no limit]",
      "N"},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
-     "keep the home folder and the names of the user and the host in formats other than text",
+     "do not replace the home folder and the names of the user and the host by ~, user and host, "
+     "as all formats except text do",
      NULL},
     {"no-try", 0, POPT_ARG_NONE, NULL, 'n',
      "do not run the reproducer, for example because you do not trust the database that its code "

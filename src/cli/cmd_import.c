@@ -7,9 +7,9 @@
 static const struct poptOption options[] = {
     {"timings", 't', POPT_ARG_STRING, NULL, 't',
      "timing file of one repetition; repeatable, and more files may follow", "FILE"},
-    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of the report", "F"},
+    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of the report; required", "F"},
     {"device", 'D', POPT_ARG_STRING, NULL, 'D',
-     "device of the report, as the names of its tests call it", "D"},
+     "device of the report, as in the names of its tests; required", "D"},
     {"version", 0, POPT_ARG_STRING, NULL, 'v', "version of the framework", "V"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
@@ -76,7 +76,7 @@ static int import_pytest(const struct import_request *r)
            (long long)done.run_id, done.tests, plural(done.tests), done.functions,
            plural(done.functions), r->pytest.framework, r->pytest.device, done.timed);
     if (done.excluded)
-        printf("excluded: %zu test%s of another device than %s, by name\n", done.excluded,
+        printf("excluded: %zu test%s with the name of another device than %s\n", done.excluded,
                plural(done.excluded), r->pytest.device);
     if (done.unreported)
         printf("only in timing files: %zu test%s that the report does not contain\n",

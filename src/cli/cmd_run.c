@@ -98,7 +98,8 @@ done:
 int cmd_run(int argc, const char **argv)
 {
     struct pm_str target = PM_STR_INIT;
-    pm_str_addf(&target, "target to measure, such as %s; repeatable", pm_examples().target);
+    pm_str_addf(&target, "target to measure, such as %s; repeatable; required without --resume",
+                pm_examples().target);
     const struct poptOption options[] = {
         {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
         CLI_RUN_OPTIONS,

@@ -4,11 +4,11 @@
 enum { MOST_DRAWS = 1000000 };
 
 static const struct poptOption options[] = {
-    {"framework", 'F', POPT_ARG_STRING, NULL, 'F',
-     "framework from whose functions the sample is drawn", "F"},
+    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of the functions to draw; required",
+     "F"},
     {"seed", 'S', POPT_ARG_STRING, NULL, 'S', "seed of the draw [default: 1]", "N"},
     {"rule", 0, POPT_ARG_STRING, NULL, 'b',
-     "rule by which uses are counted: resolved, inferred or study [default: resolved]", "RULE"},
+     "rule for counting uses: resolved, inferred or study [default: resolved]", "RULE"},
     {"strata", 0, POPT_ARG_STRING, NULL, 'a',
      "disjoint, or study (gives no estimates) [default: disjoint]", "RULE"},
     {"top", 0, POPT_ARG_STRING, NULL, 't',

@@ -7,7 +7,8 @@
 
 static const struct poptOption options[] = {
     {"framework", 0, POPT_ARG_STRING, NULL, 'w',
-     "frameworks whose functions are counted, separated by commas; repeatable", "F[,F...]"},
+     "frameworks whose functions portmeter counts, separated by commas; repeatable; required",
+     "F[,F...]"},
     {"flat", 0, POPT_ARG_STRING, NULL, 'l', "names for the study's rule: a JSON array; repeatable",
      "F=FILE"},
     {"every-file", 0, POPT_ARG_NONE, NULL, 'E',

@@ -32,11 +32,11 @@ static const struct command commands[] = {
 
 static void print_help(FILE *out)
 {
-    fputs(
-        "usage: portmeter COMMAND [OPTION...]\n\n"
-        "measures how portable machine-learning frameworks are: which functions run on a device,\n"
-        "which fail and why, and how much slower or faster each one is\n\n",
-        out);
+    fputs("usage: portmeter COMMAND [OPTION...]\n\n"
+          "portmeter measures how portable machine-learning frameworks are: which functions run on "
+          "a\n"
+          "device, which fail and why, and how much slower or faster each one is\n\n",
+          out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
     fputs("\nportmeter COMMAND --help lists the options of a command; --version prints the "

@@ -29,8 +29,8 @@ static void check_stdout(void)
     const bool unwritten = fflush(stdout) || ferror(stdout);
     if (!unwritten || has_failed)
         return;
-    fprintf(stderr, "portmeter: cannot write to stdout%s%s\n", errno ? ": " : "",
-            errno ? strerror(errno) : "");
+    fprintf(stderr, "portmeter: cannot write to stdout%s%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "", pm_error_advice(errno));
     _exit(EXIT_COULD_NOT);
 }
 

@@ -128,8 +128,8 @@ void cli_say_undecided(const struct pm_judged *judged)
     if (!judged->undecided)
         return;
     fprintf(stderr,
-            "unchanged   %zu execution%s of %zu case%s cannot be judged again, because values are "
-            "not kept: %s",
+            "unchanged   %zu execution%s of %zu case%s cannot be judged again, because the run did "
+            "not store their values (--keep-values stores all): %s",
             judged->undecided, judged->undecided == 1 ? "" : "s", cases, cases == 1 ? "" : "s",
             judged->undecided_names);
     if (cases > PM_JUDGED_NAMED)

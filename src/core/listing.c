@@ -39,8 +39,8 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     const bool other = strcmp(recipe->name, framework->name) != 0;
     char *target =
         pm_format("%s%s%s@...", other ? recipe->name : "", other ? ":" : "", framework->name);
-    char *why =
-        pm_format("no environment (%s): run portmeter env create %s", recipe->size, recipe->name);
+    char *why = pm_format("no environment yet: run portmeter env create %s, which needs %s",
+                          recipe->name, recipe->size);
     pm_table_text(table, target);
     pm_table_text(table, "no");
     pm_table_text(table, why);

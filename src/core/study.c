@@ -33,7 +33,7 @@ static int make(const struct pm_recipe *recipe, const struct pm_messages *messag
     if (rc == PM_ESTOPPED)
         return pm_error_set(err, rc, "%s", why.text);
     if (rc)
-        fprintf(messages->out, "frameworks  cannot create %s: %s\n", recipe->name, why.text);
+        fprintf(messages->out, "frameworks  %s\n", why.text);
     return PM_OK;
 }
 

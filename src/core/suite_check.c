@@ -97,7 +97,7 @@ static void check_paths(struct checking *k, const struct pm_assess_execution *e,
             used = pm_path_is_within(leaves->items[i].path, rule.paths[p].path);
         if (used)
             continue;
-        char *what = pm_format("compare or tolerance: no output or gradient has the path '%s'",
+        char *what = pm_format("no output or gradient is '%s': correct compare or tolerance",
                                rule.paths[p].path);
         error_row(k, e->test, what);
         free(what);
@@ -130,19 +130,19 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     pm_assess_evidence_leaves_release(&leaves);
     PM_TRY(rc);
     if (!something)
-        error_row(k, e->test, "it compares no value: name a value to compare with 'output'");
+        error_row(k, e->test, "the case compares no value: name a value to compare with 'output'");
     size_t asked, checked;
     count_checked(e, &asked, &checked);
     if (asked && !checked) {
         k->sums->cannot_fail++;
-        error_row(k, e->test, "its check passes for every perturbed value: make it stricter");
+        error_row(k, e->test, "the check passes for every perturbed value: make it stricter");
     }
     k->sums->perturbations += counted;
     k->sums->detected += detected;
     k->sums->missed_cases += detected < counted;
     if (!detected) {
         k->sums->cannot_fail++;
-        error_row(k, e->test, "its comparison passes for every perturbed output: make it stricter");
+        error_row(k, e->test, "the comparison passes for every perturbed output: make it stricter");
     }
     return PM_OK;
 }
@@ -167,7 +167,7 @@ static void check_calls(struct checking *k, const struct pm_assess_execution *e)
     } else {
         k->sums->not_seen++;
         error_row(k, e->test,
-                  "it does not call its function: correct the call, or add calls: {reviewed: why}");
+                  "the case does not call its function: call it, or add calls: {reviewed: why}");
     }
 }
 

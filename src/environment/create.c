@@ -131,10 +131,10 @@ static int refuse_interpreters(const struct job *job, bool lacks_venv, struct pm
                           "of one with --python",
                           job->framework->modules[0], job->plan->version, pythons);
     else
-        rc = pm_error_set(
-            err, PM_EIO,
-            "no Python %s on PATH: install it, on Debian with apt-get install python3 python3-venv",
-            pythons);
+        rc = pm_error_set(err, PM_EIO,
+                          "PATH has no Python %s: install one, on Debian with apt-get install "
+                          "python3 python3-venv",
+                          pythons);
     free(pythons);
     return rc;
 }
@@ -266,7 +266,7 @@ static int make_venv(struct job *job, struct pm_error *err)
     }
     PM_TRY(find_maker(job, &maker, err));
     const char *const argv[] = {maker, "-I", "-m", "venv", "--clear", job->folder, NULL};
-    say(job, "virtual environment from %s", maker);
+    say(job, "creating a virtual environment with %s", maker);
     const int rc = run_step(job, argv, "creating a virtual environment", err);
     free(maker);
     return rc;
@@ -369,7 +369,7 @@ static int finish(struct job *job, struct pm_error *err)
     else if (!rc)
         rc = pm_error_set(
             err, PM_EIO,
-            "pip succeeded, but '%s' cannot import %s: the log says what pip installed",
+            "pip succeeded, but '%s' cannot import %s: read in the log what pip installed",
             job->python, framework->modules[0]);
     pm_environment__looks_close(&looks);
     if (!rc) {
@@ -447,7 +447,7 @@ static int make(struct job *job, struct pm_error *err)
         rc = finish(job, err);
     if (rc && rc != PM_ESTOPPED) {
         const struct pm_error plain = err ? *err : (struct pm_error){""};
-        return pm_error_set(err, rc, "%s (log: '%s')", plain.text, job->log_path);
+        return pm_error_set(err, rc, "%s (the log is '%s')", plain.text, job->log_path);
     }
     PM_TRY(rc);
     pm_clock_duration(pm_clock_now() - begin, duration);

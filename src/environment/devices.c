@@ -159,7 +159,8 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     if (!rc) {
         answer = last_line(&end.output);
         pm_process_end_text(&end, &probe_watch, &how);
-        pm_str_addf(&line, "%s did not report its devices: %s", environment->python, how.data);
+        pm_str_addf(&line, "'%s' did not report its devices: %s: check this interpreter",
+                    environment->python, how.data);
     } else {
         pm_str_add(&line, why.text);
     }

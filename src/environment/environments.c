@@ -94,8 +94,8 @@ int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd, s
     if (!rc && *fd < 0)
         rc = pm_error_errno(err, "cannot open '%s'", path);
     if (!rc && flock(*fd, LOCK_EX | LOCK_NB)) {
-        char *line =
-            pm_format("%s: waiting for another process that is creating or removing it", name);
+        char *line = pm_format(
+            "%s: waiting for another process that creates or removes this environment", name);
         if (say)
             say(ctx, line);
         free(line);
@@ -262,7 +262,8 @@ static int check_interpreter(const char *python, const struct pm_framework *fram
     int rc;
     if (!program)
         return pm_error_set(err, PM_EUSAGE,
-                            "no program '%s': give the path of a Python interpreter", python);
+                            "cannot find the program '%s': give the path of a Python interpreter",
+                            python);
     rc = pm_environment__looks_open(&looks, err);
     if (!rc) {
         const json_t *look = pm_environment__look(&looks, program);
@@ -338,8 +339,8 @@ static int refuse_missing(const char *name, struct pm_error *err)
                              "cannot remove environment '%s', which uses '%s' of this machine: "
                              "name an environment that portmeter env create or add made",
                              name, found->python)
-              : pm_error_set(err, PM_ENOTFOUND, "no environment '%s': portmeter env list shows all",
-                             name);
+              : pm_error_set(err, PM_ENOTFOUND,
+                             "environment '%s' does not exist: portmeter env list shows all", name);
     pm_environments_release(&list);
     return rc;
 }
@@ -349,8 +350,8 @@ int pm_environment_remove(const char *name, struct pm_error *err)
     char *folder;
     int fd, rc;
     if (!pm_environment__is_name(name))
-        return pm_error_set(err, PM_ENOTFOUND, "no environment '%s': portmeter env list shows all",
-                            name);
+        return pm_error_set(err, PM_ENOTFOUND,
+                            "environment '%s' does not exist: portmeter env list shows all", name);
     PM_TRY(pm_environment__folder(name, &folder, err));
     if (!pm_path_is_folder(folder)) {
         free(folder);

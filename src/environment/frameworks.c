@@ -216,7 +216,7 @@ const struct pm_framework *pm_framework_oracle(void)
     for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
         if (frameworks[i].purpose == PM_FRAMEWORK_ORACLE)
             return &frameworks[i];
-    PM_BUG("the table of frameworks has no oracle");
+    PM_BUG("the table of frameworks has none that computes expected results");
 }
 
 const char *pm_framework_module(const struct pm_framework *framework)

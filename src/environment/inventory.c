@@ -29,8 +29,11 @@ static int fail(const struct pm_environment *environment, const struct pm_proces
         pm_line_add(&line, said, LINE_BYTES);
     else
         pm_process_end_text(end_of_it, &walk_watch, &line);
-    const int rc = pm_error_set(err, PM_EIO, "cannot list the functions of environment '%s': %s",
-                                environment->name, line.data);
+    const int rc = pm_error_set(
+        err, PM_EIO,
+        "cannot list the functions of environment '%s': %s: repair the environment, or "
+        "remove it with portmeter env remove %s",
+        environment->name, line.data, environment->name);
     free(said);
     pm_str_release(&line);
     return rc;
@@ -73,8 +76,9 @@ int pm_environment_walk(const struct pm_environment *environment, struct pm_str 
     if (!rc && out->length == before)
         rc = pm_error_set(
             err, PM_EIO,
-            "cannot list the functions of environment '%s': its interpreter wrote nothing",
-            environment->name);
+            "cannot list the functions of environment '%s': its interpreter wrote nothing: repair "
+            "the environment, or remove it with portmeter env remove %s",
+            environment->name, environment->name);
     close(fd);
     free(file);
     free(script);

@@ -167,7 +167,8 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
         return;
     }
     if (!is_pattern) {
-        decide(out, PM_OUTCOME_HARNESS, stage, "the pattern '%s' of 'raises' is invalid",
+        decide(out, PM_OUTCOME_HARNESS, stage,
+               "the pattern '%s' of 'raises' is invalid: correct the case",
                evidence->raises_message);
         return;
     }
@@ -214,7 +215,7 @@ static bool judge_second_call(const struct pm_evidence_of *evidence, struct pm_j
     add_names(&names, inputs);
     add_names(&names, outputs);
     decide(out, PM_OUTCOME_HARNESS, PM_STAGE_RUN,
-           "a second call changes %s: the case is not 'repeat: pure'", names.data);
+           "a second call changes %s: write 'repeat: fresh' in the case", names.data);
     pm_str_release(&names);
     return true;
 }
@@ -229,7 +230,8 @@ static bool judge_check(const struct pm_evidence_of *evidence, struct pm_judgeme
     if (json_is_false(check))
         decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE, "the check is false");
     else
-        decide(out, PM_OUTCOME_HARNESS, PM_STAGE_COMPARE, "the check was not evaluated");
+        decide(out, PM_OUTCOME_HARNESS, PM_STAGE_COMPARE,
+               "the driver did not evaluate the check: report this fault of portmeter");
     out->by_value = json_is_false(check);
     return true;
 }
@@ -268,7 +270,7 @@ static bool judge_changed_inputs(const struct pm_evidence_of *evidence, struct p
     const bool any = names.length > 0;
     if (any)
         decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE,
-               "the call changed the input %s, which does not change on the reference", names.data);
+               "the call changed inputs that it does not change on the reference: %s", names.data);
     pm_str_release(&names);
     return any;
 }

@@ -234,8 +234,8 @@ static int read_document(struct source *source, struct fy_document *document,
                             source->path);
     if (!pm_parse_int(version, &number) || number != VERSION)
         return pm_error_set(source->err, PM_EFORMAT,
-                            "%s:1: unknown version '%.20s': use version %d", source->path, version,
-                            VERSION);
+                            "%s:1: the file has the unknown version '%.20s': use version %d",
+                            source->path, version, VERSION);
     source->list = fy_node_by_path(root, "/rules", FY_NT, FYNWF_DONT_FOLLOW);
     rules->items = pm_alloc(json_array_size(list) * sizeof *rules->items);
     return read_rules(source, rules);
@@ -279,7 +279,10 @@ int pm_reason_rules_read(const char *path, const char *text, struct pm_reason_ru
     if (diag)
         rc = read_text(&source, text ? text : pm_judge__rules, diag, rules);
     else
-        pm_error_set(err, PM_EIO, "cannot start the YAML reader for '%s'", source.path);
+        pm_error_set(
+            err, PM_EIO,
+            "cannot start the YAML reader for '%s': end other programs, which use too much memory",
+            source.path);
     fy_diag_destroy(diag);
     *out = rc ? NULL : rules;
     if (rc)

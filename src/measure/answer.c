@@ -61,7 +61,8 @@ static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struc
                             leaf->path);
     if (need > MOST_BYTES)
         return pm_error_set(err, OVER_LIMIT,
-                            "output '%.60s' has %zu bytes, more than portmeter's limit of %zu",
+                            "output '%.60s' has %zu bytes, more than portmeter's limit of %zu: use "
+                            "smaller inputs",
                             leaf->path, need, MOST_BYTES);
     if (offset < 0 || (uint64_t)offset > frame->body_length ||
         need > frame->body_length - (uint64_t)offset)
@@ -85,9 +86,11 @@ static int parse_array(struct answer_leaf *leaf, const json_t *entry, const stru
     leaf->kind = PM_LEAF_ARRAY;
     const json_t *sizes = json_object_get(entry, "shape");
     if (json_array_size(sizes) > PM_MAX_DIMS)
-        return pm_error_set(err, OVER_LIMIT,
-                            "output '%.60s' has %zu dimensions, more than portmeter's limit of %d",
-                            leaf->path, json_array_size(sizes), PM_MAX_DIMS);
+        return pm_error_set(
+            err, OVER_LIMIT,
+            "output '%.60s' has %zu dimensions, more than portmeter's limit of %d: use "
+            "fewer",
+            leaf->path, json_array_size(sizes), PM_MAX_DIMS);
     if (!shape_of_json(sizes, &shape))
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
     leaf->shape = pm_strdup(pm_shape_text(&shape, text));
@@ -112,7 +115,7 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
         strlen(leaf->dtype) > LONGEST_WORD)
         return pm_error_set(err, OVER_LIMIT,
                             "output '%.60s' has a path, device or dtype that is longer than "
-                            "portmeter's limit of %d bytes",
+                            "portmeter's limit of %d bytes: shorten it",
                             leaf->path, LONGEST_WORD);
     if (*leaf->dtype)
         return parse_array(leaf, entry, frame, err);
@@ -133,11 +136,13 @@ static int parse_leaves(struct answer *answer, enum pm_leaf_part part, const str
     size_t i;
     json_t *entry;
     if (list && !json_is_null(list) && !json_is_array(list))
-        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not a list", key);
+        return pm_error_set(err, PM_EFORMAT, "'%s' of the answer is not a list", key);
     if (json_array_size(list) > MOST_LEAVES)
-        return pm_error_set(err, OVER_LIMIT,
-                            "'%s' of an answer has %zu entries, more than portmeter's limit of %d",
-                            key, json_array_size(list), MOST_LEAVES);
+        return pm_error_set(
+            err, OVER_LIMIT,
+            "'%s' of the answer has %zu entries, more than portmeter's limit of %d: "
+            "use smaller outputs",
+            key, json_array_size(list), MOST_LEAVES);
     json_array_foreach(list, i, entry) {
         PM_GROW(answer->leaves, answer->leaf_count, answer->leaf_capacity);
         struct answer_leaf *leaf = &answer->leaves[answer->leaf_count++];
@@ -177,10 +182,10 @@ static int check_clocks(const json_t *header, const char *key, struct pm_error *
     const char *name;
     json_t *list;
     if (clocks && !json_is_object(clocks))
-        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not an object", key);
+        return pm_error_set(err, PM_EFORMAT, "'%s' of the answer is not an object", key);
     json_object_foreach(clocks, name, list) {
         if (pm_words_find(&pm_clock_words, name) < 0)
-            return pm_error_set(err, PM_EFORMAT, "'%s' of an answer has an unknown clock '%.60s'",
+            return pm_error_set(err, PM_EFORMAT, "'%s' of the answer has an unknown clock '%.60s'",
                                 key, name);
         if (!is_list_of_counts(list))
             return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%s' is not a list of counts", key,
@@ -197,11 +202,11 @@ static int check_details(const json_t *header, struct pm_error *err)
     const char *name;
     json_t *details;
     if (clocks && !json_is_object(clocks))
-        return pm_error_set(err, PM_EFORMAT, "'clocks' of an answer is not an object");
+        return pm_error_set(err, PM_EFORMAT, "'clocks' of the answer is not an object");
     json_object_foreach(clocks, name, details) {
         if (pm_words_find(&pm_clock_words, name) < 0)
             return pm_error_set(err, PM_EFORMAT,
-                                "'clocks' of an answer has an unknown clock '%.60s'", name);
+                                "'clocks' of the answer has an unknown clock '%.60s'", name);
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             if (pm_json_int_in(details, counts[i], i == 1, MOST_DETAIL, -1) < 0)
                 return pm_error_set(err, PM_EFORMAT,
@@ -249,7 +254,7 @@ static int take_reported(const json_t *object, const char *key, int64_t *out, st
     if (!value || json_is_null(value))
         return PM_OK;
     *out = pm_json_int_in(object, key, 0, MOST_COUNT, -1);
-    return *out < 0 ? pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not a count", key)
+    return *out < 0 ? pm_error_set(err, PM_EFORMAT, "'%s' of the answer is not a count", key)
                     : PM_OK;
 }
 
@@ -260,7 +265,7 @@ static int take_first_call(struct answer *answer, struct pm_error *err)
     const json_t *parts = json_object_get(answer->header, "first_call");
     const struct answer_clock *cold = pm_measure__answer_clock(answer, PM_CLOCK_COLD);
     if (parts && !json_is_null(parts) && !json_is_object(parts))
-        return pm_error_set(err, PM_EFORMAT, "'first_call' of an answer is not an object");
+        return pm_error_set(err, PM_EFORMAT, "'first_call' of the answer is not an object");
     PM_TRY(take_reported(parts, "tracing", &reported->tracing_ns, err));
     PM_TRY(take_reported(parts, "lowering", &reported->lowering_ns, err));
     PM_TRY(take_reported(parts, "compiling", &reported->compiling_ns, err));
@@ -270,7 +275,7 @@ static int take_first_call(struct answer *answer, struct pm_error *err)
         left -= ns[i] > 0 ? ns[i] : 0;
     return left < 0
                ? pm_error_set(err, PM_EFORMAT,
-                              "the parts of 'first_call' of an answer are longer than the call")
+                              "the parts of 'first_call' of the answer are longer than the call")
                : take_reported(answer->header, "device_memory", &reported->device_memory, err);
 }
 
@@ -278,7 +283,7 @@ static int parse_all(struct answer *answer, const struct pm_frame *frame, struct
 {
     const char *stage = pm_json_string(frame->header, "stage", "");
     if (!pm_stage_parse(stage, &answer->stage))
-        return pm_error_set(err, PM_EFORMAT, "stage '%.60s' of an answer is unknown", stage);
+        return pm_error_set(err, PM_EFORMAT, "stage '%.60s' of the answer is unknown", stage);
     for (int part = 0; part < PM_PART_COUNT; part++)
         PM_TRY(parse_leaves(answer, (enum pm_leaf_part)part, frame, err));
     PM_TRY(take_clocks(answer, err));

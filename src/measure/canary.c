@@ -65,7 +65,7 @@ static const char *why_left_out(const struct plan *plan, const struct plan_targe
     if (test->needs[PM_NEED_VALUES] && t->target.evidence != PM_EVIDENCE_EXECUTED)
         return "the target computes no values";
     if (test->needs[PM_NEED_LATENCIES] && !t->latencies)
-        return "no latencies are measured";
+        return "the run measures no latencies on this target";
     if (test->needs[PM_NEED_ASYNCHRONOUS] && !t->target.asynchronous)
         return "calls on the target are synchronous";
     if (test->needs[PM_NEED_DEVICE] && !strcmp(t->target.device, home))
@@ -123,7 +123,7 @@ static int check_canaries(const struct pm_suite *suite, struct pm_error *err)
         if (!suite->cases[i].is_canary)
             return pm_error_set(
                 err, PM_EFORMAT,
-                "%s:%d: case '%s' is not a canary: add 'canaries: true' to the file",
+                "%s:%d: case '%s' is not a self-check: add 'canaries: true' to the file",
                 suite->cases[i].file, suite->cases[i].line, suite->cases[i].name);
     return PM_OK;
 }
@@ -249,7 +249,7 @@ static void observe_import(struct canary_pair *pair, const struct answer *answer
     const struct answer_clock *cold = pm_measure__answer_clock(answer, PM_CLOCK_COLD);
     pair->detected = cold && cold->imports > 0;
     if (!pair->detected)
-        snprintf(pair->detail, sizeof pair->detail, "the clock counted no import");
+        snprintf(pair->detail, sizeof pair->detail, "the clock did not count the import");
 }
 
 static void observe(struct canary_pair *pair, bool shape_only)

@@ -153,13 +153,13 @@ static int parse_request(const json_t *request, size_t room, struct pm_input_spe
     const double scale = pm_json_real(request, "scale", 1.0);
     *spec = (struct pm_input_spec){.distribution = PM_UNIFORM, .argument = {-scale, scale}};
     if (!pm_dtype_parse(dtype, &spec->dtype) || pm_dtype_kind(spec->dtype) < PM_KIND_FLOAT)
-        return pm_error_set(
-            err, PM_EFORMAT,
-            "the child requested an array of dtype '%.20s', which is neither floating nor complex",
-            dtype);
+        return pm_error_set(err, PM_EFORMAT,
+                            "the process of the case requested an array of dtype '%.20s', which is "
+                            "neither floating nor complex",
+                            dtype);
     if (!json_is_array(shape) || json_array_size(shape) > PM_MAX_DIMS || !(scale > 0))
         return pm_error_set(err, PM_EFORMAT,
-                            "the child requested an array without a shape or scale");
+                            "the process of the case requested an array without a shape or scale");
     size_t i;
     json_t *size;
     json_array_foreach(shape, i, size)
@@ -167,9 +167,11 @@ static int parse_request(const json_t *request, size_t room, struct pm_input_spe
             json_is_integer(size) ? json_integer_value(size) : -1;
     size_t count;
     if (!pm_shape_count(&spec->shape, &count))
-        return pm_error_set(err, PM_EFORMAT, "the child requested an array of an impossible shape");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the process of the case requested an array of an impossible shape");
     if (count > room / pm_dtype_size(spec->dtype))
-        return pm_error_set(err, PM_EFORMAT, "the child requested more than 1 GiB of arrays");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the process of the case requested more than 1 GiB of arrays");
     return PM_OK;
 }
 
@@ -178,7 +180,8 @@ int pm_measure__job_give(const struct pm_case *c, uint64_t seed, const struct pm
 {
     const json_t *requests = json_object_get(ask->header, "arrays");
     if (!json_is_array(requests) || json_array_size(requests) > MOST_ARRAYS_ASKED)
-        return pm_error_set(err, PM_EFORMAT, "the child requested arrays without a valid list");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the process of the case requested arrays without a valid list");
     json_t *given = json_array();
     json_object_set_new(header, "arrays", given);
     size_t i;
@@ -192,7 +195,8 @@ int pm_measure__job_give(const struct pm_case *c, uint64_t seed, const struct pm
         const int rc = pm_generate(&spec, key, seed, &array, err);
         free(key);
         if (rc)
-            return pm_error_prefix(err, PM_EFORMAT, "the child requested '%.40s'", name);
+            return pm_error_prefix(err, PM_EFORMAT, "the process of the case requested '%.40s'",
+                                   name);
         json_array_append_new(given, describe_array(name, &array, body));
         pm_array_release(&array);
     }

@@ -164,7 +164,7 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
     const struct pm_run_options *o = plan->options;
     if (o->target_count == 0)
         return pm_error_set(err, PM_EUSAGE,
-                            "run needs --target: for example, portmeter run --target %s "
+                            "run needs --target: use, for example, portmeter run --target %s "
                             "(portmeter devices lists all targets)",
                             pm_frameworks(NULL)->suite_control);
     plan->threads = o->threads ? o->threads : pm_cpus_physical();
@@ -348,7 +348,7 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     for (size_t i = 0; i < o->function_count; i++)
         if (!matched[i])
             return pm_error_set(err, PM_EUSAGE,
-                                "no case for function '%s' in the suites of this run: portmeter "
+                                "the suites of this run have no case for function '%s': portmeter "
                                 "suite list shows all functions",
                                 o->functions[i]);
     for (size_t i = 0; i < only->count; i++) {

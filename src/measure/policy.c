@@ -301,7 +301,10 @@ static int unusable(struct session *s, struct plan_target *t, const char *why, s
         s->unusable[index] = pm_strdup(why);
         return PM_OK;
     }
-    return pm_error_set(err, PM_EIO, "target '%s' cannot be measured: %s", t->target.text, why);
+    return pm_error_set(
+        err, PM_EIO,
+        "target '%s' cannot be measured: %s: portmeter devices lists what can be measured",
+        t->target.text, why);
 }
 
 static int policy_driver_ready(void *ctx, const struct pm_driver_info *info, struct pm_error *err)
@@ -338,7 +341,7 @@ static int policy_started(void *ctx, void *which, const json_t *header, struct p
     struct plan_target *t = target_of(s, child->group);
     const json_t *error = json_object_get(header, "error");
     if (json_is_object(error))
-        return unusable(s, t, pm_json_string(error, "message", "its start-up failed"), err);
+        return unusable(s, t, pm_json_string(error, "message", "its process did not start"), err);
     child->started = json_deep_copy(header);
     s->false_starts = 0;
     if (t->described)
@@ -406,7 +409,8 @@ static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json
                                      ? pm_measure__canary_case(child->group->canary)
                                      : NULL;
     if (!test)
-        return pm_error_set(err, PM_EFORMAT, "the child requested arrays without a job");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the process of the case requested arrays without a job");
     return pm_measure__job_give(test, (uint64_t)s->options->seed, ask, header, body, err);
 }
 
@@ -421,7 +425,8 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
         return PM_OK;
     }
     if (!execution || pm_json_int(result->header, "execution", -1) != execution->id)
-        return pm_error_set(err, PM_EFORMAT, "the child answered a job that it does not have");
+        return pm_error_set(err, PM_EFORMAT,
+                            "the process of the case answered a job that it did not get");
     struct answer answer;
     PM_TRY(pm_measure__answer_parse(&answer, result, err));
     const bool wrong = pm_measure__answer_went_wrong(&answer, execution->test->raises_type != NULL);

@@ -102,9 +102,11 @@ int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
     *out = (struct earlier_run){0};
     PM_TRY(find_run(out, store, asked, err));
     if (out->published)
-        return pm_error_set(err, PM_EUSAGE,
-                            "run %lld is imported: --resume continues only measured runs",
-                            (long long)out->id);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "run %lld is imported, and --resume continues only measured runs: choose "
+            "another run",
+            (long long)out->id);
     if (out->finished && !asked->repetitions)
         return pm_error_set(err, PM_EUSAGE,
                             "run %lld is finished: add --repetitions to measure more processes",

@@ -162,7 +162,7 @@ static void say_untested(const struct plan *plan, FILE *out)
     enum { FEW = 10, WIDTH = 100, LABEL = 12 };
     size_t column = 0;
     for (size_t i = 0; i < plan->untested_count && plan->untested_count <= FEW; i++)
-        fprintf(out, "untested    %s: no case in the suite\n", plan->untested[i]);
+        fprintf(out, "untested    %s: the suite has no case for it\n", plan->untested[i]);
     if (plan->untested_count <= FEW)
         return;
     fprintf(out, "untested    %zu functions have no case in the suite:", plan->untested_count);
@@ -179,7 +179,7 @@ static void say_no_oracle(FILE *out)
     const struct pm_framework *oracle = pm_framework_oracle();
     char *modules = pm_framework_modules(oracle);
     fprintf(out,
-            "expect      not evaluated because %s are missing: run portmeter env create "
+            "expect      not evaluated, because %s are missing: run portmeter env create "
             "%s\n",
             modules, oracle->name);
     free(modules);
@@ -239,7 +239,7 @@ static int decide_validity(struct session *s, struct pm_run_summary *out, struct
         return executed;
     if (executed)
         return pm_measure__canaries_store(s, out, err);
-    snprintf(out->reason, sizeof out->reason, "no case was executed");
+    snprintf(out->reason, sizeof out->reason, "the run executed no case");
     snprintf(out->latency_reason, sizeof out->latency_reason, "%s", out->reason);
     return PM_OK;
 }

@@ -124,9 +124,10 @@ static int check_removable(struct pm_store *store, const char *db, int64_t id, b
     struct earlier_run run = {0};
     int rc = find(&run, store, db, id, err);
     if (!rc && run.kept && !force)
-        rc = pm_error_set(err, PM_EUSAGE,
-                          "run %lld is kept: give --force, or portmeter runs unkeep %lld first",
-                          (long long)id, (long long)id);
+        rc = pm_error_set(
+            err, PM_EUSAGE,
+            "run %lld is protected: use --force, or run portmeter runs unkeep %lld first",
+            (long long)id, (long long)id);
     pm_measure__earlier_release(&run);
     return rc;
 }

@@ -161,8 +161,8 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
         t->described = *row->device_name != 0;
         up->targets_met++;
         if (strcmp(row->version, t->version))
-            return cannot_resume(up, "'%s' was version %s and is %s now", row->text, row->version,
-                                 t->version);
+            return cannot_resume(up, "the framework of '%s' was version %s and is %s now",
+                                 row->text, row->version, t->version);
         if (strcmp(row->interpreter, t->environment->python))
             return cannot_resume(up, "the interpreter of '%s' was '%s' and is '%s' now", row->text,
                                  row->interpreter, t->environment->python);

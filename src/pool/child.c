@@ -34,7 +34,7 @@ static void send_fork(struct pm_pool__child *child)
                                      (json_int_t)child->plan.memory, "scratch",
                                      child->slot->scratch, "setting", child->plan.setting);
     if (!header)
-        PM_BUG("a child's setting cannot be written as JSON");
+        PM_BUG("the setting of a process cannot be written as JSON");
     child->state = PM_CHILD_FORKING;
     child->forked_at = pm_clock_now();
     child->out_of_memory = pool->out_of_memory;
@@ -133,8 +133,7 @@ int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, st
         child->pid = pm_pool__child_pid(child->driver->pid, child->own_pid,
                                         child->control ? child->control->pid : 0);
     if (!child->pid)
-        return pm_error_set(err, PM_EFORMAT,
-                            "the driver sent frame 'forked' without the id of the child's process");
+        return pm_error_set(err, PM_EFORMAT, "the driver sent frame 'forked' without a process id");
     child->state = PM_CHILD_STARTING;
     if (child->decided)
         pm_pool__kill(child, child->ending.kind, false, "%s", "");
@@ -334,7 +333,7 @@ int pm_pool__child_frame(struct pm_pool__child *child, const struct pm_frame *fr
         return on_ask(child, frame, err);
     if (child->state == PM_CHILD_BUSY && frame->kind == PM_FRAME_RESULT)
         return on_result(child, frame, err);
-    return pm_error_set(err, PM_EFORMAT, "the child sent an unexpected frame '%s'",
+    return pm_error_set(err, PM_EFORMAT, "the process of the case sent an unexpected frame '%s'",
                         pm_frame_name(frame->kind));
 }
 
@@ -399,5 +398,6 @@ void pm_pool__child_free(struct pm_pool__child *child)
 
 void pm_pool__child_lied(struct pm_pool__child *child, const char *why)
 {
-    pm_pool__kill(child, PM_ENDING_PROTOCOL, false, "%s", why);
+    pm_pool__kill(child, PM_ENDING_PROTOCOL, false,
+                  "%s: check that the case uses only files that it opened", why);
 }

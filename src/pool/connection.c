@@ -222,9 +222,12 @@ static void feed_frames(struct pm_pool__connection *connection, const char *byte
         return;
     if (connection->pool->rc)
         return;
-    if (connection->driver)
-        connection->pool->events->driver_lied(connection->driver, why.text);
-    else if (connection->child)
+    if (connection->driver) {
+        struct pm_error reported;
+        pm_error_set(&reported, PM_EFORMAT,
+                     "%s: unset PORTMETER_HOME, or report this fault of portmeter", why.text);
+        connection->pool->events->driver_lied(connection->driver, reported.text);
+    } else if (connection->child)
         connection->pool->events->child_lied(connection->child, why.text);
 }
 
@@ -394,8 +397,8 @@ int pm_pool__listen(struct pm_pool *pool, struct pm_error *err)
         return pm_error_errno(err, "cannot create folder '%s'", pool->scratch);
     const int rc = open_listener(pool);
     if (rc != 0)
-        return pm_error_set(err, PM_EIO, "cannot listen on '%s': %s", pool->socket_path,
-                            uv_strerror(rc));
+        return pm_error_set(err, PM_EIO, "cannot listen on '%s': %s%s", pool->socket_path,
+                            uv_strerror(rc), pm_error_advice(-rc));
     return PM_OK;
 }
 

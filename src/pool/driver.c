@@ -279,7 +279,8 @@ static void on_lingering(uv_timer_t *timer)
 {
     struct pm_pool__process *const process = timer->data;
     if (process->driver)
-        pm_pool__driver_abort(process->driver, "the driver closed its connection but did not exit");
+        pm_pool__driver_abort(process->driver,
+                              "the driver closed its connection, but did not exit");
 }
 
 void pm_pool__driver_connection_closed(struct pm_pool__driver *driver)
@@ -414,7 +415,8 @@ static int start_process(struct pm_pool__process *process, struct pm_error *err)
     else
         rc = uv_read_start((uv_stream_t *)&process->output, on_output_buffer, on_output);
     if (rc)
-        rc = pm_error_set(err, PM_EIO, "cannot start '%s': %s", driver->argv[0], uv_strerror(rc));
+        rc = pm_error_set(err, PM_EIO, "cannot start '%s': %s%s", driver->argv[0], uv_strerror(rc),
+                          pm_error_advice(-rc));
     else
         rc = launch(process, ends[1], err);
     close(ends[1]);

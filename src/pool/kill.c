@@ -93,8 +93,9 @@ static bool patience_is_over(const struct pm_pool__child *child)
 void pm_pool__sweep(struct pm_pool__child *child)
 {
     if (patience_is_over(child)) {
-        pm_pool__driver_abort(child->driver,
-                              "processes that a child started did not end after SIGKILL");
+        pm_pool__driver_abort(
+            child->driver, "processes that the case started did not end after SIGKILL: check the "
+                           "device and its driver");
         return;
     }
     pm_pool__descendants_kill(child->driver->pid);
@@ -111,21 +112,25 @@ static void deadline_passed(struct pm_pool__child *child)
         pm_pool__driver_abort(child->driver, why.text);
         break;
     case PM_CHILD_FORKING:
-        pm_error_set(&why, PM_EIO, "the driver did not fork within %g s", seconds);
+        pm_error_set(&why, PM_EIO,
+                     "the driver did not start a process within %g s: check the load and memory of "
+                     "the machine",
+                     seconds);
         pm_pool__driver_abort(child->driver, why.text);
         break;
     case PM_CHILD_STARTING:
-        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "start-up took longer than %g s", seconds);
+        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "its process was not ready within %g s",
+                      seconds);
         break;
     case PM_CHILD_BUSY:
-        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "took longer than %g s", seconds);
+        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "no answer within %g s", seconds);
         break;
     case PM_CHILD_LEAVING:
         if (child->farewell)
-            pm_pool__kill(child, PM_ENDING_DEADLINE, true, "did not exit within %g s", seconds);
+            pm_pool__kill(child, PM_ENDING_DEADLINE, true, "no exit within %g s", seconds);
         else
             pm_pool__kill(child, PM_ENDING_PROTOCOL, false,
-                          "closed its connection but did not exit");
+                          "its process closed the connection, but did not exit");
         break;
     }
 }
@@ -155,7 +160,9 @@ void pm_pool__timer_passed(uv_timer_t *timer)
     else if (child->kill == PM_KILL_NONE)
         deadline_passed(child);
     else if (patience_is_over(child))
-        pm_pool__driver_abort(child->driver, "a child did not end after SIGKILL");
+        pm_pool__driver_abort(child->driver,
+                              "the process of the case did not end after SIGKILL: check the device "
+                              "and its driver");
     else
         force_to_end(child);
     slot->pool->events->turn(slot->pool);

@@ -42,7 +42,9 @@ struct process_table {
 int pm_pool__become_subreaper(struct pm_error *err)
 {
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
-        return pm_error_errno(err, "cannot adopt orphaned processes (PR_SET_CHILD_SUBREAPER)");
+        return pm_error_errno(
+            err,
+            "cannot adopt orphaned processes with PR_SET_CHILD_SUBREAPER, which portmeter needs");
     return PM_OK;
 }
 
@@ -75,8 +77,7 @@ int pm_pool__check_proc(struct pm_error *err)
     char text[STAT_BYTES];
     if (!read_head(AT_FDCWD, "/proc/self/stat", text, sizeof text))
         return pm_error_errno(
-            err,
-            "cannot read /proc/self/stat, and portmeter needs /proc to find processes: mount it");
+            err, "cannot read /proc/self/stat (portmeter needs /proc to find processes)");
     return PM_OK;
 }
 

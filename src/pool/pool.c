@@ -334,7 +334,8 @@ static int open_loop(struct pm_pool *pool, struct pm_error *err)
         rc = uv_timer_init(&pool->loop, &slot->timer);
         slot->timer.data = slot;
     }
-    return rc ? pm_error_set(err, PM_EIO, "cannot create an event loop: %s", uv_strerror(rc))
+    return rc ? pm_error_set(err, PM_EIO, "cannot create an event loop: %s%s", uv_strerror(rc),
+                             pm_error_advice(-rc))
               : PM_OK;
 }
 
@@ -361,7 +362,7 @@ int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,
 {
     *out = NULL;
     if (options->slots == 0)
-        return pm_error_set(err, PM_EUSAGE, "a pool has no slots: set at least one");
+        return pm_error_set(err, PM_EUSAGE, "the pool has no slot: use --jobs 1 or more");
     struct pm_pool *const pool = pm_alloc(sizeof *pool);
     take_options(pool, options);
     pool->policy = *policy;

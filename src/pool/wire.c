@@ -93,7 +93,7 @@ static int deliver(const struct prefix *prefix, const unsigned char *at, pm_wire
                              .body_length = prefix->body_length};
     int rc = pm_json_parse((const char *)text, prefix->header_length, &whole.header, err);
     if (rc)
-        return pm_error_prefix(err, PM_EFORMAT, "the header of frame '%s'",
+        return pm_error_prefix(err, PM_EFORMAT, "the header of frame '%s' is not JSON",
                                pm_frame_name(prefix->kind));
     if (!json_is_object(whole.header))
         rc = pm_error_set(err, PM_EFORMAT, "the header of frame '%s' is not an object",

@@ -28,15 +28,15 @@ static size_t sequence_length(const unsigned char *at, size_t left)
 static const char *what_is_wrong(const unsigned char *at, size_t length, bool indentation)
 {
     if (length == 0)
-        return "invalid UTF-8: save the file as UTF-8";
+        return "the file contains invalid UTF-8: save it as UTF-8";
     if (*at == '\t')
-        return indentation ? "tab in the indentation: use spaces" : NULL;
+        return indentation ? "the indentation contains a tab: use spaces" : NULL;
     if (*at == '\0')
-        return "NUL byte: save the file as plain text";
+        return "the file contains a NUL byte: save it as plain text";
     if ((*at < 0x20 && *at != '\n' && *at != '\r') || *at == 0x7f)
-        return "control character: remove it";
+        return "the file contains a control character: remove it";
     if (length == 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
-        return "byte order mark: save the file without one";
+        return "the file contains a byte order mark: save it without one";
     return NULL;
 }
 

@@ -217,7 +217,7 @@ static int read_shape(const struct pm_suite__file *file, struct fy_node *node, s
     for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)
         if (!read_size(item, &out->size[out->dims++]))
             return pm_suite__wrong(file, item, err,
-                                   "size in 'shapes' must be a whole number of 0 or more");
+                                   "each size in 'shapes' must be a whole number of 0 or more");
     return PM_OK;
 }
 
@@ -286,14 +286,14 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
     for (size_t i = 0; i < sizeof canary_keys / sizeof *canary_keys; i++) {
         const struct pm_suite__entry *entry = &out->entries[canary_keys[i]];
         if (entry->key && !canaries)
-            return pm_suite__wrong(
-                file, entry->key, err,
-                "'%s' is only for canaries: remove it, or add 'canaries: true' next to 'function'",
-                case_keys[canary_keys[i]].name);
+            return pm_suite__wrong(file, entry->key, err,
+                                   "'%s' is only for self-checks: remove it, or add 'canaries: "
+                                   "true' next to 'function'",
+                                   case_keys[canary_keys[i]].name);
     }
     if (canaries && !pm_suite__has(out, PM_KEY_EXPECTED))
-        return pm_suite__wrong(file, node, err,
-                               "the canary has no 'expected': add the outcome that it must have");
+        return pm_suite__wrong(
+            file, node, err, "the self-check has no 'expected': add the outcome that it must have");
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         PM_TRY(readers[i](file, out, err));
     return PM_OK;

@@ -171,8 +171,8 @@ static int check_paths(const struct pm_suite__file *file, const struct pm_suite_
         if (++paths > PM_MOST_COMPARED_PATHS)
             return pm_suite__wrong(
                 file, draft->entries[of].value, err,
-                "more than %d paths in '%s': name a container instead of its parts",
-                (int)PM_MOST_COMPARED_PATHS, name);
+                "'%s' has more than %d paths: name a container instead of its parts", name,
+                (int)PM_MOST_COMPARED_PATHS);
     }
     return PM_OK;
 }

@@ -66,9 +66,12 @@ static int read_input(const struct pm_suite__file *file, const struct pm_case *c
     input->is_literal = is_literal(input->text);
     if (input->is_literal) {
         const char *json = input->text + strlen(LITERAL);
-        if (pm_json_parse(json, strlen(json), &input->literal, err))
-            return pm_error_prefix(err, PM_EFORMAT, "the literal of input '%s' is not JSON",
-                                   input->name);
+        struct pm_error why;
+        if (pm_json_parse(json, strlen(json), &input->literal, &why))
+            return pm_error_set(err, PM_EFORMAT,
+                                "the literal of input '%s' is not JSON: %s: write JSON after "
+                                "'literal'",
+                                input->name, why.text);
         pm_suite__keep_json(file->own, input->literal);
         return PM_OK;
     }
@@ -92,8 +95,7 @@ static int expand_inputs(const struct pm_suite__file *file, const struct pm_suit
         if (read_input(file, c, input, &why)) {
             struct fy_node_pair *pair =
                 fy_node_mapping_get_by_index(draft->entries[PM_KEY_INPUTS].value, (int)i);
-            return pm_suite__wrong(file, fy_node_pair_value(pair), err,
-                                   "%s (docs/cases.md lists the forms of an input)", why.text);
+            return pm_suite__wrong(file, fy_node_pair_value(pair), err, "%s", why.text);
         }
     }
     return PM_OK;

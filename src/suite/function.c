@@ -125,7 +125,8 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     if (!canaries && (strncmp(base, name, length) != 0 || strcmp(base + length, ".yaml") != 0))
         return pm_suite__wrong(
             file, entry->value, err,
-            "file name does not match function '%.100s': rename it to %.100s.yaml", name, name);
+            "the file name does not match function '%.100s': rename the file to %.100s.yaml", name,
+            name);
     return PM_OK;
 }
 

@@ -106,7 +106,8 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
             "case files must not contain anchors, aliases and merges: write the value out");
     const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
     if (scalar && memchr(scalar, '\0', length))
-        return pm_suite__wrong(file, node, err, "NUL byte: save the file as plain text");
+        return pm_suite__wrong(file, node, err,
+                               "the file contains a NUL byte: save it as plain text");
     if (fy_node_get_tag(node, &length))
         return pm_suite__wrong(file, node, err, "case files must not contain tags: remove the tag");
     void *previous = NULL;
@@ -129,13 +130,19 @@ int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err)
     diag_config.fp = NULL;
     file->diag = fy_diag_create(&diag_config);
     if (!file->diag)
-        return pm_error_set(err, PM_EIO, "cannot start the YAML reader for '%s'", file->path);
+        return pm_error_set(
+            err, PM_EIO,
+            "cannot start the YAML reader for '%s': end other programs, which use too much memory",
+            file->path);
     fy_diag_set_collect_errors(file->diag, true);
     const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG,
                                         .diag = file->diag};
     file->parser = fy_parser_create(&config);
     if (!file->parser || fy_parser_set_string(file->parser, file->text.data, file->text.length))
-        return pm_error_set(err, PM_EIO, "cannot start the YAML reader for '%s'", file->path);
+        return pm_error_set(
+            err, PM_EIO,
+            "cannot start the YAML reader for '%s': end other programs, which use too much memory",
+            file->path);
     file->document = fy_parse_load_document(file->parser);
     if (fy_diag_got_error(file->diag))
         return report_syntax(file, err);

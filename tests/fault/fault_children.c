@@ -75,7 +75,7 @@ static void leaves_after_its_last_job(void **state)
     assert_string_equal(trials[0].output, "bye\n");
     assert_ending(&trials[1], PM_ENDING_EXIT, 0, true);
     assert_ending(&trials[2], PM_ENDING_DEADLINE, SIGKILL, false);
-    assert_string_equal(trials[2].text, "did not exit within 0.3 s");
+    assert_string_equal(trials[2].text, "no exit within 0.3 s");
     assert_fine(&trials[3]);
 }
 
@@ -116,7 +116,7 @@ static void ends_hangs(void **state)
     (void)state;
     struct trial bad = play_bad("hang", 200, 0);
     assert_ending(&bad, PM_ENDING_DEADLINE, SIGKILL, true);
-    assert_string_equal(bad.text, "took longer than 0.2 s");
+    assert_string_equal(bad.text, "no answer within 0.2 s");
     assert_true(bad.wall_ns > 500000000u); /* the deadline, then the grace */
     bad = play_bad("spin", 200, 0);
     assert_ending(&bad, PM_ENDING_DEADLINE, SIGTERM, true);
@@ -164,9 +164,9 @@ static void refuses_what_is_no_frame(void **state)
         {"garbage", "the bytes are not a frame of the protocol (docs/protocol.md)"},
         {"badversion", "the frame has version 99 instead of 1"},
         {"badkind", "the frame has the unknown kind 200"},
-        {"badheader", "the header of frame 'result': "},
+        {"badheader", "the header of frame 'result' is not JSON: "},
         {"toolong", "the body of frame 'result' has 1152921504606846976 bytes"},
-        {"unexpected", "the child sent an unexpected frame 'forked'"},
+        {"unexpected", "the process of the case sent an unexpected frame 'forked'"},
         {"wrongtoken", "a process connected with an invalid token"},
     };
     (void)state;
@@ -185,7 +185,7 @@ static void refuses_half_a_frame(void **state)
     assert_string_equal(bad.text, "the connection ended in the middle of a frame");
     bad = play_bad("close", 0, 0);
     assert_ending(&bad, PM_ENDING_PROTOCOL, SIGKILL, true);
-    assert_string_equal(bad.text, "closed its connection but did not exit");
+    assert_string_equal(bad.text, "its process closed the connection, but did not exit");
 }
 
 static void leaves_nonsense_to_the_policy(void **state)
@@ -200,7 +200,7 @@ static void leaves_nonsense_to_the_policy(void **state)
     play(&scene);
     for (unsigned i = 0; i < 2; i++) {
         assert_ending(&trials[i], PM_ENDING_PROTOCOL, SIGKILL, true);
-        assert_string_equal(trials[i].text, "rejected");
+        assert_non_null(strstr(trials[i].text, "rejected: check that the case"));
     }
     assert_fine(&trials[2]);
 }
@@ -287,7 +287,7 @@ static void tells_start_up(void **state)
     assert_true(trials[0].started && trials[0].start_error);
     assert_int_equal(trials[0].handed, 0);
     assert_ending(&trials[1], PM_ENDING_DEADLINE, SIGKILL, false);
-    assert_string_equal(trials[1].text, "start-up took longer than 0.2 s");
+    assert_string_equal(trials[1].text, "its process was not ready within 0.2 s");
     assert_ending(&trials[2], PM_ENDING_SIGNAL, SIGSEGV, false);
     assert_false(trials[2].started);
     assert_ending(&trials[3], PM_ENDING_EXIT, 0, false);

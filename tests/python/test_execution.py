@@ -311,7 +311,8 @@ class Placement(unittest.TestCase):
         control = {"control": True}
         header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"], setting=control)
         self.assertEqual(
-            header["harness"], "host_outputs: no 'out[3]' among the outputs: out[0], out[1]"
+            header["harness"],
+            "host_outputs: the call has no output 'out[3]': use one of out[0], out[1]",
         )
         # A device that gives other outputs than its control is judged by them.
         header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"])

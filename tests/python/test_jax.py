@@ -211,9 +211,9 @@ class Cpu(unittest.TestCase):
 
     def test_unknown_devices_and_modes(self) -> None:
         for device, mode, why in (
-            ("cpu:7", "", "there is no cpu:7: the number of cpu devices is 1"),
-            ("cpu", "soft", "cpu of jax has no mode 'soft'"),
-            ("lower-tpu", "jit", "lower-tpu of jax has no mode 'jit'"),
+            ("cpu:7", "", "there is no cpu:7: the number of cpu devices is 1: use a lower index"),
+            ("cpu", "soft", "cpu of jax has no mode 'soft': remove '+soft'"),
+            ("lower-tpu", "jit", "lower-tpu of jax has no mode 'jit': remove '+jit'"),
         ):
             with self.assertRaisesRegex(RuntimeError, why):
                 started(device, mode=mode)
@@ -274,7 +274,7 @@ class Jitted(unittest.TestCase):
         header, _, _ = run(self.framework, "x * tree['w']", X, setup=setup, arguments=["tree"])
         self.assertIsNone(header["raised"] or header["not_applicable"])
         header, _, _ = run(self.framework, "x * tree['w']", X, setup=setup)
-        self.assertIn("which jit makes constants", header["not_applicable"])
+        self.assertIn("jit makes constants of", header["not_applicable"])
 
     def test_what_cannot_be_traced_is_not_applicable(self) -> None:
         for call in ("jnp.nonzero(x)", "x if x.sum() > 0 else -x", "np.asarray(x)", "str(x.shape)"):
@@ -313,7 +313,9 @@ x = jax.device_put(x, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpe
 
     def test_one_device_is_not_two(self) -> None:
         _, (header,) = fresh({}, ("x", X, {"process": {"devices": 2}}))
-        self.assertEqual(header["not_applicable"], "requires 2 devices, and there is 1")
+        self.assertEqual(
+            header["not_applicable"], "requires 2 devices, but the number of devices is 1"
+        )
 
     def test_64_bits_on_and_off(self) -> None:
         for x64, dtype in ((True, "int64"), (False, "int32"), (None, "int32")):

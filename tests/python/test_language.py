@@ -26,7 +26,7 @@ class Process(unittest.TestCase):
 
     def test_what_the_framework_does_not_know_is_the_cases_fault(self) -> None:
         header = run("x", process={"x64": True})
-        self.assertEqual(header["harness"], "process: lists has no 'x64': remove it")
+        self.assertEqual(header["harness"], "process: lists does not support 'x64': remove it")
 
     def test_a_variable_is_for_every_framework(self) -> None:
         header = run("x", process={"environment": {"A": "1"}, "alone": True})
@@ -35,7 +35,9 @@ class Process(unittest.TestCase):
     def test_fewer_devices(self) -> None:
         framework = Lists(process_keys=Lists.process_keys | {"devices"})
         header = run("x", framework, process={"devices": 2})
-        self.assertEqual(header["not_applicable"], "requires 2 devices, and there is 1")
+        self.assertEqual(
+            header["not_applicable"], "requires 2 devices, but the number of devices is 1"
+        )
 
 
 class Context(unittest.TestCase):
@@ -132,7 +134,7 @@ class Arguments(unittest.TestCase):
 
     def test_one_that_the_setup_does_not_make(self) -> None:
         header = run("x", setup="y = 1", arguments=["z"])
-        self.assertEqual(header["harness"], "arguments: setup does not make 'z'")
+        self.assertEqual(header["harness"], "arguments: setup does not define 'z': define it there")
 
     def test_a_pure_call_leaves_them_as_they_are(self) -> None:
         header = run("y.append(3)", setup="y = [x]", arguments=["y"])
@@ -156,7 +158,9 @@ class Absent(unittest.TestCase):
 
     def test_one_that_is_there_all_the_same(self) -> None:
         header = self.run_absent(None, until="2")
-        self.assertEqual(header["harness"], "absent: the function is there after 2: change 'until'")
+        self.assertEqual(
+            header["harness"], "absent: the framework has the function after 2: change 'until'"
+        )
 
 
 class Captured(unittest.TestCase):
@@ -192,7 +196,7 @@ class Keys(unittest.TestCase):
         framework = Lists()
         framework.setting = support.setting()
         header, _ = execution.run(framework, given, body, Channel())
-        self.assertEqual(header["harness"], "key(3): lists has no keys")
+        self.assertEqual(header["harness"], "key(3): lists has no keys: use another input")
 
 
 class Scratch(unittest.TestCase):

@@ -261,7 +261,7 @@ class Frameworks(unittest.TestCase):
 
     def test_what_there_is_not(self) -> None:
         for look_up, name, why in (
-            (frameworks.framework, "caffe", "no driver for framework 'caffe'"),
+            (frameworks.framework, "caffe", "no driver for framework 'caffe': check the name"),
             (frameworks.surface, "null", "names no public modules"),
         ):
             with self.assertRaisesRegex(LookupError, why):

@@ -54,7 +54,7 @@ class W(torch.Tensor):
                 with self.subTest(call, repeat=repeat):
                     header, buffers, _ = run(self.framework, call, X, setup=setup, repeat=repeat)
                     self.assertIsNone(header["raised"])
-                    self.assertIn(f"{name} has no memory of its own", header["harness"])
+                    self.assertIn(f"{name}, which has no memory of its own", header["harness"])
                     self.assertEqual(buffers, [])
 
     def test_zeros_without_memory_are_zeros(self) -> None:

@@ -326,7 +326,7 @@ class Modules(unittest.TestCase):
 
     def test_what_is_not_a_module(self) -> None:
         header, _, _ = run(started(), "x", X, setup="m = 3", modules=["m"])
-        self.assertEqual(header["harness"], "modules: 'm' is a int, not a module")
+        self.assertEqual(header["harness"], "modules: 'm' is a int, not a module: remove it")
 
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
@@ -431,7 +431,9 @@ class Processes(unittest.TestCase):
         self.assertEqual([leaf["device"] for leaf in found], ["device:CPU:0", "device:CPU:1"])
         self.assertEqual([leaf["on_device"] for leaf in found], [True, True])
         one = self.run_in({}, **call)
-        self.assertEqual(one["not_applicable"], "requires 2 devices, and there is 1")
+        self.assertEqual(
+            one["not_applicable"], "requires 2 devices, but the number of devices is 1"
+        )
 
 
 if __name__ == "__main__":

@@ -112,7 +112,8 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
     assert_text(
         stored_verdicts(s),
         "null@host f: success, study success, 1 of 1 counted\n"
-        "null@host g: untested, study untested, 0 of 0 counted: no case in the suite\n"
+        "null@host g: untested, study untested, 0 of 0 counted: the suite has no case for this "
+        "function\n"
         "null@host old: absent, study absent, 0 of 0 counted: no case applies to this version "
         "of the framework\n"
         "null@host wait: untested, study untested, 0 of 0 counted: no case runs on the "

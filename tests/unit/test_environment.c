@@ -239,7 +239,7 @@ static void test_target__what_cannot_be_added(void **state)
     char *python = write_python(f, "python-bare", "", "");
     char *victim = write_script(f, "eats-its-argument", "rm -f \"$1\"; exit 0");
     assert_int_equal(pm_environment_add("x", "pytorch", "/nowhere/python", &f->err), PM_EUSAGE);
-    assert_says(f, "no program '/nowhere/python'");
+    assert_says(f, "cannot find the program '/nowhere/python'");
     assert_int_equal(pm_environment_add("x", "pytorch", f->folder, &f->err), PM_EUSAGE);
     assert_int_equal(pm_environment_add("x", "pytorch", victim, &f->err), PM_EUSAGE);
     assert_says(f, "is not Python 3.9 or newer");
@@ -351,7 +351,7 @@ static void test_target__a_half_made_environment_is_taken_up(void **state)
                    "echo 'ERROR: the sky fell'; echo 'afterwards'; exit 7");
     assert_int_equal(create(f, "pytorch"), PM_EIO);
     assert_says(f, "cannot create environment 'pytorch': installing failed (exit status 7): "
-                   "the sky fell (log: '");
+                   "the sky fell (the log is '");
     assert_int_not_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
     pm_str_clear(&f->said);
     assert_ok(f, create(f, "pytorch"));

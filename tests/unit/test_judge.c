@@ -131,7 +131,7 @@ static void test_raises(void **state)
     judge(wanted, "{}", PM_OUTCOME_FAIL, "run", "no RuntimeError was raised");
     judge((struct pm_evidence_of){.raises_type = "RuntimeError", .raises_message = "("},
           RAISED("run", "null"), PM_OUTCOME_HARNESS, "run",
-          "the pattern '(' of 'raises' is invalid");
+          "the pattern '(' of 'raises' is invalid: correct the case");
     judge((struct pm_evidence_of){.raises_type = "linalg.LinAlgError"},
           "{\"stage\":\"run\",\"raised\":{\"type\":\"torch.linalg.LinAlgError\",\"message\":\"\"}}",
           PM_OUTCOME_FAIL, "run", "torch.linalg.LinAlgError");
@@ -160,10 +160,10 @@ static void test_order(void **state)
     judge(all, "{" NOT "}", PM_OUTCOME_NOT_APPLICABLE, "sync", "needs cuda");
     judge(all, "{" RAISES "}", PM_OUTCOME_FAIL, "sync", "E: m");
     judge(all, "{" SECOND "}", PM_OUTCOME_HARNESS, "run",
-          "a second call changes x, out: the case is not 'repeat: pure'");
+          "a second call changes x, out: write 'repeat: fresh' in the case");
     judge(all, "{" CHECK "}", PM_OUTCOME_FAIL, "compare", "the check is false");
     judge(all, "{\"check\":null," PLACE "}", PM_OUTCOME_HARNESS, "compare",
-          "the check was not evaluated");
+          "the driver did not evaluate the check: report this fault of portmeter");
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare",
           "not as expected: out: 1 for 2");
     all.is_control = false;
@@ -208,11 +208,11 @@ static void test_changed_inputs_are_the_device_s_where_the_control_leaves_them(v
     struct pm_evidence_of all = {.against_control = &same};
     (void)state;
     judge(all, changed, PM_OUTCOME_FAIL, "compare",
-          "the call changed the input 'x', 'y', 'z', which does not change on the reference");
+          "the call changed inputs that it does not change on the reference: 'x', 'y', 'z'");
     judge(all, "{\"inputs_changed\":null}", PM_OUTCOME_PASS, "", "");
     all.changed_on_control = some;
     judge(all, changed, PM_OUTCOME_FAIL, "compare",
-          "the call changed the input 'z', which does not change on the reference");
+          "the call changed inputs that it does not change on the reference: 'z'");
     judge(all, "{\"inputs_changed\":[\"x\",\"y\"]}", PM_OUTCOME_PASS, "", "");
     all.against_control = &differs;
     judge(all, changed, PM_OUTCOME_FAIL, "compare", "1 for 2");

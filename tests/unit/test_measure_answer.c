@@ -178,8 +178,8 @@ static void test_what_was_counted_by_clock_is_whole_numbers(void **state)
         check_refused(header, "'compilations' of clock 'warm'");
         free(header);
     }
-    check_refused("{\"timings\": []}", "'timings' of an answer");
-    check_refused("{\"timings\": 3}", "'timings' of an answer");
+    check_refused("{\"timings\": []}", "'timings' of the answer");
+    check_refused("{\"timings\": 3}", "'timings' of the answer");
     check_refused("{\"timings\": {\"\": [1]}}", "unknown clock ''");
     check_refused("{\"compilations\": {\"lunch\": [1]}}", "unknown clock 'lunch'");
     check_refused("{\"timings\": {\"warm\": [9007199254740993]}}", "'timings' of clock 'warm'");
@@ -217,7 +217,7 @@ static void test_words_are_no_longer_than_the_store_keeps_them(void **state)
 static void test_words_are_known_where_a_table_has_them(void **state)
 {
     (void)state;
-    check_refused("{\"stage\": \"lunch\"}", "stage 'lunch' of an answer is unknown");
+    check_refused("{\"stage\": \"lunch\"}", "stage 'lunch' of the answer is unknown");
     struct answer answer = parsed("{\"stage\": \"sync\"}");
     assert_int_equal(answer.stage, PM_STAGE_SYNC);
     release(&answer);
@@ -251,10 +251,10 @@ static void test_leaves_are_as_many_as_a_driver_sends(void **state)
     pm_str_add(&header, "{\"path\":\"\",\"value\":0}]}");
     check_limited(
         header.data,
-        "'gradients' of an answer has 100001 entries, more than portmeter's limit of 100000");
+        "'gradients' of the answer has 100001 entries, more than portmeter's limit of 100000");
     pm_str_release(&header);
-    check_refused("{\"outputs\": 7}", "'outputs' of an answer is not a list");
-    check_refused("{\"gradients\": {}}", "'gradients' of an answer is not a list");
+    check_refused("{\"outputs\": 7}", "'outputs' of the answer is not a list");
+    check_refused("{\"gradients\": {}}", "'gradients' of the answer is not a list");
 }
 
 /* The text of a shape is the shape, however many large sizes it has. */
@@ -362,7 +362,7 @@ static void test_details_of_a_clock(void **state)
 static void test_details_of_a_clock_that_make_no_sense(void **state)
 {
     (void)state;
-    check_refused("{\"clocks\": []}", "'clocks' of an answer is not an object");
+    check_refused("{\"clocks\": []}", "'clocks' of the answer is not an object");
     check_refused(DETAILS("lukewarm", "{" COUNTS "}"), "unknown clock 'lukewarm'");
     check_refused(DETAILS("warm", "7"), "'warmup' of clock 'warm' is missing or out of range");
     check_refused(DETAILS("warm", "{\"warmup\": 1, \"factor\": 1}"),
@@ -468,15 +468,15 @@ static void test_leaves_and_timings_are_stored(void **state)
 static void test_what_is_reported_of_the_first_call_is_checked(void **state)
 {
     (void)state;
-    check_refused("{" COLD "\"first_call\": 7}", "'first_call' of an answer is not an object");
-    check_refused("{" COLD "\"first_call\": [7]}", "'first_call' of an answer is not an object");
+    check_refused("{" COLD "\"first_call\": 7}", "'first_call' of the answer is not an object");
+    check_refused("{" COLD "\"first_call\": [7]}", "'first_call' of the answer is not an object");
     static const char *const bad[] = {"-1", "1.5", "\"7\"", "9007199254740993", "[]", "1e300"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char *part = pm_format("{" COLD "\"first_call\": {\"lowering\": %s}}", bad[i]);
-        check_refused(part, "'lowering' of an answer is not a count");
+        check_refused(part, "'lowering' of the answer is not a count");
         free(part);
         char *memory = pm_format("{\"stage\": \"run\", \"device_memory\": %s}", bad[i]);
-        check_refused(memory, "'device_memory' of an answer is not a count");
+        check_refused(memory, "'device_memory' of the answer is not a count");
         free(memory);
     }
 }

@@ -367,7 +367,7 @@ static void test_a_canary_of_the_clocks_spoils_latencies_alone(void **state)
     assert_true(run.valid);
     assert_false(run.latencies_valid);
     assert_has(run.latency_reason, "'import' on null@host");
-    assert_has(run.latency_reason, "the clock counted no import");
+    assert_has(run.latency_reason, "the clock did not count the import");
 }
 
 /* Work that a load spike spoils at first is tried again after the cases, and then counts. */

@@ -146,12 +146,13 @@ static void refuses_breaches(void **state)
            "body of frame 'result' has 2147483649 bytes");
     BREACH("PM\x01\x0b\x02\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
            "has 18446744073709551615 bytes");
-    BREACH("PM\x01\x01\0\0\0\0\0\0\0\0\0\0\0\0", "the header of frame 'hello': ");
+    BREACH("PM\x01\x01\0\0\0\0\0\0\0\0\0\0\0\0", "the header of frame 'hello' is not JSON: ");
     BREACH("PM\x01\x01\x02\0\0\0\0\0\0\0\0\0\0\0[]",
            "the header of frame 'hello' is not an object");
-    BREACH("PM\x01\x01\x04\0\0\0\0\0\0\0\0\0\0\0{\"\xff\"", "the header of frame 'hello': ");
+    BREACH("PM\x01\x01\x04\0\0\0\0\0\0\0\0\0\0\0{\"\xff\"",
+           "the header of frame 'hello' is not JSON: ");
     BREACH("PM\x01\x01\x0d\0\0\0\0\0\0\0\0\0\0\0{\"a\":1,\"a\":2}",
-           "the header of frame 'hello': ");
+           "the header of frame 'hello' is not JSON: ");
 }
 
 static void stops_at_a_refused_frame(void **state)

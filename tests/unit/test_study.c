@@ -97,7 +97,7 @@ static void test_a_machine_without_a_framework_says_what_to_do(void **state)
     assert_refused(s, study(&g), PM_ENOTFOUND, "portmeter env add");
     char *text = said(&g);
     assert_has(text, "pytorch (1.0 GB");
-    assert_has(text, "cannot create pytorch: ");
+    assert_has(text, "cannot create environment 'pytorch': ");
     free(text);
     end(&g);
 }

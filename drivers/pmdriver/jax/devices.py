@@ -160,7 +160,8 @@ class Device:
         found = jax.devices(self.platform)
         if self.index >= len(found):
             raise RuntimeError(
-                f"there is no {self.target()}: the number of {self.name} devices is {len(found)}"
+                f"there is no {self.target()}: the number of {self.name} devices is {len(found)}: "
+                "use a lower index"
             )
         return found[self.index]
 

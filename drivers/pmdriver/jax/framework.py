@@ -103,7 +103,7 @@ class Jax(Framework):
         self.device = devices.device_of(setting["device"])
         mode = setting.get("mode") or ""
         if mode and (mode not in MODES or not self.device.jittable):
-            raise RuntimeError(f"{self.device.name} of jax has no mode '{mode}'")
+            raise RuntimeError(f"{self.device.name} of jax has no mode '{mode}': remove '+{mode}'")
         threads = int(setting.get("threads") or 0)
         self.handle = self.device.start(threads, int(setting.get("devices") or 1))
         self.is_host = self.device.is_host

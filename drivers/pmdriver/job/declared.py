@@ -34,10 +34,10 @@ def verify_process(process: dict[str, Any], framework: Framework) -> None:
     """
     unknown = sorted(set(process) - framework.process_keys)
     if unknown:
-        raise CaseError(f"process: {framework.name} has no '{unknown[0]}': remove it")
+        raise CaseError(f"process: {framework.name} does not support '{unknown[0]}': remove it")
     wanted, there = process.get("devices", 1), framework.device_count() if process else 1
     if wanted > there:
-        raise NotApplicable(f"requires {wanted} devices, and there is {there}")
+        raise NotApplicable(f"requires {wanted} devices, but the number of devices is {there}")
 
 
 def what_replaced(absent: dict[str, Any]) -> str:
@@ -67,7 +67,9 @@ def verify_applicable(job: dict[str, Any], framework: Framework, result: dict[st
         result["absent"] = True
         raise NotApplicable(missing + (what_replaced(gone) if gone else ""))
     if gone:
-        raise CaseError(f"absent: the function is there after {gone['until']}: change 'until'")
+        raise CaseError(
+            f"absent: the framework has the function after {gone['until']}: change 'until'"
+        )
     verify_process(job.get("process") or {}, framework)
     for requirement in job.get("requires") or []:
         reason = framework.unmet(requirement)
@@ -104,7 +106,9 @@ def host_outputs(
         if strict and not named:
             parts = [leaf.path for leaf in found if leaf.kind != leaves.CONTAINER]
             there = ", ".join(parts[:MOST_SHOWN])
-            raise HarnessFault(f"host_outputs: no '{whole}' among the outputs: {there}")
+            raise HarnessFault(
+                f"host_outputs: the call has no output '{whole}': use one of {there}"
+            )
         paths.update(named)
     return paths
 
@@ -123,7 +127,9 @@ def verify_host_only(values: dict[str, Any], framework: Framework) -> None:
     """
     for name, value in values.items():
         if _holds_device_array([value, *_parts_of_callable(value)], framework):
-            raise HarnessFault(f"declared host_only, but '{name}' is on the device")
+            raise HarnessFault(
+                f"declared host_only, but '{name}' is on the device: remove 'host_only'"
+            )
 
 
 def _parts_of_callable(value: Any) -> list[Any]:

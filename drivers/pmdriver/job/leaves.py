@@ -59,7 +59,9 @@ def over_limit(path: str, what: str) -> HarnessFault:
     what
         What there is, and the limit.
     """
-    return HarnessFault(f"the output '{path[:80]}' has {what} (portmeter's limit)")
+    return HarnessFault(
+        f"the output '{path[:80]}' has {what} (portmeter's limit): use a smaller output"
+    )
 
 
 def is_plain(value: Any, framework: Framework) -> bool:

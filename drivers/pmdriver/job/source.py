@@ -145,7 +145,7 @@ def compile_context(text: str) -> list[Manager]:
     except (SyntaxError, ValueError) as error:
         raise CaseError(f"context is not valid Python after 'with': {error}") from None
     if not isinstance(statement, ast.With):
-        raise CaseError("context is not valid Python after 'with'")
+        raise CaseError("context is not valid Python after 'with': docs/cases.md shows the form")
     found = []
     for item in statement.items:
         target = item.optional_vars

@@ -101,7 +101,9 @@ class Channel:
         self.connection.send(wire.ASK, {"arrays": requests})
         kind, header, body = self.connection.receive()
         if kind != wire.GIVE:
-            raise wire.ProtocolError(f"received frame kind {kind} instead of the requested arrays")
+            raise wire.ProtocolError(
+                f"portmeter sent frame kind {kind} instead of arrays: report this fault"
+            )
         return [
             (spec, body[spec["offset"] : spec["offset"] + spec["bytes"]])
             for spec in header["arrays"]
@@ -206,7 +208,7 @@ def loop(
         if kind == wire.BYE:
             return
         if kind != wire.RUN:
-            raise wire.ProtocolError(f"a child does not expect a frame of kind {kind}")
+            raise wire.ProtocolError(f"portmeter sent a child frame kind {kind}: report this fault")
         last = job.get("last", False)
         if surroundings is not None:
             surroundings.restore()

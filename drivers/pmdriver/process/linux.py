@@ -30,7 +30,9 @@ _madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
 def _set(option: int, value: int) -> None:
     if _prctl(option, value, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), f"prctl {option} failed")
+        raise OSError(
+            ctypes.get_errno(), f"the kernel refused prctl {option}, which portmeter needs"
+        )
 
 
 def die_with_parent() -> None:

@@ -97,7 +97,9 @@ def _serve(framework: Framework, driver: child.Driver) -> int:
         if kind == wire.BYE:
             return 0
         if kind != wire.FORK:
-            raise wire.ProtocolError(f"a driver does not expect a frame of kind {kind}")
+            raise wire.ProtocolError(
+                f"portmeter sent a driver frame kind {kind}: report this fault"
+            )
         if header["scratch"] != folder:
             folder = header["scratch"]
             caches.use(folder)
@@ -127,7 +129,9 @@ def main(arguments: list[str]) -> int:
     try:
         path, token = os.environ["PORTMETER_SOCKET"], os.environ.pop("PORTMETER_TOKEN")
     except KeyError as missing:
-        print(f"no variable {missing}: only portmeter starts serve.py", file=sys.stderr)
+        print(
+            f"the variable {missing} is missing: only portmeter can start serve.py", file=sys.stderr
+        )
         return _STATUS_USAGE
     _prepare()
     try:
@@ -142,7 +146,7 @@ def main(arguments: list[str]) -> int:
         linux.settle_memory()
         status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:
-        print(f"driver ends: {failure.summary(error)}", file=sys.stderr)
+        print(f"the driver lost portmeter: {failure.summary(error)}", file=sys.stderr)
         status = _STATUS_LOST
     sys.stdout.flush()
     os._exit(status)

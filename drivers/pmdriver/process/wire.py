@@ -97,11 +97,13 @@ def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
     text = header_bytes(header)
     if len(text) > HEADER_MAX:
         raise ValueError(
-            f"a header of {len(text):,} bytes is over {HEADER_MAX:,} (portmeter's limit)"
+            f"the answer has a header of {len(text):,} bytes, over {HEADER_MAX:,} (portmeter's "
+            "limit): use smaller outputs"
         )
     if body_length > BODY_MAX:
         raise ValueError(
-            f"{body_length:,} bytes of arrays are over {BODY_MAX:,} (portmeter's limit)"
+            f"the answer has arrays of {body_length:,} bytes, over {BODY_MAX:,} (portmeter's "
+            "limit): use smaller outputs"
         )
     return _PREFIX.pack(_MAGIC, VERSION, kind, len(text), body_length) + text
 
@@ -177,9 +179,9 @@ class Connection:
         self._fill(_PREFIX.size)
         magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)
         if magic != _MAGIC or version != VERSION:
-            raise ProtocolError("received bytes that are not a frame of this version")
+            raise ProtocolError("portmeter sent bytes that are not a frame of this version")
         if header_length > HEADER_MAX or body_length > BODY_MAX:
-            raise ProtocolError("received a frame that is too long")
+            raise ProtocolError("portmeter sent a frame that is too long")
         end = _PREFIX.size + header_length
         self._fill(end)
         header = _decode(str(self._view[_PREFIX.size : end], "utf-8"))
@@ -209,7 +211,7 @@ class Connection:
     def _receive_into(self, view: memoryview) -> int:
         count = self._socket.recv_into(view)
         if count == 0:
-            raise EOFError("the supervisor has ended")
+            raise EOFError("portmeter has ended")
         return count
 
 

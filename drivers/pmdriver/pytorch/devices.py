@@ -113,7 +113,10 @@ class Device:
         """Say in one line that there are too few devices of its kind; an empty text if not."""
         if not self.index or self.index < self.devices():
             return ""
-        return f"there is no {self.target()}: the number of {self.name} devices is {self.devices()}"
+        return (
+            f"there is no {self.target()}: the number of {self.name} devices is {self.devices()}: "
+            "use a lower index"
+        )
 
     def handle(self) -> Any:
         """Return what `device` is bound to in the texts of a case."""

@@ -235,7 +235,7 @@ class PyTorch(Framework):
         if not mode:
             return ""
         if mode != "inductor":
-            return f"pytorch has no mode '{mode}'"
+            return f"pytorch has no mode '{mode}': remove '+{mode}'"
         missing = inductor.missing()
         if not missing:
             self.inductor = inductor.Inductor()
@@ -326,7 +326,7 @@ class PyTorch(Framework):
             This version of PyTorch does not have the dtype.
         """
         if dtype not in self.dtypes:
-            raise TypeError(f"this version of PyTorch has no dtype {dtype}")
+            raise TypeError(f"this version of PyTorch has no dtype {dtype}: use another dtype")
         array = torch.empty(tuple(shape), dtype=self.dtypes[dtype], device="cpu")
         ctypes.memmove(array.data_ptr(), bytes(data), data.nbytes)
         return array

@@ -66,7 +66,9 @@ def place_modules(
     """
     for text, module in modules:
         if not isinstance(module, torch.nn.Module):
-            raise HarnessFault(f"modules: '{text}' is a {type(module).__name__}, not a module")
+            raise HarnessFault(
+                f"modules: '{text}' is a {type(module).__name__}, not a module: remove it"
+            )
     if not is_host:
         with _identity_kept():
             for _, module in modules:
@@ -110,7 +112,7 @@ def _copy_buffers(modules: list[Any], construct: Callable[[], list[Any]]) -> Non
         sources = construct()
     except Exception as error:
         raise HarnessFault(
-            f"modules: the setup, run on the host to copy buffers, failed: {summary(error)}"
+            f"modules: the setup failed on the host, which copies buffers: {summary(error)}"
         ) from error
     with torch.no_grad():
         for module, source in zip(modules, sources):

@@ -53,8 +53,8 @@ def _check_memory(array: Any) -> None:
         missing = True
     if missing:
         raise HarnessFault(
-            f"a {plain.type_name(array)} has no memory of its own for its elements, "
-            "so that they cannot be read"
+            f"portmeter cannot read a {plain.type_name(array)}, which has no memory of its own: "
+            "return a plain tensor"
         )
 
 

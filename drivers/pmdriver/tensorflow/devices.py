@@ -74,7 +74,10 @@ class Device:
             return ""
         if not found:
             return f"TensorFlow finds no {self.kind}"
-        return f"there is no {self.target()}: the number of {self.name} devices is {found}"
+        return (
+            f"there is no {self.target()}: the number of {self.name} devices is {found}: "
+            "use a lower index"
+        )
 
     def count(self) -> int:
         """Count the devices of this kind."""
@@ -236,7 +239,9 @@ def device_of(text: str) -> Device:
     """
 
     def otherwise(name: str) -> Device:
-        raise RuntimeError(f"tensorflow has no device '{name}'")
+        raise RuntimeError(
+            f"tensorflow has no device '{name}': portmeter devices lists the devices"
+        )
 
     device: Device = device_named(text, DEVICES, otherwise)
     return device

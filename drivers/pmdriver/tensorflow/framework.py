@@ -121,7 +121,7 @@ class TensorFlow(Framework):
         self.device = devices.device_of(setting["device"])
         mode = setting.get("mode") or ""
         if mode and mode not in MODES:
-            raise RuntimeError(f"tensorflow has no mode '{mode}'")
+            raise RuntimeError(f"tensorflow has no mode '{mode}': remove '+{mode}'")
         reason = self.device.why_not()
         if reason:
             raise RuntimeError(reason)

@@ -65,7 +65,9 @@ def place_modules(
     wanted, copied = [], False
     for text, module in modules:
         if not is_module(module):
-            raise HarnessFault(f"modules: '{text}' is a {type(module).__name__}, not a module")
+            raise HarnessFault(
+                f"modules: '{text}' is a {type(module).__name__}, not a module: remove it"
+            )
         for step, variable, is_filled in weights_of(module):
             shape = tuple(variable.shape)
             item = Wanted(text + step, variable.dtype.name, shape, scale_of(shape))
@@ -84,7 +86,7 @@ def _copy(modules: list[tuple[str, Any]], construct: Callable[[], list[Any]]) ->
             sources = construct()
     except Exception as error:
         raise HarnessFault(
-            f"modules: the setup, run on the host to copy weights, failed: {summary(error)}"
+            f"modules: the setup failed on the host, which copies weights: {summary(error)}"
         ) from error
     for (_, module), source in zip(modules, sources):
         for (_, variable, is_filled), (_, value, _) in zip(weights_of(module), weights_of(source)):
