@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/line.h"
 #include "measure/job.h"
@@ -238,6 +239,17 @@ static void set_process(json_t *setting, const json_t *process)
                         json_integer((json_int_t)pm_json_int(process, "devices", 1)));
 }
 
+/* A rehearsal measures nothing, so its children may take over what others compiled. */
+static json_t *folder_of_compiled(const struct session *s, const struct plan_group *group)
+{
+    if (!s->options->rehearse || group->canary)
+        return json_null();
+    char *path = pm_path_join(s->scratch, "compiled");
+    json_t *folder = json_string(path);
+    free(path);
+    return folder;
+}
+
 static json_t *child_setting(struct session *s, const struct plan_group *group)
 {
     const struct plan_target *t = target_of(s, group);
@@ -253,6 +265,7 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
     json_object_set_new(setting, "seed", json_integer(s->options->seed));
     json_object_set_new(setting, "exact", json_boolean(computes_exactly(s, group)));
+    json_object_set_new(setting, "compiled", folder_of_compiled(s, group));
     json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
     json_object_set_new(setting, "control",
                         json_boolean(group->canary

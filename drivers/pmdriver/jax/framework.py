@@ -27,7 +27,7 @@ from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, a
 from pmdriver.jax import arrays, devices, jit
 from pmdriver.jax.gradients import Gradients
 from pmdriver.jax.lowering import Lowering, not_lowerable
-from pmdriver.jax.settings import Settings, is_wide
+from pmdriver.jax.settings import Settings, is_wide, keep_compiled
 
 #: Modules that cases name, and those that JAX imports when it first computes; not every version
 #: has each.
@@ -104,6 +104,8 @@ class Jax(Framework):
         mode = setting.get("mode") or ""
         if mode and (mode not in MODES or not self.device.jittable):
             raise RuntimeError(f"{self.device.name} of jax has no mode '{mode}': remove '+{mode}'")
+        if folder := setting.get("compiled"):
+            keep_compiled(folder)
         threads = int(setting.get("threads") or 0)
         self.handle = self.device.start(threads, int(setting.get("devices") or 1))
         self.is_host = self.device.is_host

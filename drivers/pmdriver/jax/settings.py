@@ -33,6 +33,18 @@ class Settings:
                 jax.config.update(name, wanted[name])
 
 
+def keep_compiled(folder: str) -> None:
+    """Keep all that is compiled in `folder`, and take from there what another process compiled."""
+    wanted = {
+        "jax_compilation_cache_dir": folder,
+        "jax_persistent_cache_min_compile_time_secs": 0,
+        "jax_persistent_cache_min_entry_size_bytes": -1,
+    }
+    for name, value in wanted.items():
+        if name in jax.config.values:  # not every version has all of them
+            jax.config.update(name, value)
+
+
 def is_wide(job: dict[str, Any]) -> bool:
     """Return whether a job has an element type of 64 bits: its own, or that of an input.
 
