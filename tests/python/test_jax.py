@@ -6,7 +6,9 @@ import ast
 import importlib.util
 import struct
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import fresh as interpreters
@@ -316,6 +318,19 @@ x = jax.device_put(x, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpe
         self.assertEqual(
             header["not_applicable"], "requires 2 devices, but the number of devices is 1"
         )
+
+    def test_one_child_compiles_for_another(self) -> None:
+        jobs = [("jnp.sort(x, axis=0)", X, {})]
+        with tempfile.TemporaryDirectory() as parent:
+            folder = Path(parent, "compiled")
+            for found in range(2):
+                _, (header,) = fresh({"compiled": str(folder)}, *jobs)
+                self.assertIsNone(header["raised"] or header["harness"])
+                kept = {file.name: file.read_bytes() for file in folder.glob("*-cache")}
+                self.assertTrue(any("sort" in name for name in kept), sorted(kept))
+                if found:
+                    self.assertEqual(kept, first)
+                first = kept
 
     def test_64_bits_on_and_off(self) -> None:
         for x64, dtype in ((True, "int64"), (False, "int32"), (None, "int32")):

@@ -1,6 +1,7 @@
 /* Which child comes next, what it is handed, and what becomes of its answers and of its end. */
 #include "sessions.h"
 
+#include "base/alloc.h"
 #include "base/json.h"
 
 static const char RAISED[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"ValueError\"}}";
@@ -368,6 +369,25 @@ static void test_a_child_is_set_up_for_its_target(void **state)
     assert_int_equal(g->session.phase, PHASE_COUNT);
 }
 
+static void test_only_a_rehearsal_keeps_compiled_code(void **state)
+{
+    struct played *g = *state;
+    planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
+    played_begin(g, "null@null");
+    g->session.scratch = pm_strdup("scratch");
+    for (int rehearse = 0; rehearse < 2; rehearse++) {
+        json_t *setting;
+        g->planned->options.rehearse = rehearse;
+        struct session_child *child = played_next(g, 0, &setting);
+        assert_string_equal(pm_json_string(setting, "compiled", "none"),
+                            rehearse ? "scratch/compiled" : "none");
+        json_decref(setting);
+        played_end(g, child, PM_ENDING_STOPPED);
+    }
+    free(g->session.scratch);
+    g->session.scratch = NULL;
+}
+
 /* ---- drivers and devices ----------------------------------------------------------------------
  */
 
@@ -485,6 +505,7 @@ int main(void)
         PLAYED_TEST(test_what_is_timed_runs_alone_and_last),
         PLAYED_TEST(test_a_child_is_set_up_for_its_cases),
         PLAYED_TEST(test_a_child_is_set_up_for_its_target),
+        PLAYED_TEST(test_only_a_rehearsal_keeps_compiled_code),
         PLAYED_TEST(test_the_first_child_describes_its_target),
         PLAYED_TEST(test_a_target_that_cannot_be_measured_ends_the_run),
         PLAYED_TEST(test_an_oracle_that_cannot_be_had_ends_its_own_executions_only),
