@@ -106,13 +106,16 @@ static bool explains(enum pm_verdict verdict, enum pm_case_part part)
     }
 }
 
-/* The first execution of a case on a target that does not pass; NULL if all do. */
+/* The first execution of a case on a target that does not pass, for this reason (PM_WHY_NONE: for
+ * any); NULL if there is none. */
 static const struct pm_assess_execution *first_wrong(const struct pm_assess_evidence *all,
-                                                     int target, const struct pm_assess_case *test)
+                                                     int target, const struct pm_assess_case *test,
+                                                     enum pm_why why)
 {
     const struct pm_assess_execution *e = NULL;
     while ((e = pm_assess_evidence_next(all, target, test, e)))
-        if (e->judged && e->judgement.outcome != PM_OUTCOME_PASS)
+        if (e->judged && e->judgement.outcome != PM_OUTCOME_PASS &&
+            (why == PM_WHY_NONE || e->why == why))
             return e;
     return NULL;
 }
@@ -120,11 +123,11 @@ static const struct pm_assess_execution *first_wrong(const struct pm_assess_evid
 /* What a case says about a verdict, in one line, the caller's; NULL for nothing. Where the target
  * passes, its control has the reason. */
 static char *reason_of(const struct pm_assess_evidence *all, int target,
-                       const struct pm_assess_case *test)
+                       const struct pm_assess_case *test, enum pm_why why)
 {
     const int control = all->targets[target].control;
-    const struct pm_assess_execution *e = first_wrong(all, target, test);
-    if (!e && control != target && (e = first_wrong(all, control, test)))
+    const struct pm_assess_execution *e = first_wrong(all, target, test, why);
+    if (!e && control != target && (e = first_wrong(all, control, test, why)))
         return pm_format("on the reference: %s", e->judgement.detail);
     if (!e)
         return NULL;
@@ -134,20 +137,30 @@ static char *reason_of(const struct pm_assess_evidence *all, int target,
                      e->judgement.detail);
 }
 
-/* Why the verdict of a function is what it is, the caller's; "" for a success. */
-static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
-                    const struct gathered *g)
+static char *first_reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
+                          const struct gathered *g, enum pm_why why)
 {
-    if (verdict == PM_VERDICT_NOT_MEASURED)
-        return pm_strdup("a case or its reference has not run yet");
     for (size_t k = 0; k < g->count; k++) {
         char *text = explains(verdict, pm_judge_case(&g->cases[k], false))
-                         ? reason_of(all, target, g->tests[k])
+                         ? reason_of(all, target, g->tests[k], why)
                          : NULL;
         if (text)
             return text;
     }
-    return pm_strdup(g->exists && !g->count ? "no case runs on the reference" : "");
+    return NULL;
+}
+
+/* Why the verdict of a function is what it is, the caller's; "" for a success. `most` is the reason
+ * of most of its failures, which the text is printed behind: it is that of such a failure. */
+static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
+                    const struct gathered *g, enum pm_why most)
+{
+    if (verdict == PM_VERDICT_NOT_MEASURED)
+        return pm_strdup("a case or its reference has not run yet");
+    char *text = first_reason(all, target, verdict, g, most);
+    if (!text)
+        text = first_reason(all, target, verdict, g, PM_WHY_NONE);
+    return text ? text : pm_strdup(g->exists && !g->count ? "no case runs on the reference" : "");
 }
 
 /* Counts the reasons of a case's failures on a target. */
@@ -246,7 +259,7 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
     mark_executions(all, target, &g);
     struct pm_assess__tally tally;
     tally_function(all, target, strict.verdict, &g, &tally);
-    char *detail = reason(all, target, strict.verdict, &g);
+    char *detail = reason(all, target, strict.verdict, &g, tally.most);
     const char *said =
         tally.most == PM_WHY_NONE
             ? NULL

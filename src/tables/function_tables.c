@@ -150,29 +150,41 @@ static struct function_row *select_rows(const struct pm_reading *r, size_t *coun
 /* ---- for people -------------------------------------------------------------------------------
  */
 
-/* Counted cases of a function, and how many of them do not pass. */
-static void count_cases(const struct pm_reading *r, const struct pm_reading_verdict *v,
-                        int64_t *failing, int64_t *all)
+/* Counted cases of a function, how many of them do not pass, and how many for its reason. */
+struct failing {
+    long long all, failing, for_reason;
+};
+
+static struct failing count_cases(const struct pm_reading *r, const struct pm_reading_verdict *v)
 {
     size_t count;
     const struct pm_reading_case *cases = pm_reading_cases_of(r, v->target, v->function, &count);
-    *failing = *all = 0;
+    struct failing n = {0};
     for (size_t i = 0; i < count; i++) {
-        *all += cases[i].counts && cases[i].passed + cases[i].failed > 0;
-        *failing += cases[i].counts && cases[i].failed > 0;
+        const bool fails = cases[i].counts && cases[i].failed > 0;
+        n.all += fails || (cases[i].counts && cases[i].passed > 0);
+        n.failing += fails;
+        n.for_reason += fails && !strcmp(cases[i].why, v->why);
     }
+    return n;
 }
 
-/* "3 of 12 cases: not implemented: RuntimeError: ..." */
+static void add_cases(const struct failing *n, struct pm_str *out)
+{
+    pm_str_addf(out, "%lld of %lld case%s", n->failing, n->all, n->all == 1 ? "" : "s");
+    if (n->for_reason && n->for_reason < n->failing)
+        pm_str_addf(out, ", %lld of them", n->for_reason);
+    pm_str_add(out, ": ");
+}
+
+/* "3 of 12 cases: not implemented: RuntimeError: ...", "3 of 12 cases, 2 of them: ..." */
 static char *reason_of(const struct pm_reading *r, const struct function_row *row)
 {
     const struct pm_reading_verdict *v = row->verdict;
     struct pm_str out = PM_STR_INIT;
-    int64_t failing, all;
-    count_cases(r, v, &failing, &all);
-    if (row->standing == STANDING_PARTLY && all)
-        pm_str_addf(&out, "%lld of %lld case%s: ", (long long)failing, (long long)all,
-                    all == 1 ? "" : "s");
+    const struct failing cases = count_cases(r, v);
+    if (row->standing == STANDING_PARTLY && cases.all)
+        add_cases(&cases, &out);
     if (ratio_of(row) > pm_reading_intolerable(r))
         pm_str_addf(&out, "intolerable latency%s", *v->detail ? "; " : "");
     if (*v->why)
@@ -310,14 +322,13 @@ static void add_full_row(const struct pm_reading *r, const struct function_row *
 {
     const struct pm_reading_verdict *v = row->verdict;
     const struct pm_reading_target *target = &r->targets[v->target];
-    int64_t failing, all;
-    count_cases(r, v, &failing, &all);
+    const struct failing cases = count_cases(r, v);
     pm_table_text(t, target->text);
     pm_table_text(t, v->function);
     pm_table_text(t, pm_tables__verdict_word(v));
     pm_table_text(t, pm_verdict_text(v->verdict_study));
-    pm_table_count(t, all);
-    pm_table_count(t, all - failing);
+    pm_table_count(t, cases.all);
+    pm_table_count(t, cases.all - cases.failing);
     pm_table_text(t, v->why);
     pm_table_text(t, v->rule);
     pm_table_text(t, v->detail);

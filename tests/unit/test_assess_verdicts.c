@@ -227,6 +227,26 @@ static void test_the_reason_of_a_verdict_is_that_of_most_of_its_failures(void **
     assert_text(judge_again(s, NULL), "");
 }
 
+static int add_detail(void *ctx, const struct pm_verdict_row *row)
+{
+    pm_str_addf(ctx, "%s: %s\n", row->function, row->detail);
+    return PM_OK;
+}
+
+static void test_the_text_behind_a_reason_is_of_a_failure_with_that_reason(void **state)
+{
+    struct stored *s = *state;
+    struct pm_str text = PM_STR_INIT;
+    begin_with_failures(s); /* the first failure of f is a crash, most are not implemented */
+    stored_open(s);
+    assert_ok(s, pm_store_verdicts(s->store, s->run, add_detail, &text, &s->err));
+    stored_close(s);
+    assert_text(pm_str_detach(&text), "f: NotImplementedError\n"
+                                      "g: took too long\n"
+                                      "h: \n"
+                                      "k: OSError\n");
+}
+
 static void test_what_a_person_says_wins_until_it_is_taken_back(void **state)
 {
     struct stored *s = *state;
@@ -318,6 +338,7 @@ int main(void)
         STORED_TEST(test_functions_of_another_framework_are_not_a_targets),
         STORED_TEST(test_host_only_functions_are_marked),
         STORED_TEST(test_the_reason_of_a_verdict_is_that_of_most_of_its_failures),
+        STORED_TEST(test_the_text_behind_a_reason_is_of_a_failure_with_that_reason),
         STORED_TEST(test_what_a_person_says_wins_until_it_is_taken_back),
         STORED_TEST(test_other_rules_change_reasons),
         STORED_TEST(test_imported_failures_have_reasons),

@@ -221,6 +221,29 @@ static void add_functions(struct stored *s)
     add_ratio(s, "fast", 0.5);
 }
 
+static void test_a_reason_says_how_many_cases_fail_for_it(void **state)
+{
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "part", "partial failure", .detail = "no kernel", .why = "not implemented"},
+    };
+    static const struct judged_case cases[] = {
+        {"null@null", "part", "a", "fail", .why = "wrong value"},
+        {"null@null", "part", "b", "fail", .why = "not implemented"},
+        {"null@null", "part", "c", "fail", .why = "not implemented"},
+        {"null@null", "part", "d", "pass"},
+        {"null@null", "part", "e", "fail", .why = "not implemented", .uncounted = true},
+    };
+    struct stored *s = *state;
+    begin(s);
+    STORED_VERDICTS(s, verdicts);
+    STORED_JUDGED(s, cases);
+    json_t *report = tables_for_people(s, "functions");
+    assert_text(rows_of(report, "functions"),
+                "[\"null@null\",\"part\",\"partly\","
+                "\"3 of 4 cases, 2 of them: not implemented: no kernel\"]\n");
+    json_decref(report);
+}
+
 static void test_functions_are_listed_worst_first(void **state)
 {
     struct stored *s = *state;
@@ -505,6 +528,7 @@ int main(void)
         STORED_TEST(test_what_is_in_no_share_is_listed_with_its_reason),
         STORED_TEST(test_cases_that_fail_alike_are_one_row_for_people),
         STORED_TEST(test_what_does_not_count_is_no_failure),
+        STORED_TEST(test_a_reason_says_how_many_cases_fail_for_it),
         STORED_TEST(test_functions_are_listed_worst_first),
         STORED_TEST(test_programs_get_a_row_for_each_function),
         STORED_TEST(test_a_long_message_is_its_first_sentence_there),
