@@ -27,7 +27,7 @@ static const struct command commands[] = {
     {"import", cmd_import, "read published results: those of the study, or reports of pytest"},
     {"merge", cmd_merge, "copy the runs of several databases into one"},
     {"runs", cmd_runs, "list, remove and keep the runs of a database"},
-    {"study", cmd_study, "measure every target of this machine and print a report"},
+    {"study", cmd_study, "measure this machine (the first device of each kind) and print a report"},
 };
 
 static void print_help(FILE *out)

@@ -88,7 +88,7 @@ struct pm_study_request {
     const char *framework; /* creates and measures only this one; NULL: all */
     unsigned width;        /* columns of the report; 0: no limit */
 };
-/* Creates missing environments, measures every target of this machine and prints a report.
+/* Creates missing environments, measures the first device of each kind and prints a report.
  * Continues the last study of the database if it is unfinished and nothing has changed, unless
  * `request` has `anew`. PM_OK if a report was printed. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options,
