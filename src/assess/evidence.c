@@ -85,7 +85,8 @@ static int find_target(const struct loading *l, const struct pm_execution_row *r
             return PM_OK;
         }
     return pm_store_damaged(l->all->store, l->err,
-                            "target_id of execution %lld is %lld, a target of another run",
+                            "column 'target_id' of row 'execution %lld' refers to target %lld of "
+                            "another run",
                             (long long)row->id, (long long)row->target_id);
 }
 

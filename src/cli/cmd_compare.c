@@ -110,8 +110,8 @@ static const struct poptOption options[] = {
      "FACTOR"},
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
-     "do not replace the home folder and the names of the user and the host by ~, user and host, "
-     "as all formats except text do",
+     "print the home folder and the names of the user and the host; by default, all formats except "
+     "text print ~, user and host instead",
      NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
      "text, markdown, json or junit [default: by the extension of --output; without --output, "

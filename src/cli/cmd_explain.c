@@ -28,8 +28,8 @@ static const struct poptOption options[] = {
      "a terminal, no limit]",
      "N"},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
-     "do not replace the home folder and the names of the user and the host by ~, user and host, "
-     "as all formats except text do",
+     "print the home folder and the names of the user and the host; by default, all formats except "
+     "text print ~, user and host instead",
      NULL},
     {"no-try", 0, POPT_ARG_NONE, NULL, 'n',
      "do not run the reproducer, for example because you do not trust the database that its code "

@@ -152,7 +152,8 @@ static int read_head(node *document, struct pm_inventory *out, int *version, str
     out->brief = pm_inventory__text(document, "short", nothing);
     return *out->framework && *out->root && *out->brief
                ? PM_OK
-               : pm_error_set(err, PM_EFORMAT, "the inventory does not name its framework");
+               : pm_error_set(err, PM_EFORMAT,
+                              "'framework', 'root' or 'short' of the inventory is missing");
 }
 
 static int read_entries(node *rows, struct pm_inventory *out, struct pm_error *err)

@@ -423,7 +423,7 @@ static void say_why(const struct session *s, const struct canary_pair *pair,
                     enum pm_observation observed, char reason[static 1024])
 {
     const char *target = s->plan.targets[pair->target].target.text;
-    const int n = snprintf(reason, 1024, "self-check '%s' on %s was '%s' instead of '%s': %s",
+    const int n = snprintf(reason, 1024, "self-check '%s' on %s gave '%s' instead of '%s': %s",
                            pair->test->name, target, pm_observation_text(observed),
                            pm_outcome_text(pair->test->expected), pair->detail);
     if (observed == PM_OBSERVED_NOT_CALIBRATED && !isnan(s->canaries->load) && n > 0 && n < 1024)

@@ -181,11 +181,12 @@ static void check_times(const struct pm_results *r, struct pm_contradictions *ou
             add_name(&unreported, f->name);
     }
     if (tests)
-        pm_contradictions_add(out, pm_format("timing files of %s", r->target),
-                              pm_format("%zu test%s without any timed operation%s%s", tests,
-                                        tests == 1 ? " passes" : "s pass",
-                                        untimed.length ? "; these are all tests of " : "",
-                                        untimed.data));
+        pm_contradictions_add(
+            out, pm_format("timing files of %s", r->target),
+            pm_format("%zu test%s without any timed operation%s%s", tests,
+                      tests == 1 ? " passes" : "s pass",
+                      untimed.length ? "; no passed test of these functions is timed: " : "",
+                      untimed.data));
     if (unreported.length)
         pm_contradictions_add(out, pm_format("timing files of %s", r->target),
                               pm_format("timed, but missing from the report: %s", unreported.data));

@@ -183,8 +183,10 @@ static void add_fractions(struct deriving *d, double printed)
     for (int whole = 1; whole <= 65 && found < 1; whole++)
         for (int part = 0; part <= whole; part++)
             if (fabs(100.0 * part / whole - printed) < 0.005) {
-                pm_str_addf(&d->from, "; the smallest share that rounds to this number is %d of %d",
-                            part, whole);
+                pm_str_addf(&d->from,
+                            "; the smallest whole with a share that rounds to this number is %d: "
+                            "%d of %d",
+                            whole, part, whole);
                 found++;
             }
     if (!found)

@@ -66,7 +66,7 @@ static int load_sample(const struct loading_estimates *l, int64_t id)
     const int rc = pm_names_sample_load(&s, l->store, "", NULL, id, l->err);
     if (rc == PM_EUSAGE)
         return pm_store_damaged(l->store, l->err,
-                                "run %lld refers to sample %lld, which is missing",
+                                "row 'run %lld' refers to sample %lld, which does not exist",
                                 (long long)r->runs[l->run].id, (long long)id);
     if (!rc) {
         double eligible = 0;

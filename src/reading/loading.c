@@ -207,8 +207,10 @@ static int keep_case(void *ctx, const struct pm_judged_case_row *row)
     PM_TRY(target_of(l, row->target_id, "judged case", &target));
     const struct known_case *known = find_known(l, row->case_id);
     if (!known)
-        return pm_store_damaged(l->store, l->err, "judged case %lld of run %lld does not exist",
-                                (long long)row->case_id, (long long)row->run_id);
+        return pm_store_damaged(
+            l->store, l->err,
+            "row 'judged case of run %lld' refers to case %lld, which does not exist",
+            (long long)row->run_id, (long long)row->case_id);
     PM_GROW(r->cases, r->case_list.count, r->case_list.capacity);
     r->cases[r->case_list.count++] = (struct pm_reading_case){
         .id = row->case_id,

@@ -102,7 +102,7 @@ static bool draw_densities(const struct pm_sides_making *d, const struct pm_side
         pair_panel(d, pair);
         pm_figure_axis(d->figure, PM_AXIS_X, "latency of a function (ms)", true);
         pm_figure_plain(d->figure, PM_AXIS_X);
-        pm_figure_axis(d->figure, PM_AXIS_Y, "density, per factor of 10", false);
+        pm_figure_axis(d->figure, PM_AXIS_Y, "share of functions per factor of 10", false);
         draw_density(d, pair->on_a, logs, count);
         draw_density(d, pair->on_b, logs + count, count);
     }
@@ -181,7 +181,8 @@ static int draw_faster(const struct pm_sides_making *d, const struct pm_sides_pa
 
 int pm_sides__draw_faster(const struct pm_sides_making *d, const struct pm_sides_pairs *pairs)
 {
-    static const char *const names[] = {"faster on the first", "faster on the second"};
+    static const char *const names[] = {"faster on the first target",
+                                        "faster on the second target"};
     return draw_faster(d, pairs, A_LITTLE, true, names);
 }
 
@@ -195,7 +196,7 @@ static int draw_figure_3(const struct pm_sides_making *d)
 
 static int draw_figure_7(const struct pm_sides_making *d)
 {
-    static const char *const names[] = {"", "at least 1.5x faster on the second"};
+    static const char *const names[] = {"", "at least 1.5x faster on the second target"};
     static const double much = 1.5;
     struct pm_sides_pairs pairs = pm_sides__pairs(d->s, NULL, true);
     const int rc = draw_faster(d, &pairs, much, false, names);

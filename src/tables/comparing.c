@@ -202,7 +202,9 @@ static int add_targets(struct against *g, struct pm_error *err)
             PM_TRY(add_target(g, t, err));
     }
     if (!g->any)
-        pm_report_line(g->report, "latencies", "no target has latencies that can be compared");
+        pm_report_line(g->report, "latencies",
+                       "no target has latencies to compare: measure two targets of one "
+                       "framework without --outcomes-only");
     return PM_OK;
 }
 

@@ -164,7 +164,7 @@ static void add_found_rows(struct pm_table *t, const struct founds *founds)
         [PROJECT] = "result of a function of the project",
         [OBJECT] = "attribute of an object of the project",
         [ANNOTATION] = "annotation",
-        [PASSED] = "parameter, by the arguments of calls",
+        [PASSED] = "parameter, type known from calls",
         [FORWARD] = "parameter of a module's forward()",
         [VARIABLE] = "variable of a module of the project",
         [OTHER] = "other",

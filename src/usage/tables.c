@@ -253,7 +253,8 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
         add_empty(t, 3);
     }
     pm_table_note(t, "uses: the study's rule counts bare names, and the other rules count calls; "
-                     "files: read by the study's rule, or importing the framework (other rules)");
+                     "files: those that the study's rule reads; for the other rules, those that "
+                     "import the framework");
     pm_table_note(t, note.data);
     pm_report_take_table(report, t);
     free(title);

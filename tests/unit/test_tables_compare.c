@@ -208,7 +208,8 @@ static void test_latencies_of_which_none_can_be_compared(void **state)
     add_run(s, NULL, "[1, 2]", 0);
     stored_close(s);
     char *text = against(s, "null@host");
-    assert_has(text, "no target has latencies that can be compared");
+    assert_has(text, "no target has latencies to compare: measure two targets of one framework "
+                     "without --outcomes-only");
     free(text);
 }
 
@@ -319,12 +320,12 @@ static void test_figures_of_the_study(void **state)
 {
     static const struct form forms[] = {
         {"1", false, {"functions, by latency on cpu", "JAX: cpu and cuda"}},
-        {"2", true, {"density, per factor of 10"}},
-        {"3", false, {"faster on the first", "faster on the second"}},
+        {"2", true, {"share of functions per factor of 10"}},
+        {"3", false, {"faster on the first target", "faster on the second target"}},
         {"4", false, {"percentile of use, and the 20 most used", "JAX on cuda", "top 20"}},
         {"5", false, {"failing functions of the top 20 (%)", "JAX cuda"}},
         {"6", false, {"failing cases (%)", "wrong result"}},
-        {"7", true, {"at least 1.5x faster on the second"}},
+        {"7", true, {"at least 1.5x faster on the second target"}},
         {"10", false, {"latency of a case (ms)"}},
     };
     struct stored *s = *state;
