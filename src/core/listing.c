@@ -177,7 +177,7 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
     struct pm_table *table = pm_table_new("suite", "Functions and their cases");
     pm_table_column(table, "function", "function", PM_CELL_NAME);
     pm_table_column(table, "cases", "cases", PM_CELL_COUNT);
-    pm_table_column(table, "executions", "with dtypes", PM_CELL_COUNT);
+    pm_table_column(table, "executions", "cases by dtype", PM_CELL_COUNT);
     pm_table_column(table, "host_only", "host-only", PM_CELL_MARK);
     pm_table_column(table, "file", "file", PM_CELL_NAME);
     size_t all = 0;

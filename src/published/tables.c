@@ -212,9 +212,9 @@ static void add_sentences(const struct pm_published *p, bool asked, struct pm_re
         pm_table_new("sentences", "Published sentences, derived from the published tables");
     pm_table_column(t, "derived", "derived", PM_CELL_MARK);
     pm_table_column(t, "printed", "printed", PM_CELL_COUNT);
-    pm_table_column(t, "again", "from the tables", PM_CELL_TEXT);
-    pm_table_column(t, "sentence", "what it says", PM_CELL_TEXT);
-    pm_table_column(t, "from", "from", PM_CELL_TEXT);
+    pm_table_column(t, "again", "recomputed from the tables", PM_CELL_TEXT);
+    pm_table_column(t, "sentence", "sentence", PM_CELL_TEXT);
+    pm_table_column(t, "from", "place", PM_CELL_TEXT);
     pm_publication_sentences(&p->numbers, &sentences, &count);
     for (size_t i = 0; i < count; i++)
         sentence_row(&sentences[i], &derived, t);
@@ -234,8 +234,8 @@ static void add_contradictions(const struct pm_published *p, bool asked, struct 
     struct pm_contradictions found = {0};
     size_t ratios = 0;
     struct pm_table *t = pm_table_new("contradictions", "Contradictions in the published results");
-    pm_table_column(t, "where", "where", PM_CELL_TEXT);
-    pm_table_column(t, "what", "what", PM_CELL_TEXT);
+    pm_table_column(t, "where", "place", PM_CELL_TEXT);
+    pm_table_column(t, "what", "contradiction", PM_CELL_TEXT);
     pm_publication_contradictions(&p->numbers, &found, &ratios);
     pm_results_contradictions(&p->numbers, p->results, p->count, &found);
     for (size_t i = 0; i < found.count; i++) {
@@ -489,7 +489,7 @@ static void add_imported(const struct pm_published *p, bool asked, struct pm_rep
 {
     struct pm_table *t = pm_table_new("imported", "Imported tests, by function");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "function", "file of tests", PM_CELL_TEXT);
+    pm_table_column(t, "function", "test file", PM_CELL_TEXT);
     pm_table_column(t, "verdict", "verdict", PM_CELL_TEXT);
     pm_table_column(t, "passed", "passed", PM_CELL_COUNT);
     pm_table_column(t, "failed", "failed", PM_CELL_COUNT);

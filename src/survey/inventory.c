@@ -162,7 +162,7 @@ static void add_names(const struct pm_inventory_changes *changes, enum pm_fate f
     struct pm_table *table = pm_table_new("names", "Names and their fate");
     pm_table_column(table, "name", "name", PM_CELL_NAME);
     pm_table_column(table, "fate", "fate", PM_CELL_WORD);
-    pm_table_column(table, "now", "now", PM_CELL_TEXT);
+    pm_table_column(table, "now", "current name", PM_CELL_TEXT);
     for (size_t i = 0; i < changes->count; i++) {
         const struct pm_inventory_change *change = &changes->items[i];
         if (fate != PM_FATE_COUNT && change->fate != fate)

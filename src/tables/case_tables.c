@@ -212,7 +212,7 @@ void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *rep
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "case", "case", PM_CELL_NAME);
-    pm_table_column(t, "how", "how", PM_CELL_WORD);
+    pm_table_column(t, "how", "dependence", PM_CELL_WORD);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
     pm_table_group(t);
     for (size_t i = 0, k = 0; i < counting; i++) {

@@ -233,7 +233,7 @@ struct pm_table *pm_tables__message_table(const struct page_source *source,
     struct pm_table *t = pm_table_new("messages", "Messages");
     bool varies = false;
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
-    pm_table_column(t, "targets", "on", PM_CELL_NAME);
+    pm_table_column(t, "targets", "targets", PM_CELL_NAME);
     pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
     pm_table_column(t, "stage", "stage", PM_CELL_NAME);
     pm_table_column(t, "why", "reason", PM_CELL_NAME);

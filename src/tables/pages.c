@@ -359,7 +359,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "framework", "framework", PM_CELL_WORD);
     pm_table_column(t, "verdict", "worst verdict", PM_CELL_WORD);
-    pm_table_column(t, "where", "on", PM_CELL_NAME);
+    pm_table_column(t, "where", "targets", PM_CELL_NAME);
     pm_table_column(t, "why", "reason", PM_CELL_WORD);
     pm_table_column(t, "ratio", "slowest ratio to reference", PM_CELL_RATIO);
     pm_table_intervals(t);

@@ -325,7 +325,7 @@ void pm_tables__add_canaries(const struct pm_reading *r, struct pm_report *repor
 {
     struct pm_table *t = pm_table_new("canaries", "Self-check: planted faults and their detection");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "canary", "canary", PM_CELL_NAME);
+    pm_table_column(t, "canary", "planted fault", PM_CELL_NAME);
     pm_table_column(t, "expected", "expected", PM_CELL_WORD);
     pm_table_column(t, "observed", "observed", PM_CELL_WORD);
     pm_table_column(t, "detected", "detected", PM_CELL_MARK);

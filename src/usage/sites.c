@@ -240,7 +240,7 @@ static struct pm_table *new_sites(const char *function)
     pm_table_column(table, "cell", "cell", PM_CELL_COUNT);
     pm_table_column(table, "line", "line", PM_CELL_COUNT);
     pm_table_column(table, "column", "column", PM_CELL_COUNT);
-    pm_table_column(table, "inside", "inside", PM_CELL_TEXT);
+    pm_table_column(table, "inside", "enclosing function", PM_CELL_TEXT);
     pm_table_column(table, "form", "form", PM_CELL_WORD);
     pm_table_column(table, "how", "found by", PM_CELL_TEXT);
     pm_table_column(table, "chain", "follows from", PM_CELL_TEXT);
