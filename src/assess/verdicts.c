@@ -150,8 +150,9 @@ static char *first_reason(const struct pm_assess_evidence *all, int target, enum
     return NULL;
 }
 
-/* Why the verdict of a function is what it is, the caller's; "" for a success. `most` is the reason
- * of most of its failures, which the text is printed behind: it is that of such a failure. */
+/* Why the verdict of a function is what it is, the caller's; "" for a success. Reports print
+ * `most`, the reason of most of its failures, before the text: so the text is that of such a
+ * failure. */
 static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
                     const struct gathered *g, enum pm_why most)
 {

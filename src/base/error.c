@@ -39,7 +39,6 @@ int pm_error_prefix(struct pm_error *err, int code, const char *format, ...)
     return code;
 }
 
-/* What the user can do about a refusal of the system; empty if the texts of errno say it all. */
 const char *pm_error_advice(int why)
 {
     switch (why) {

@@ -82,7 +82,8 @@ static int rebuild(struct pm_store *store, const struct pm_store__step *step, st
                     "DROP TABLE \"%w\";", err);
 }
 
-/* Rows that do not fit into the new tables are damage: portmeter has stored none such. */
+/* Rows that do not fit into the new tables are damage: portmeter has stored none such. A refused
+ * row leaves the transaction open; any other failure ends it and has its own message. */
 static int take_one(struct pm_store *store, int from, struct pm_error *err)
 {
     const struct pm_store__step *step = &pm_store__steps[from];

@@ -161,8 +161,9 @@ static struct failing count_cases(const struct pm_reading *r, const struct pm_re
     const struct pm_reading_case *cases = pm_reading_cases_of(r, v->target, v->function, &count);
     struct failing n = {0};
     for (size_t i = 0; i < count; i++) {
-        const bool fails = cases[i].counts && cases[i].failed > 0;
-        n.all += fails || (cases[i].counts && cases[i].passed > 0);
+        const bool counted = cases[i].counts && cases[i].passed + cases[i].failed > 0;
+        const bool fails = counted && cases[i].failed > 0;
+        n.all += counted;
         n.failing += fails;
         n.for_reason += fails && !strcmp(cases[i].why, v->why);
     }
