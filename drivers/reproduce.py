@@ -98,7 +98,9 @@ def check_count(count: int) -> None:
 def literal(spec: dict[str, Any], body: bytes) -> str:
     """Write the values of an input out, as a NumPy array."""
     if not body:
-        raise CannotReproduceError("a script needs values of the case that are not available")
+        raise CannotReproduceError(
+            "the script needs the values of an input, which are not available"
+        )
     values = ", ".join(map(repr, elements(spec, body)))
     text = values.replace("nan", "np.nan").replace("inf", "np.inf")
     dtype = stored_dtype(spec["dtype"])

@@ -396,7 +396,7 @@ class Framework(abc.ABC):
         CaseError
             The framework has no keys.
         """
-        raise CaseError(f"key({number}): {self.name} has no keys: use another input")
+        raise CaseError(f"key({number}): {self.name} has no random keys: use another input")
 
     def place(self, array: Any) -> Any:
         """Copy a host array to the device."""
@@ -488,7 +488,7 @@ class Framework(abc.ABC):
             The objects to use instead (the same objects if they change in place).
         """
         raise NotImplementedError(
-            f"portmeter's driver for {self.name} fills no modules: remove 'modules'"
+            f"portmeter's driver for {self.name} does not support 'modules': remove it"
         )
 
     def is_built(self, module: Any) -> bool:
@@ -519,13 +519,13 @@ class Framework(abc.ABC):
     def cotangent(self, path: str, array: Any) -> Wanted:
         """Name the cotangent of an output leaf ``cotangent.PATH``, with its dtype and shape."""
         raise NotImplementedError(
-            f"portmeter's driver for {self.name} has no gradients: remove 'backward'"
+            f"portmeter's driver for {self.name} does not support 'backward': remove it"
         )
 
     def gradients(self, outputs: list[Any], sources: list[Any], cotangents: list[Any]) -> list[Any]:
         """Differentiate; None for a source that the outputs do not depend on."""
         raise NotImplementedError(
-            f"portmeter's driver for {self.name} has no gradients: remove 'backward'"
+            f"portmeter's driver for {self.name} does not support 'backward': remove it"
         )
 
     # ---------------------------------------------------------------- evidence

@@ -33,7 +33,7 @@ int64_t pm_array_int(const struct pm_array *array, size_t i)
     case PM_KIND_BOOL:
         return bits != 0;
     default:
-        PM_BUG("the array does not hold integers");
+        PM_BUG("the array does not contain integers");
     }
 }
 
@@ -49,7 +49,7 @@ void pm_array_set_int(struct pm_array *array, size_t i, int64_t v)
         store(array->data + i * size, size, v & 1);
         break;
     default:
-        PM_BUG("the array does not hold integers");
+        PM_BUG("the array does not contain integers");
     }
 }
 

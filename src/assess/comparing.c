@@ -114,7 +114,7 @@ static int keep_closeness(void *ctx, const struct pm_closeness_row *row)
                ? PM_OK
                : pm_store_damaged(
                      r->all->store, r->err,
-                     "the closeness of array '%s' has points that are missing or out of order",
+                     "column 'points' of row 'closeness %s' is incomplete or out of order",
                      row->digest);
 }
 

@@ -410,7 +410,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
     leaf->value = leaf->type = pm_strdup(row->dtype);
     return pm_dtype_parse(row->dtype, &dtype)
                ? pm_store_damaged(l->all->store, l->err,
-                                  "an output of execution %lld has an invalid shape",
+                                  "column 'shape' of row 'leaf of execution %lld' is not a shape",
                                   (long long)row->execution_id)
                : PM_OK;
 }
@@ -439,8 +439,8 @@ int pm_assess_evidence_load_array(struct pm_assess_evidence *all, struct pm_asse
     if (length != leaf->array.bytes)
         return pm_store_damaged(
             all->store, err,
-            "an output of execution %lld needs %zu bytes for its shape, but has %zu",
-            (long long)out->execution_id, leaf->array.bytes, length);
+            "row 'leaf of execution %lld' refers to blob '%s', which has %zu bytes instead of %zu",
+            (long long)out->execution_id, leaf->digest, length, leaf->array.bytes);
     leaf->has_bytes = true;
     return PM_OK;
 }

@@ -20,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/stop.h"
+#include "names/samples.h"
 
 /* ---- outcomes ----------------------------------------------------------------------------------
  */
@@ -292,6 +293,20 @@ static int keep_id(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
+static int sample_unused(struct pm_store *store, const struct run_ids *runs,
+                         const struct pm_assess_options *o, struct pm_error *err)
+{
+    struct pm_names_sample sampling;
+    PM_TRY(pm_names_sample_load(&sampling, store, o->db, NULL, o->sample_id, err));
+    const int rc = pm_error_set(
+        err, PM_EUSAGE,
+        "sample %lld belongs to framework '%s', which %s of '%s' measured: choose another --sample",
+        (long long)o->sample_id, sampling.framework,
+        runs->wanted ? "no target of the run" : "no run", o->db);
+    pm_names_sample_release(&sampling);
+    return rc;
+}
+
 static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct judging *judging,
                       struct pm_error *err)
 {
@@ -304,13 +319,9 @@ static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct
         pm_assess_evidence_release(&all);
         PM_TRY(rc);
     }
-    const struct pm_assess_options *o = judging->options;
-    if (o->sample_id && !judging->estimated)
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "sample %lld belongs to a framework that %s of '%s' measured: choose another --sample",
-            (long long)o->sample_id, runs->wanted ? "no target of the run" : "no run", o->db);
-    return PM_OK;
+    return judging->options->sample_id && !judging->estimated
+               ? sample_unused(store, runs, judging->options, err)
+               : PM_OK;
 }
 
 /* PM_EUSAGE where no run was found. */

@@ -169,7 +169,8 @@ int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t execu
     PM_TRY(pm_store_judged_cases(store, run_id, count_case, &c, err));
     return c.cases == cases
                ? PM_OK
-               : pm_store_damaged(store, err,
-                                  "judged run %lld has %lld cases, but only %lld are stored",
-                                  (long long)run_id, (long long)cases, (long long)c.cases);
+               : pm_store_damaged(
+                     store, err,
+                     "column 'cases' of row 'judged run %lld' is %lld, but %lld are stored",
+                     (long long)run_id, (long long)cases, (long long)c.cases);
 }

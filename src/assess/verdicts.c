@@ -301,9 +301,10 @@ static int store_unmeasured(struct pm_assess_evidence *all, int target, const ch
     json_array_foreach(names_of(all, target, list), i, name) {
         const char *function = json_string_value(name);
         if (!function)
-            return pm_store_damaged(all->store, err,
-                                    "the options of run %lld contain no list of names at '%s'",
-                                    (long long)all->run_id, list);
+            return pm_store_damaged(
+                all->store, err,
+                "'%s' in column 'options' of row 'run %lld' is not a list of names", list,
+                (long long)all->run_id);
         if (pm_assess_evidence_has_function(all, function))
             continue;
         const struct pm_verdict_row row = {

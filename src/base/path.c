@@ -113,7 +113,7 @@ int pm_path_home(char **path, struct pm_error *err)
     free(drivers);
     if (!found) {
         pm_error_set(err, PM_ENOTFOUND,
-                     "no drivers/serve.py in '%s': set PORTMETER_HOME to the folder that contains "
+                     "folder '%s' has no drivers/: set PORTMETER_HOME to the folder that contains "
                      "drivers/ and suites/",
                      home);
         free(home);

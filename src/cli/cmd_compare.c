@@ -58,11 +58,12 @@ static int status_of(const struct pm_compare_result *result)
 }
 
 /* By the extension of --output. */
-static bool take_format(struct pm_compare_options *o, struct pm_error *err)
+static bool take_format(struct pm_compare_options *o)
 {
+    struct pm_error ignored;
     const size_t length = o->output ? strlen(o->output) : 0;
     o->junit = length > 4 && !strcasecmp(o->output + length - 4, ".xml");
-    return o->junit || pm_tables_format_of_file(o->output, &o->format, err);
+    return o->junit || pm_tables_format_of_file(o->output, &o->format, &ignored);
 }
 
 static int compare(struct compare_request *r)
@@ -70,8 +71,10 @@ static int compare(struct compare_request *r)
     struct pm_compare_options *o = &r->options;
     struct pm_compare_result result;
     struct pm_error err = {{0}};
-    if (!r->has_format && !take_format(o, &err))
-        return cli_usage("%s", err.text);
+    if (!r->has_format && !take_format(o))
+        return cli_usage("unknown extension of --output '%s': use .txt, .md, .json or .xml, or add "
+                         "--format",
+                         o->output);
     o->db = cli_db(o->db);
     o->allowed = r->allowed.items;
     o->allowed_count = r->allowed.count;

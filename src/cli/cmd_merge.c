@@ -9,7 +9,7 @@ static const struct poptOption options[] = {
      "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "
      "portmeter.db]",
      "FILE"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "another name of --into", "FILE"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "same as --into", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 static const char *plural(long long count)

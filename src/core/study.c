@@ -203,8 +203,8 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
         goto done;
     if (!targets.count) {
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no framework can be measured: correct what the lines above report, or "
-                          "add an interpreter: portmeter env add %s PYTHON",
+                          "no framework can be measured: solve the problems above, or add an "
+                          "interpreter with portmeter env add %s PYTHON",
                           pm_frameworks(NULL)->name);
         goto done;
     }

@@ -97,7 +97,7 @@ static void check_paths(struct checking *k, const struct pm_assess_execution *e,
             used = pm_path_is_within(leaves->items[i].path, rule.paths[p].path);
         if (used)
             continue;
-        char *what = pm_format("no output or gradient is '%s': correct compare or tolerance",
+        char *what = pm_format("no output or gradient is at '%s': correct 'compare' or 'tolerance'",
                                rule.paths[p].path);
         error_row(k, e->test, what);
         free(what);
@@ -130,7 +130,7 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     pm_assess_evidence_leaves_release(&leaves);
     PM_TRY(rc);
     if (!something)
-        error_row(k, e->test, "the case compares no value: name a value to compare with 'output'");
+        error_row(k, e->test, "the case compares no value: use 'output' to name one");
     size_t asked, checked;
     count_checked(e, &asked, &checked);
     if (asked && !checked) {
@@ -219,7 +219,7 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
         s->perturbations ? 100.0 * (double)s->detected / (double)s->perturbations : 0.0, s->cases);
     pm_report_line(report, "perturbations detected", line);
     free(line);
-    line = pm_format("cases that name it: %zu, observed calls: %zu, reviewed: %zu, not called: %zu",
+    line = pm_format("cases that name it: %zu, observed: %zu, reviewed: %zu, without a call: %zu",
                      s->named, s->watched, s->reviewed, s->not_seen);
     pm_report_line(report, "calls of the function", line);
     free(line);

@@ -194,7 +194,8 @@ int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err
             return pm_error_set(err, PM_ENOTFOUND, "'%s' does not exist: name a file or folder",
                                 paths[i]);
         else if (!S_ISDIR(status.st_mode) && !pm_corpus__is_readable(paths[i], &status))
-            return pm_error_set(err, PM_EIO, "'%s' is not a file or a folder: name one", paths[i]);
+            return pm_error_set(err, PM_EIO,
+                                "'%s' is neither a file nor a folder: name one of these", paths[i]);
     }
     return PM_OK;
 }

@@ -335,12 +335,14 @@ static int refuse_missing(const char *name, struct pm_error *err)
     PM_TRY(pm_environments_load(&list, err));
     const struct pm_environment *found = pm_environments_find(&list, name);
     const int rc =
-        found ? pm_error_set(err, PM_EUSAGE,
-                             "cannot remove environment '%s', which uses '%s' of this machine: "
-                             "name an environment that portmeter env create or add made",
-                             name, found->python)
-              : pm_error_set(err, PM_ENOTFOUND,
-                             "environment '%s' does not exist: portmeter env list shows all", name);
+        found
+            ? pm_error_set(err, PM_EUSAGE,
+                           "cannot remove environment '%s', which is the interpreter '%s' of this "
+                           "machine: name an environment that portmeter env create or env add "
+                           "created",
+                           name, found->python)
+            : pm_error_set(err, PM_ENOTFOUND,
+                           "environment '%s' does not exist: portmeter env list shows all", name);
     pm_environments_release(&list);
     return rc;
 }

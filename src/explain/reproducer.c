@@ -242,9 +242,10 @@ static int attempt(const struct making *m, const char *values, const char *how, 
 static int attempt_all(const struct making *m, bool untried, struct pm_explain__reproducer *out,
                        struct pm_error *err)
 {
-    static const char *const ways[][2] = {{"seeded", "with any values"},
-                                          {"literal", "with the values of the case"},
-                                          {"file", "with the values of the case in a file"}};
+    static const char *const ways[][2] = {
+        {"seeded", "uses random input values"},
+        {"literal", "uses the input values of the case"},
+        {"file", "reads the input values of the case from a file"}};
     bool done = false;
     for (size_t i = 0; i < 3 && !done; i++) {
         PM_TRY(attempt(m, ways[i][0], ways[i][1], untried, out, &done, err));

@@ -326,9 +326,9 @@ static void observe_work(const struct session *s, struct canary_pair *once,
     const bool waits = ratio >= LEAST_WORK_RATIO && ratio <= MOST_WORK_RATIO;
     const bool earlier = !asynchronous || twice->dispatch / twice->warm < MOST_DISPATCH_SHARE;
     twice->detected = twice->observed == PM_OUTCOME_PASS && waits && earlier;
-    int n =
-        snprintf(twice->detail, sizeof twice->detail, "n units take %.3f ms, 2n units take %.3f ms",
-                 once->warm / 1e6, twice->warm / 1e6);
+    int n = snprintf(twice->detail, sizeof twice->detail,
+                     "n units of work take %.3f ms, 2n units take %.3f ms", once->warm / 1e6,
+                     twice->warm / 1e6);
     if (asynchronous && n > 0 && (size_t)n < sizeof twice->detail)
         snprintf(twice->detail + n, sizeof twice->detail - (size_t)n,
                  ", the call returns after %.3f ms", twice->dispatch / 1e6);

@@ -202,7 +202,7 @@ int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock, s
     *lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     const bool locked = *lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) == 0 &&
                         pm_write_full(*lock, uuid, strlen(uuid)) >= 0;
-    const int rc = locked ? PM_OK : pm_error_errno(err, "cannot create lock '%s'", path);
+    const int rc = locked ? PM_OK : pm_error_errno(err, "cannot create the lock file '%s'", path);
     free(path);
     return rc;
 }

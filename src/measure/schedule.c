@@ -208,8 +208,8 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
     if (row->repetition >= most_repetitions(plan, &plan->targets[target]))
         return pm_error_set(
             up->err, PM_EUSAGE,
-            "run %lld has more processes per case than --repetitions says: give a larger number",
-            (long long)up->run_id);
+            "run %lld has more processes per case than --repetitions %u: give a larger number",
+            (long long)up->run_id, plan->options->repetitions);
     if (row->reason == PM_REASON_NONE)
         up->stored[target * plan->case_count + (size_t)(test - plan->cases)]++;
     add_execution(plan, &(struct plan_execution){.target = (int)target,

@@ -30,7 +30,8 @@ enum { FOUND = 1 };
 static int damaged(const struct search *s, int64_t id)
 {
     const struct pm_error why = *s->err;
-    return pm_store_damaged(s->store, s->err, "inventory %lld: %s", (long long)id, why.text);
+    return pm_store_damaged(s->store, s->err, "column 'document' of row 'inventory %lld': %s",
+                            (long long)id, why.text);
 }
 
 static int take_first(void *ctx, const struct pm_inventory_row *row)

@@ -42,7 +42,8 @@ static int read_sample(const struct pm_store *store, const struct pm_sample_row 
         rc = pm_sample_from_json(document, &out->sample, &why);
     json_decref(document);
     if (rc)
-        return pm_store_damaged(store, err, "sample %lld: %s", (long long)row->id, why.text);
+        return pm_store_damaged(store, err, "column 'document' of row 'sample %lld': %s",
+                                (long long)row->id, why.text);
     out->id = row->id;
     out->scan_id = row->scan_id;
     out->framework = pm_strdup(row->framework);
@@ -96,7 +97,8 @@ int pm_names_sample_load(struct pm_names_sample *out, struct pm_store *store, co
     if (!framework || !strcmp(framework, out->framework))
         return PM_OK;
     const int rc = pm_error_set(
-        err, PM_EUSAGE, "sample %lld of '%s' belongs to %s instead of %s: choose another one",
+        err, PM_EUSAGE,
+        "sample %lld of '%s' belongs to framework '%s' instead of '%s': choose another sample",
         (long long)id, db, out->framework, framework);
     pm_names_sample_release(out);
     return rc;

@@ -24,6 +24,7 @@ enum {
     STAT_BYTES = 1024,  /* enough of /proc/PID/stat for the fields needed */
     HUNT_ROUNDS = 64,   /* scans in a row while new processes appear      */
     ANCESTORS = 100000, /* a longer chain of parents is a loop            */
+    SHOWN_PIDS = 5,     /* that a message names                           */
 };
 
 /* A line of the process table. */
@@ -483,6 +484,32 @@ static bool carries(const struct hunt *hunt, const struct process_table *table,
     return found;
 }
 
+/* "4711, 4712": the processes that the last scan found, at most SHOWN_PIDS. */
+static void list_living(const struct hunt *hunt, struct pm_str *out)
+{
+    unsigned shown = 0;
+    for (size_t i = 0; i < hunt->table.count; i++) {
+        const struct process_row *const row = &hunt->table.rows[i];
+        if (row->wanted && shown++ < SHOWN_PIDS)
+            pm_str_addf(out, "%s%d", shown > 1 ? ", " : "", row->pid);
+    }
+    if (shown > SHOWN_PIDS)
+        pm_str_addf(out, " and %u more", shown - SHOWN_PIDS);
+}
+
+static int report_living(const struct hunt *hunt, struct pm_error *err)
+{
+    const bool one = hunt->living == 1;
+    struct pm_str pids = PM_STR_INIT;
+    list_living(hunt, &pids);
+    const int rc = pm_error_set(err, PM_EBUSY,
+                                "cannot end %u process%s of the interrupted run (%s): end %s "
+                                "yourself, then try again",
+                                hunt->living, one ? "" : "es", pids.data, one ? "it" : "them");
+    pm_str_release(&pids);
+    return rc;
+}
+
 int pm_pool_end_leftovers(const char *run_id, unsigned *ended, struct pm_error *err)
 {
     char *const variable = pm_format("PORTMETER_RUN=%s", run_id);
@@ -492,16 +519,13 @@ int pm_pool_end_leftovers(const char *run_id, unsigned *ended, struct pm_error *
     for (end_all(&hunt); living(&hunt) != 0 && !rc && pm_clock_now() < deadline; end_all(&hunt))
         rc = pm_stop_sleep(pm_pool__ns(PM_POOL_SWEEP_MS), err);
     *ended = hunt.total;
+    if (!rc && hunt.blind)
+        rc = pm_error_set(err, PM_EIO,
+                          "cannot read /proc to find the processes of the interrupted run: check "
+                          "that it is mounted and that more files can be opened (ulimit -n)");
+    else if (!rc && hunt.living)
+        rc = report_living(&hunt, err);
     processes_release(&hunt.table);
     free(variable);
-    if (rc || living(&hunt) == 0)
-        return rc;
-    if (hunt.blind)
-        return pm_error_set(err, PM_EIO,
-                            "cannot read /proc to find the remaining processes of run '%s': check "
-                            "that it is mounted and that more files can be opened (ulimit -n)",
-                            run_id);
-    return pm_error_set(
-        err, PM_EBUSY, "cannot end %u process%s of run '%s': end %s yourself, then try again",
-        hunt.living, hunt.living == 1 ? "" : "es", run_id, hunt.living == 1 ? "it" : "them");
+    return rc;
 }

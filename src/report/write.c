@@ -24,9 +24,10 @@ bool pm_report_format_of_file(const char *path, enum pm_report_format *out, stru
             *out = files[i].format;
             return true;
         }
-    pm_error_set(
-        err, PM_EUSAGE,
-        "unknown report format '%s': use .txt, .md, .json, .csv, .tex or .html, or --format", path);
+    pm_error_set(err, PM_EUSAGE,
+                 "unknown extension of --output '%s': use .txt, .md, .json, .csv, .tex or .html, "
+                 "or add --format",
+                 path);
     return false;
 }
 

@@ -234,8 +234,8 @@ struct pm_sides_pairs pm_sides__pairs(const struct pm_sides *s, const char *fram
 
 int pm_sides__lacks(const struct pm_sides_making *m, const char *what)
 {
-    return pm_error_set(m->err, PM_EUSAGE, "%s %s cannot be printed: it needs %s", m->kind,
-                        m->number, what);
+    return pm_error_set(m->err, PM_EUSAGE, "%s %s cannot be %s: it needs %s", m->kind, m->number,
+                        strcmp(m->kind, "figure") ? "printed" : "drawn", what);
 }
 
 const struct pm_sides_form *pm_sides__find_form(const struct pm_sides_form *forms, size_t count,

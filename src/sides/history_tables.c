@@ -149,7 +149,7 @@ static struct pm_table *new_runs(const char *title, bool people)
     pm_table_column(t, "works", "works", PM_CELL_COUNT);
     pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
     pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
-    pm_table_column(t, "changes", "changes since the run before", PM_CELL_TEXT);
+    pm_table_column(t, "changes", "changes since the previous run", PM_CELL_TEXT);
     for (int kind = 0; !people && kind < PM_CHANGE_NEITHER; kind++)
         if (kind != PM_CHANGE_SAME)
             pm_table_column(t, pm_change_text((enum pm_change)kind),
@@ -233,7 +233,7 @@ static struct pm_table *new_functions(void)
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
     pm_table_column(t, "change", "change", PM_CELL_WORD);
-    pm_table_column(t, "ratio", "ratio to before", PM_CELL_RATIO);
+    pm_table_column(t, "ratio", "ratio to the previous run", PM_CELL_RATIO);
     pm_table_intervals(t);
     pm_table_column(t, "size", "inputs", PM_CELL_WORD);
     pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
@@ -370,15 +370,13 @@ static void note_latencies(const struct noting *n)
         unknown |= isnan(n->h->changes[i].floor);
     if (!pm_sides__has_times(&n->h->known))
         return;
-    note(n, pm_format("slower, faster: need at least %d processes per side; at most 5 %% of these "
-                      "verdicts on the target are expected to be false",
+    note(n, pm_format("slower, faster: these verdicts need at least %d processes per side; at "
+                      "most 5 %% of them on the target are expected to be false",
                       PM_STAT_LEAST_FOR_VERDICT));
     if (unknown)
-        note(
-            n,
-            pm_format(
-                "without a noise floor (portmeter run --noise), small differences between two runs "
-                "count too"));
+        note(n,
+             pm_format("the noise floor is unknown (portmeter run --noise measures it), so small "
+                       "differences between two runs also count"));
 }
 
 static void add_notes(const struct pm_sides_history *h, struct pm_table *t, const char *before)

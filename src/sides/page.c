@@ -103,10 +103,11 @@ static char *say_latencies(const struct pm_sides_pair *pair, double intolerable)
         slower += values[i] > 1;
         much += values[i] > intolerable;
     }
-    pm_str_addf(&out,
-                "%zu of %zu function%s take%s longer on %s than on %s, %zu over %g times as long. ",
-                slower, count, count == 1 ? "" : "s", slower == 1 ? "s" : "", pair->on_b,
-                pair->on_a, much, intolerable);
+    pm_str_addf(
+        &out,
+        "%zu of %zu function%s take%s longer on %s than on %s, %zu more than %g times as long. ",
+        slower, count, count == 1 ? "" : "s", slower == 1 ? "s" : "", pair->on_b, pair->on_a, much,
+        intolerable);
     pm_str_addf(&out, "Median on %s: ", pair->on_b);
     pm_report_format_ratio(&out, pm_stat_median(values, count));
     pm_str_add(&out, ".");
@@ -142,11 +143,11 @@ static char *say_faster(const struct pm_sides_pairs *pairs)
         for (size_t k = 0; k < count; k++)
             faster += ratios[k].ratio.ratio.mid < 1;
         if (i && pair[-1].a == pair->a)
-            pm_str_addf(&out, ", on %s %zu of %zu", pair->on_b, faster, count);
+            pm_str_addf(&out, ", %zu of %zu on %s", faster, count, pair->on_b);
         else
-            pm_str_addf(&out, "%s%s functions that are faster than on %s: on %s %zu of %zu",
-                        i ? ". " : "", pm_sides__framework(pair->a), pair->on_a, pair->on_b, faster,
-                        count);
+            pm_str_addf(&out, "%s%s functions that are faster than on %s: %zu of %zu on %s",
+                        i ? ". " : "", pm_sides__framework(pair->a), pair->on_a, faster, count,
+                        pair->on_b);
         free(ratios);
     }
     pm_str_add(&out, ".");

@@ -79,11 +79,10 @@ static int read_inventory(struct pm_store__query *q, struct pm_inventory_row *ro
     *document = NULL;
     PM_TRY(pm_store__sound(q, err));
     row->document = *document = pm_store__unpack(packed, size, length, PM_STORE__MOST_TEXT);
-    return *document
-               ? PM_OK
-               : pm_store_damaged(q->store, err,
-                                  "document of inventory %lld cannot be unpacked to %zu bytes",
-                                  (long long)row->id, length);
+    return *document ? PM_OK
+                     : pm_store_damaged(q->store, err,
+                                        "row 'inventory %lld' cannot be unpacked to %zu bytes",
+                                        (long long)row->id, length);
 }
 
 int pm_store_inventories(struct pm_store *store, const char *framework, pm_inventory_fn *row,

@@ -331,8 +331,8 @@ static int check_judged_case(const struct pm_store *store, const struct pm_judge
     if ((row->alike && !one_kind) || passes != (row->failed + row->blocked == 0) ||
         row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
         return pm_store_damaged(store, err,
-                                "the counts of judged case %lld of run %lld do not match its "
-                                "outcome",
+                                "the counts of row 'judged case %lld of run %lld' do not match "
+                                "its outcome",
                                 (long long)row->case_id, (long long)row->run_id);
     return PM_OK;
 }

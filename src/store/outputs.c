@@ -97,8 +97,8 @@ static int read_blob(struct pm_store__query *q, const char *digest, void **bytes
     PM_TRY(pm_store__sound(q, err));
     *bytes = pm_store__unpack(packed, size, declared, PM_STORE_MOST_BLOB);
     if (!*bytes)
-        return pm_store_damaged(q->store, err, "blob '%s' cannot be unpacked to %zu bytes", digest,
-                                declared);
+        return pm_store_damaged(q->store, err, "row 'blob %s' cannot be unpacked to %zu bytes",
+                                digest, declared);
     *length = declared;
     return PM_OK;
 }
@@ -243,9 +243,9 @@ static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
     if (counted)
         PM_TRY(pm_store__read_numbers(q, compilation_text, compilations, "compilations", err));
     if (counted && compilations->count != samples->count)
-        return pm_store_damaged(q->store, err,
-                                "the timing of execution %lld has %zu compilations for %zu samples",
-                                (long long)q->row, compilations->count, samples->count);
+        return pm_store_damaged(
+            q->store, err, "row 'timing of execution %lld' has %zu compilations for %zu samples",
+            (long long)q->row, compilations->count, samples->count);
     timing->samples = samples->items;
     timing->compilations = counted ? compilations->items : NULL;
     timing->count = samples->count;

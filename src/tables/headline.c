@@ -162,8 +162,8 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
     pm_tables__count_checks(r, s->target, &by_case, &by_nothing);
     add_counted(&text, s, false);
     if (s->tally.host_only)
-        pm_str_addf(&text, ", %lld need%s no device", (long long)s->tally.host_only,
-                    s->tally.host_only == 1 ? "s" : "");
+        pm_str_addf(&text, ", %lld host-only (no inputs or outputs on the device)",
+                    (long long)s->tally.host_only);
     pm_str_addf(
         &text,
         "; outputs of %lld function%s checked by their cases, of %lld unchecked; no ratios, "

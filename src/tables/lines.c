@@ -176,10 +176,11 @@ static void add_noise(const struct pm_reading *r, struct pm_report *report)
                         noise->value, t->text, (long long)noise->processes);
             add_loads(&text, &r->runs[t->run]);
         } else if (was_measured_twice(r, t)) {
-            pm_str_addf(&text,
-                        "floor of %s unknown, so any ratio may be noise: no case that was "
-                        "measured twice is stable: measure again on an idle machine",
-                        t->text);
+            pm_str_addf(
+                &text,
+                "floor of %s unknown, because no case that was measured twice is stable, so "
+                "any ratio may be noise: measure again on an idle machine",
+                t->text);
         } else {
             pm_str_addf(&text,
                         "floor of %s unknown, so any ratio may be noise: portmeter run --noise "

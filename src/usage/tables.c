@@ -47,7 +47,7 @@ static void add_columns(struct pm_table *t)
     pm_table_column(t, "name_in_both", "both", PM_CELL_MARK);
     pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
     pm_table_column(t, "uses_resolved", "resolved", PM_CELL_SHARE);
-    pm_table_column(t, "uses_possible_method", "method?", PM_CELL_SHARE);
+    pm_table_column(t, "uses_possible_method", "possible method", PM_CELL_SHARE);
     pm_table_column(t, "uses_other", "other", PM_CELL_SHARE);
     pm_table_column(t, "name_files", "files", PM_CELL_COUNT);
     pm_table_column(t, "name_repositories", "repos", PM_CELL_COUNT);
@@ -240,7 +240,7 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
     pm_table_column(t, "most", "names for 90 %", PM_CELL_COUNT);
     pm_table_second_half(t);
     pm_table_column(t, "resolved", "resolved", PM_CELL_SHARE);
-    pm_table_column(t, "possible_method", "method?", PM_CELL_SHARE);
+    pm_table_column(t, "possible_method", "possible method", PM_CELL_SHARE);
     pm_table_column(t, "other", "other", PM_CELL_SHARE);
     add_spread_row(t, PM_RULE_STUDY, f->study_files, top, &f->study);
     share_cell(t, f->study.resolved, f->study.uses);

@@ -87,7 +87,7 @@ class Devices(unittest.TestCase):
             self.assertEqual(devices.device_of("cuda:1").why_no_index(), "")
             reason = devices.device_of("cuda:2").why_no_index()
         self.assertEqual(
-            reason, "there is no cuda:2: the number of cuda devices is 2: use a lower index"
+            reason, "device cuda:2 does not exist (number of cuda devices: 2): use a lower index"
         )
 
     def test_another_index_is_not_the_device(self) -> None:

@@ -48,7 +48,8 @@ class Lines(unittest.TestCase):
     def test_where_it_was_raised(self) -> None:
         error = caught(lambda: source.compile_call("", []))
         self.assertRegex(
-            failure.located(error), r"^CaseError: call is empty \(job/source.py:\d+\)$"
+            failure.located(error),
+            r"^CaseError: call is empty: write an expression or statements \(job/source.py:\d+\)$",
         )
         line = "ZeroDivisionError: division by zero (<call>:1)"
         self.assertEqual(failure.located(raised("1 / 0")), line)

@@ -197,7 +197,7 @@ class Cpu(unittest.TestCase):
 
     def test_host_only_is_verified(self) -> None:
         header, _, _ = run(self.framework, "jnp.ones(3)", host_only=True, rehearse=True)
-        self.assertIn("declared host_only", header["harness"])
+        self.assertIn("the case has 'host_only'", header["harness"])
         self.run_one("np.ones(3)", host_only=True, rehearse=True)
 
     def test_every_device_is_listed(self) -> None:
@@ -214,9 +214,13 @@ class Cpu(unittest.TestCase):
 
     def test_unknown_devices_and_modes(self) -> None:
         for device, mode, why in (
-            ("cpu:7", "", "there is no cpu:7: the number of cpu devices is 1: use a lower index"),
-            ("cpu", "soft", "cpu of jax has no mode 'soft': remove '+soft'"),
-            ("lower-tpu", "jit", "lower-tpu of jax has no mode 'jit': remove '+jit'"),
+            (
+                "cpu:7",
+                "",
+                "device cpu:7 does not exist (number of cpu devices: 1): use a lower index",
+            ),
+            ("cpu", "soft", "device 'cpu' has no mode 'soft': remove '+soft'"),
+            ("lower-tpu", "jit", "device 'lower-tpu' has no mode 'jit': remove '+jit'"),
         ):
             with self.assertRaisesRegex(RuntimeError, re.escape(why)):
                 started(device, mode=mode)

@@ -102,7 +102,7 @@ class Opened:
     def test_what_is_no_list_of_contexts(self) -> None:
         for text, why in (
             ("a b", "context is not valid Python after 'with'"),
-            ("a as b.c", "context: what follows 'as' must be a name"),
+            ("a as b.c", "context: write a name after 'as'"),
             ("a): pass\nif (b", "context is not valid Python after 'with'"),
         ):
             self.assertIn(why, run("x", context=text)["harness"], text)
@@ -134,7 +134,9 @@ class Arguments(unittest.TestCase):
 
     def test_one_that_the_setup_does_not_make(self) -> None:
         header = run("x", setup="y = 1", arguments=["z"])
-        self.assertEqual(header["harness"], "arguments: setup does not define 'z': define it there")
+        self.assertEqual(
+            header["harness"], "'z' of 'arguments' is not a name from 'setup': define it there"
+        )
 
     def test_a_pure_call_leaves_them_as_they_are(self) -> None:
         header = run("y.append(3)", setup="y = [x]", arguments=["y"])
@@ -159,7 +161,8 @@ class Absent(unittest.TestCase):
     def test_one_that_is_there_all_the_same(self) -> None:
         header = self.run_absent(None, until="2")
         self.assertEqual(
-            header["harness"], "absent: the framework has the function after 2: change 'until'"
+            header["harness"],
+            "absent: the framework still has the function after version 2: change 'until'",
         )
 
 
@@ -196,7 +199,7 @@ class Keys(unittest.TestCase):
         framework = Lists()
         framework.setting = support.setting()
         header, _ = execution.run(framework, given, body, Channel())
-        self.assertEqual(header["harness"], "key(3): lists has no keys: use another input")
+        self.assertEqual(header["harness"], "key(3): lists has no random keys: use another input")
 
 
 class Scratch(unittest.TestCase):

@@ -369,7 +369,7 @@ static void test_damaged_closeness_is_refused(void **state)
     stored_close(s);
     stored_run_sql(s, "UPDATE closeness SET points = '[[1,0]]'");
     assert_refused(s, pm_assess_db(s->db, 1, 0, &judged, &s->err), PM_EFORMAT,
-                   "has points that are missing or out of order");
+                   "is incomplete or out of order");
 }
 
 /* ---- room -------------------------------------------------------------------------------------

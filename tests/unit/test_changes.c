@@ -402,13 +402,14 @@ static void test_a_report_says_how_each_side_gets_its_processes(void **state)
     struct two *t = *state;
     name_sides(t);
     add_timed(t, "f", 3, 1000, 7, 1500);
-    CHECK_REPORT(t, &everything, "too few processes to compare latencies: 3 of 8 (1 function)\n",
-                 "portmeter run --resume 1 --repetitions 8 --db x.db   adds to A the 5 missing",
-                 "portmeter run --resume 2 --repetitions 4 --db x.db   adds to B the 1 missing");
+    CHECK_REPORT(
+        t, &everything, "too few processes to compare latencies: 3 of 8 (1 function)\n",
+        "portmeter run --resume 1 --repetitions 8 --db x.db   adds the 5 missing processes to A",
+        "portmeter run --resume 2 --repetitions 4 --db x.db   adds the 1 missing process to B");
     t->b.latencies_invalid = "the machine was busy"; /* it must be measured anew */
     CHECK_REPORT(
         t, &everything,
-        "portmeter run --target null@null --cases 4 --repetitions 8 --db x.db   adds to B");
+        "portmeter run --target null@null --cases 4 --repetitions 8 --db x.db   adds the ");
 }
 
 /* What has nothing in common with the other side, or is the other side, shows nothing. */
@@ -443,7 +444,7 @@ static void test_two_targets_of_a_run_are_measured_together(void **state)
                  "portmeter run --target null@null --target null@other --cases 4 --repetitions 8");
     t->a.is_reference = true;
     CHECK_REPORT(t, &everything, "portmeter run --target null@other --cases 4 --repetitions 8",
-                 "adds to each side the 8 missing processes");
+                 "adds the 8 missing processes to each side");
 }
 
 /* The same change with the same message is one row with a count; what is not is a row of its own.

@@ -177,8 +177,9 @@ static void a_failure_has_its_verdict_cases_and_script(void **state)
     assert_has(text, "fail         1  raises");
     assert_has(text, "run: the message above\n");
     assert_has(text, "pass         1  good\n");
-    assert_has(text, "reproducer      shows the same failure; with any values\n    import lib\n"
-                     "    lib.f()\n");
+    assert_has(text,
+               "reproducer      shows the same failure; uses random input values\n    import lib\n"
+               "    lib.f()\n");
     assert_has(text, "again           portmeter run --target null@null --function 'null.f'");
     free(text);
 }
@@ -222,7 +223,7 @@ static void values_that_matter_are_kept_beside_the_script(void **state)
     struct pm_explain_options o = options_of(s, "null.f");
     o.script = script;
     char *text = explained(s, o);
-    assert_has(text, "shows the same failure; with the values of the case in a file");
+    assert_has(text, "shows the same failure; reads the input values of the case from a file");
     assert_has(text, "            python ");
     assert_lacks(text, "three");
     assert_ok(s, pm_file_read(script, &kept, &s->err));
@@ -244,7 +245,7 @@ static void a_script_need_not_be_tried_or_made(void **state)
     struct pm_explain_options o = options_of(s, "null.f");
     o.untried = true;
     char *text = explained(s, o);
-    assert_has(text, "reproducer      not tried; with any values\n    lib.f()\n");
+    assert_has(text, "reproducer      not tried; uses random input values\n    lib.f()\n");
     free(text);
     o = options_of(s, "null.fine");
     text = explained(s, o);
@@ -304,9 +305,10 @@ static void markdown_has_the_script_as_code(void **state)
     o.format = PM_FORMAT_MARKDOWN;
     char *text = explained(s, o);
     assert_has(text, "# null.f on null@null\n\n- verdict: partial failure");
-    assert_has(text,
-               "- reproducer: not tried; with any values\n\n````python\n# ```\nlib.f()\n [1m\n"
-               "````\n\n- again: `portmeter run --target null@null --function 'null.f'`\n");
+    assert_has(
+        text,
+        "- reproducer: not tried; uses random input values\n\n````python\n# ```\nlib.f()\n [1m\n"
+        "````\n\n- again: `portmeter run --target null@null --function 'null.f'`\n");
     free(text);
 }
 

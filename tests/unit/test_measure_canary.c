@@ -326,7 +326,7 @@ static void test_work_that_does_not_take_twice_as_long_is_tried_ten_times(void *
         free(rows);
         assert_true(run.valid); /* a busy machine says nothing about outcomes */
         assert_false(run.latencies_valid);
-        assert_has(run.latency_reason, "n units take 1.000 ms");
+        assert_has(run.latency_reason, "n units of work take 1.000 ms");
         assert_has(run.latency_reason, "; load average ");
     }
 }

@@ -247,7 +247,8 @@ static void test_a_sample_names_functions(void **state)
     planned_forget(p);
     stored_add_sample(p->stored, "pytorch", "resolved", 20, PM_STRATA_DISJOINT);
     p->options.sample = sample + 1;
-    assert_refused(p, planned_try(p), PM_EUSAGE, "belongs to pytorch instead of null");
+    assert_refused(p, planned_try(p), PM_EUSAGE,
+                   "belongs to framework 'pytorch' instead of 'null'");
 }
 
 static void test_case_files_are_of_one_framework(void **state)

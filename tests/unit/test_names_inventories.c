@@ -67,7 +67,7 @@ static void test_a_document_that_is_none_names_its_inventory(void **state)
     int64_t id;
     assert_ok(s, pm_store_add_inventory(s->store, &row, &id, &s->err));
     assert_refused(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err), PM_EFORMAT,
-                   "is damaged: inventory 1: ");
+                   "is damaged: column 'document' of row 'inventory 1': ");
 }
 
 static void test_a_flat_list_is_read_from_a_file(void **state)

@@ -303,7 +303,7 @@ static void test_judged_case_must_agree_with_itself(void **state)
         free(sql);
         scene_open(s, PM_STORE_READ);
         assert_int_equal(pm_store_judged_cases(s->store, 1, never, NULL, &s->err), PM_EFORMAT);
-        scene_assert_says(s, "the counts of judged case 1 of run 1 do not match its outcome");
+        scene_assert_says(s, "the counts of row 'judged case 1 of run 1' do not match its outcome");
     }
 }
 

@@ -96,7 +96,7 @@ static void test_damaged_inventory(void **state)
         scene_sql(f->path, damages[i]);
         assert_int_equal(pm_store_inventories(f->store, NULL, note_inventory, f, &f->err),
                          PM_EFORMAT);
-        scene_assert_says(f, "document of inventory 1 cannot be unpacked");
+        scene_assert_says(f, "row 'inventory 1' cannot be unpacked");
         assert_seen(f, "");
     }
 }

@@ -160,8 +160,8 @@ class Device:
         found = jax.devices(self.platform)
         if self.index >= len(found):
             raise RuntimeError(
-                f"there is no {self.target()}: the number of {self.name} devices is {len(found)}: "
-                "use a lower index"
+                f"device {self.target()} does not exist "
+                f"(number of {self.name} devices: {len(found)}): use a lower index"
             )
         return found[self.index]
 

@@ -103,7 +103,9 @@ class Jax(Framework):
         self.device = devices.device_of(setting["device"])
         mode = setting.get("mode") or ""
         if mode and (mode not in MODES or not self.device.jittable):
-            raise RuntimeError(f"{self.device.name} of jax has no mode '{mode}': remove '+{mode}'")
+            raise RuntimeError(
+                f"device '{self.device.name}' has no mode '{mode}': remove '+{mode}'"
+            )
         if folder := setting.get("compiled"):
             keep_compiled(folder)
         threads = int(setting.get("threads") or 0)

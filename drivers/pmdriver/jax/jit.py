@@ -102,7 +102,7 @@ class Jit:
         held = [v for v in [*traced.jaxpr.consts, *lifted] if getattr(v, "size", 0) > 1]
         if held:
             raise NotApplicable(
-                f"jit makes constants of {len(held)} arrays of the setup: name them in 'arguments'"
+                f"jit makes constants of arrays of 'setup' ({len(held)}): name them in 'arguments'"
             )
         if not depends_on_inputs(getattr(traced.jaxpr, "jaxpr", traced.jaxpr), len(lifted)):
             raise NotApplicable("the compiled call depends on no input")

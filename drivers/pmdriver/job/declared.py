@@ -68,7 +68,8 @@ def verify_applicable(job: dict[str, Any], framework: Framework, result: dict[st
         raise NotApplicable(missing + (what_replaced(gone) if gone else ""))
     if gone:
         raise CaseError(
-            f"absent: the framework has the function after {gone['until']}: change 'until'"
+            f"absent: the framework still has the function after version {gone['until']}: "
+            "change 'until'"
         )
     verify_process(job.get("process") or {}, framework)
     for requirement in job.get("requires") or []:
@@ -128,7 +129,7 @@ def verify_host_only(values: dict[str, Any], framework: Framework) -> None:
     for name, value in values.items():
         if _holds_device_array([value, *_parts_of_callable(value)], framework):
             raise HarnessFault(
-                f"declared host_only, but '{name}' is on the device: remove 'host_only'"
+                f"the case has 'host_only', but '{name}' is on the device: remove 'host_only'"
             )
 
 

@@ -413,7 +413,7 @@ class Execution:
             if self.framework.memory_kind(error):
                 raise
             raise failure.HarnessFault(
-                f"write 'repeat: fresh': the second call raised {failure.summary(error)}"
+                f"the second call failed ({failure.summary(error)}): write 'repeat: fresh'"
             ) from error
         second = leaves.identities(self._leaves(scene, out), self.framework)
         after = {**self._input_digests(scene), **self._state(scene)}

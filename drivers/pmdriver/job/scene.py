@@ -61,8 +61,8 @@ def _check_request(wanted: Sequence[Wanted]) -> None:
     size = sum(math.prod(item.shape) * n // 8 for item, n in zip(wanted, bits))
     if len(wanted) > MOST_ASKED or size > MOST_BYTES_ASKED:
         raise failure.HarnessFault(
-            f"the case needs {len(wanted):,} arrays of {size:,} bytes for weights or cotangents, "
-            f"over {MOST_ASKED:,} or {MOST_BYTES_ASKED:,} (portmeter's limit): use a smaller module"
+            f"the weights or cotangents of the case are {len(wanted):,} arrays with {size:,} bytes "
+            f"(portmeter's limits: {MOST_ASKED:,} and {MOST_BYTES_ASKED:,}): use a smaller module"
         )
 
 
@@ -250,7 +250,9 @@ class Maker:
 
     def _made(self, names: dict[str, Any], name: str) -> Any:
         if name not in names:
-            raise failure.CaseError(f"arguments: setup does not define '{name}': define it there")
+            raise failure.CaseError(
+                f"'{name}' of 'arguments' is not a name from 'setup': define it there"
+            )
         return names[name]
 
     def _names(self) -> dict[str, Any]:
@@ -274,7 +276,7 @@ class Maker:
             if not spec.get("host"):
                 if self._job.get("host_only"):
                     raise failure.HarnessFault(
-                        f"declared host_only, but the input '{name}' is on the device: "
+                        f"the case has 'host_only', but the input '{name}' is on the device: "
                         "remove 'host_only'"
                     )
                 array = framework.place(array)

@@ -150,7 +150,7 @@ def compile_context(text: str) -> list[Manager]:
     for item in statement.items:
         target = item.optional_vars
         if target is not None and not isinstance(target, ast.Name):
-            raise CaseError("context: what follows 'as' must be a name")
+            raise CaseError("context: write a name after 'as'")
         expression = ast.fix_missing_locations(ast.Expression(item.context_expr))
         found.append(Manager(compile(expression, CONTEXT, "eval"), target.id if target else ""))
     return found
@@ -166,7 +166,7 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
     """
     text = text.strip()
     if not text:
-        raise CaseError("call is empty")
+        raise CaseError("call is empty: write an expression or statements")
     try:  # an expression, by far the most frequent, needs one pass of the compiler
         code = compile(f"lambda {', '.join(parameters)}: ({text}\n)", CALL, "eval")
         _remember(text, CALL)
@@ -309,7 +309,9 @@ def truth(value: Any) -> bool:
     item = getattr(value, "item", None)
     found = item() if callable(item) else value
     if not isinstance(found, bool):
-        raise TypeError(f"check: must be True or False, not {type(value).__name__}")
+        raise TypeError(
+            f"the value of 'check' must be True or False, but its type is {type(value).__name__}"
+        )
     return found
 
 

@@ -130,7 +130,8 @@ def main(arguments: list[str]) -> int:
         path, token = os.environ["PORTMETER_SOCKET"], os.environ.pop("PORTMETER_TOKEN")
     except KeyError as missing:
         print(
-            f"the variable {missing} is missing: only portmeter can start serve.py", file=sys.stderr
+            f"environment variable {missing} is not set: only portmeter can start serve.py",
+            file=sys.stderr,
         )
         return _STATUS_USAGE
     _prepare()
@@ -146,7 +147,10 @@ def main(arguments: list[str]) -> int:
         linux.settle_memory()
         status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:
-        print(f"the driver lost portmeter: {failure.summary(error)}", file=sys.stderr)
+        print(
+            f"the driver lost its connection to portmeter: {failure.summary(error)}",
+            file=sys.stderr,
+        )
         status = _STATUS_LOST
     sys.stdout.flush()
     os._exit(status)

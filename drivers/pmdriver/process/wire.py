@@ -179,9 +179,11 @@ class Connection:
         self._fill(_PREFIX.size)
         magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)
         if magic != _MAGIC or version != VERSION:
-            raise ProtocolError("portmeter sent bytes that are not a frame of this version")
+            raise ProtocolError(
+                "portmeter sent bytes that are not a frame of this version: report this fault"
+            )
         if header_length > HEADER_MAX or body_length > BODY_MAX:
-            raise ProtocolError("portmeter sent a frame that is too long")
+            raise ProtocolError("portmeter sent a frame that is too long: report this fault")
         end = _PREFIX.size + header_length
         self._fill(end)
         header = _decode(str(self._view[_PREFIX.size : end], "utf-8"))

@@ -114,8 +114,8 @@ class Device:
         if not self.index or self.index < self.devices():
             return ""
         return (
-            f"there is no {self.target()}: the number of {self.name} devices is {self.devices()}: "
-            "use a lower index"
+            f"device {self.target()} does not exist "
+            f"(number of {self.name} devices: {self.devices()}): use a lower index"
         )
 
     def handle(self) -> Any:

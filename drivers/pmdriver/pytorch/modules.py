@@ -112,7 +112,7 @@ def _copy_buffers(modules: list[Any], construct: Callable[[], list[Any]]) -> Non
         sources = construct()
     except Exception as error:
         raise HarnessFault(
-            f"modules: the setup failed on the host, which copies buffers: {summary(error)}"
+            f"modules: 'setup' failed when it ran on the host to copy buffers: {summary(error)}"
         ) from error
     with torch.no_grad():
         for module, source in zip(modules, sources):

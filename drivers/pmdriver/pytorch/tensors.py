@@ -53,7 +53,7 @@ def _check_memory(array: Any) -> None:
         missing = True
     if missing:
         raise HarnessFault(
-            f"portmeter cannot read a {plain.type_name(array)}, which has no memory of its own: "
+            f"portmeter cannot read type {plain.type_name(array)}, which has no memory of its own: "
             "return a plain tensor"
         )
 

@@ -75,8 +75,8 @@ class Device:
         if not found:
             return f"TensorFlow finds no {self.kind}"
         return (
-            f"there is no {self.target()}: the number of {self.name} devices is {found}: "
-            "use a lower index"
+            f"device {self.target()} does not exist "
+            f"(number of {self.name} devices: {found}): use a lower index"
         )
 
     def count(self) -> int:

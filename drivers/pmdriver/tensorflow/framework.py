@@ -397,7 +397,7 @@ class TensorFlow(Framework):
         """
         found = self._graph
         if found is not None and found.runs and not found.computes:
-            raise NotApplicable("the graph is folded to constants: its runs compute nothing")
+            raise NotApplicable("the graph was folded to constants: its runs compute nothing")
         return Counters(list(found.elsewhere) if found is not None else [], 0)
 
     def peak_memory(self) -> int | None:
@@ -430,7 +430,7 @@ def parts_of_dataset(value: Any) -> list[tuple[str, Any]]:
     elements = list(value.take(MOST_ELEMENTS + 1))
     if len(elements) > MOST_ELEMENTS:
         raise HarnessFault(
-            f"the dataset has more than {MOST_ELEMENTS} elements (portmeter's limit): take some"
+            f"the dataset has more than {MOST_ELEMENTS} elements (portmeter's limit): use take()"
         )
     spec = [(".element_spec", str(value.element_spec))]
     return [*spec, *((f"[{i}]", element) for i, element in enumerate(elements))]

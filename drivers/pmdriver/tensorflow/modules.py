@@ -86,7 +86,7 @@ def _copy(modules: list[tuple[str, Any]], construct: Callable[[], list[Any]]) ->
             sources = construct()
     except Exception as error:
         raise HarnessFault(
-            f"modules: the setup failed on the host, which copies weights: {summary(error)}"
+            f"modules: 'setup' failed when it ran on the host to copy weights: {summary(error)}"
         ) from error
     for (_, module), source in zip(modules, sources):
         for (_, variable, is_filled), (_, value, _) in zip(weights_of(module), weights_of(source)):
