@@ -1,6 +1,6 @@
 """The corpus readers on containers of every kind, whole and damaged; the resolved rule by the ast.
 
-Runs build/tests/corpus/scan_dump, of the build folder that ``PORTMETER_BUILD`` names if it does.
+Runs build/tests/scan_dump, of the build folder that ``PORTMETER_BUILD`` names if it does.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = Path(os.environ.get("PORTMETER_BUILD", ROOT / "build"))
 RECALL = ROOT / "tests" / "corpus" / "recall" / "trace.py"
-DUMP = BUILD / "tests" / "corpus" / "scan_dump"
+DUMP = BUILD / "tests" / "scan_dump"
 sys.path.insert(0, str(ROOT / "tests" / "corpus"))
 import resolved_reference  # noqa: E402
 
