@@ -105,7 +105,7 @@ int cmd_explain(int argc, const char **argv)
         goto done;
     request.options.function = cli_operand(&cli);
     if (!request.options.function || !request.options.target)
-        cli_usage("function or --target is missing: give both, as portmeter report prints them");
+        cli_usage("FUNCTION or --target is missing: give both, as portmeter report prints them");
     else if ((argument = cli_operand(&cli)))
         cli_usage("unexpected operand '%s': explain takes one function", argument);
     else

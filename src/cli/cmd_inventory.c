@@ -3,14 +3,16 @@
 
 static const struct poptOption options[] = {
     {"environment", 'e', POPT_ARG_STRING, NULL, 'e',
-     "environment to inspect [default: the first that has the framework]", "N"},
+     "environment to inspect [default: the one with the name of the framework, or the first that "
+     "has it]",
+     "N"},
     {"flat", 0, POPT_ARG_STRING, NULL, 'l',
-     "record a flat list of names (a JSON array) instead of inspecting the framework", "FILE"},
-    {"against", 0, POPT_ARG_STRING, NULL, 'a', "compare with a flat list of names (a JSON array)",
-     "FILE"},
+     "record the names in FILE (a JSON array) instead of inspecting the framework", "FILE"},
+    {"against", 0, POPT_ARG_STRING, NULL, 'a',
+     "compare the inventory with the names in FILE (a JSON array)", "FILE"},
     {"fate", 0, POPT_ARG_STRING, NULL, 'f',
-     "with --against: list only the names with this fate: kept, method, private, foreign, gone or "
-     "new",
+     "with --against: list the names with this fate: kept, method (only methods have the name), "
+     "private, foreign (defined by another package), gone, or new (not in the FILE of --against)",
      "WORD"},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
      "text, markdown, or json with every entry [default: text]", "FORMAT"},

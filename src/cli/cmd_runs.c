@@ -7,8 +7,8 @@
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"force", 0, POPT_ARG_NONE, NULL, 'f', "also remove runs that portmeter runs keep protects",
-     NULL},
+    {"force", 0, POPT_ARG_NONE, NULL, 'f',
+     "also remove protected runs (portmeter runs keep protects a run)", NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
@@ -47,9 +47,10 @@ static int act(const struct runs_request *r)
         return say(r, pm_measure_runs_remove(r->db, r->ids, r->count, r->force, &err), "removed",
                    &err);
     if (!strcmp(r->action, "keep"))
-        return say(r, pm_measure_runs_keep(r->db, r->ids, r->count, true, &err), "kept", &err);
+        return say(r, pm_measure_runs_keep(r->db, r->ids, r->count, true, &err), "protected", &err);
     if (!strcmp(r->action, "unkeep"))
-        return say(r, pm_measure_runs_keep(r->db, r->ids, r->count, false, &err), "not kept", &err);
+        return say(r, pm_measure_runs_keep(r->db, r->ids, r->count, false, &err), "unprotected",
+                   &err);
     return cli_usage("unknown action '%s': use list, remove, keep or unkeep", r->action);
 }
 

@@ -26,7 +26,7 @@ static const struct command commands[] = {
      "list the differences between two targets, runs, versions or databases"},
     {"import", cmd_import, "read published results: those of the study, or reports of pytest"},
     {"merge", cmd_merge, "copy the runs of several databases into one"},
-    {"runs", cmd_runs, "list, remove and keep the runs of a database"},
+    {"runs", cmd_runs, "list, remove and protect the runs of a database"},
     {"study", cmd_study, "measure this machine (the first device of each kind) and print a report"},
 };
 

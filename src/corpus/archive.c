@@ -206,7 +206,7 @@ static void check_zip_end(struct client *client)
     if (pread(fd, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, "PK", 2) == 0 &&
         fstat(fd, &status) == 0 && !has_zip_end(fd, status.st_size))
         pm_corpus__log_damage(&reader->log, reader->stream.name, (uint64_t)status.st_size, false,
-                              "the zip is cut short: it has no end of central directory");
+                              "the ZIP archive is cut short: its central directory is missing");
 }
 
 /* A sought file was not read in order: all of it counts as read, once. */

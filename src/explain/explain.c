@@ -456,10 +456,10 @@ int pm_explain(const struct pm_explain_options *options, struct pm_error *err)
     if (!rc)
         rc = pm_store_runs(x.store, see_run, &x, err);
     if (!rc && !x.run_id)
-        rc =
-            pm_error_set(err, PM_EUSAGE,
-                         "no run has a verdict on '%s' on %s: portmeter report lists the functions",
-                         options->function, options->target);
+        rc = pm_error_set(
+            err, PM_EUSAGE,
+            "no run has a verdict on '%s' on %s: portmeter report lists functions and targets",
+            options->function, options->target);
     if (!rc)
         rc = report_all(&x);
     if (!rc)

@@ -224,7 +224,7 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 #define PM_NEIGHBOURS(X, P)                                                                        \
     X(P, NONE, "")                                                                                 \
     X(P, SUFFERS, "fails after others, passes alone")                                              \
-    X(P, NEEDS, "passes after others, fails as the first")
+    X(P, NEEDS, "passes after others, fails when it runs first")
 PM_WORDS(neighbour, PM_NEIGHBOURS, PM_NEIGHBOUR);
 
 /* One execution of the case on a target. */

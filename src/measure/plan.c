@@ -33,6 +33,20 @@ static int append_target(struct plan *plan, const struct pm_target *target,
     return index;
 }
 
+static int no_environment(const char *text, const struct pm_target *target, struct pm_error *err)
+{
+    return pm_recipe_find(target->environment, NULL)
+               ? pm_error_set(err, PM_ENOTFOUND,
+                              "target '%s' needs environment '%s', which does not exist: run "
+                              "portmeter env create %s, or portmeter env add %s PYTHON",
+                              text, target->environment, target->environment, target->framework)
+               : pm_error_set(
+                     err, PM_ENOTFOUND,
+                     "target '%s' needs environment '%s', which does not exist: portmeter "
+                     "env list shows all, and portmeter env add %s PYTHON --name %s adds it",
+                     text, target->environment, target->framework, target->environment);
+}
+
 /* Adds the target if it is new; its index goes to *index. */
 static int add_target(struct plan *plan, const char *text, enum pm_role role, int *index,
                       struct pm_error *err)
@@ -47,10 +61,7 @@ static int add_target(struct plan *plan, const char *text, enum pm_role role, in
     const struct pm_environment *environment =
         pm_environments_find(&plan->environments, target.environment);
     if (!environment) {
-        int rc = pm_error_set(err, PM_ENOTFOUND,
-                              "target '%s' needs an environment '%s': run portmeter env create %s, "
-                              "or portmeter env add %s PYTHON",
-                              text, target.environment, target.environment, target.framework);
+        const int rc = no_environment(text, &target, err);
         pm_target_release(&target);
         return rc;
     }

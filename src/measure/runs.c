@@ -80,7 +80,7 @@ int pm_measure_runs_print(const char *db, enum pm_report_format format, unsigned
     pm_table_column(l.table, "planned", "of planned", PM_CELL_COUNT);
     pm_table_column(l.table, "outcomes", "outcomes", PM_CELL_TEXT);
     pm_table_column(l.table, "latencies", "latencies", PM_CELL_TEXT);
-    pm_table_column(l.table, "kept", "kept", PM_CELL_MARK);
+    pm_table_column(l.table, "kept", "protected", PM_CELL_MARK);
     pm_table_column(l.table, "why", "why not valid", PM_CELL_TEXT);
     int rc = pm_store_runs(l.store, add_row, &l, err);
     pm_store_free(l.store);

@@ -96,10 +96,11 @@ static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *er
                ? pm_error_set(err, PM_EUSAGE,
                               "--warm: invalid %s '%s': give a whole number from 1 to %d", text,
                               value, MOST_SAMPLES)
-               : pm_error_set(err, PM_EUSAGE,
-                              "--warm: invalid %s '%s': give a whole number of ns, us, ms or s, "
-                              "such as 50ms, at most a day",
-                              text, value);
+               : pm_error_set(
+                     err, PM_EUSAGE,
+                     "--warm: invalid %s '%s': give a whole number with a unit (ns, us, ms "
+                     "or s), such as 50ms, of at most one day",
+                     text, value);
 }
 
 /* `count` samples of which at most `samples` exist: an error if the user wrote both. */

@@ -324,8 +324,8 @@ static int check_name(const char *what, const char *name, struct pm_error *err)
     if (*name && strlen(name) <= 64 && strspn(name, letters) == strlen(name))
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "'%s' is not a %s: use up to 64 lower-case letters, digits, '-' and '_'",
-                        name, what);
+                        "invalid %s '%s': use up to 64 lower-case letters, digits, '-' and '_'",
+                        what, name);
 }
 
 static int import_read(struct reports *r, struct importing *i)

@@ -28,7 +28,7 @@ static int add_choices(const struct pm_map *ranked, const struct pm_sample_plan 
                                 choice->name);
         if (pm_map_has(out, choice->name))
             return pm_error_set(err, PM_EUSAGE,
-                                "function '%s' is pinned or excluded twice: name it once",
+                                "--pin and --leave-out name function '%s' twice: name it once",
                                 choice->name);
         pm_map_put(out, choice->name, borrowed(choice));
     }

@@ -51,7 +51,7 @@ static int check_removable(struct pm_store *store, int64_t id, struct pm_error *
         rc = pm_store__sound(&q, err);
         if (rc == PM_OK && kept)
             rc = pm_error_set(err, PM_EUSAGE,
-                              "run %lld of '%s' is kept: run portmeter runs unkeep %lld first",
+                              "run %lld of '%s' is protected: run portmeter runs unkeep %lld first",
                               (long long)id, store->path, (long long)id);
     }
     pm_store__close(&q);

@@ -103,7 +103,7 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
     if (fy_node_get_anchor(node) || fy_node_is_alias(node))
         return pm_suite__wrong(
             file, node, err,
-            "case files must not contain anchors, aliases and merges: write the value out");
+            "case files must not contain anchors, aliases or merges: write the value out");
     const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
     if (scalar && memchr(scalar, '\0', length))
         return pm_suite__wrong(file, node, err,

@@ -9,7 +9,7 @@
 static const char *why_uncounted(const struct pm_reading_case *c)
 {
     if (c->raises)
-        return "must raise an exception";
+        return "it must raise an exception";
     if (c->outcome == PM_OUTCOME_BLOCKED)
         return "its setup fails";
     return "portmeter's own fault";

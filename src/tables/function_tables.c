@@ -172,7 +172,8 @@ static struct failing count_cases(const struct pm_reading *r, const struct pm_re
 
 static void add_cases(const struct failing *n, struct pm_str *out)
 {
-    pm_str_addf(out, "%lld of %lld case%s", n->failing, n->all, n->all == 1 ? "" : "s");
+    pm_str_addf(out, "%lld of %lld case%s fail%s", n->failing, n->all, n->all == 1 ? "" : "s",
+                n->failing == 1 ? "s" : "");
     if (n->for_reason && n->for_reason < n->failing)
         pm_str_addf(out, ", %lld of them", n->for_reason);
     pm_str_add(out, ": ");

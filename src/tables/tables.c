@@ -124,7 +124,7 @@ static struct pm_table *summary_of(const struct pm_reading *r, bool executed, co
     pm_table_intervals(t);
     pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
     pm_table_intervals(t);
-    pm_table_column(t, "host_only", "host only", PM_CELL_COUNT);
+    pm_table_column(t, "host_only", "host-only", PM_CELL_COUNT);
     pm_table_column(t, "absent", "absent", PM_CELL_COUNT);
     pm_table_column(t, "uncounted", "not counted", PM_CELL_COUNT);
     for (size_t i = 0; i < r->target_list.count; i++) {

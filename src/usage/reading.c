@@ -83,7 +83,7 @@ static int say_no_scan(const struct scan_search *search, const char *db, struct 
                             "--framework %s",
                             db, framework, framework);
     return pm_error_set(err, PM_EUSAGE,
-                        "%s '%s' did not store where uses are: run portmeter scan PATH... "
+                        "%s '%s' did not store every use: run portmeter scan PATH... "
                         "--framework %s --store-places",
                         wanted->id ? "the chosen scan of" : "the scans of", db, framework);
 }

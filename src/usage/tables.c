@@ -225,10 +225,9 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
     char *title = pm_format("Concentration of the use of %s", f->framework);
     char *first = pm_format("first %u", top);
     struct pm_str note = PM_STR_INIT;
+    pm_str_addf(&note,
+                "calls of names imported from %s that are not in the inventory: ", f->framework);
     pm_report_format_count(&note, f->unlisted);
-    pm_str_addf(&note, " call%s at an import of %s, but the name%s not in the inventory",
-                f->unlisted == 1 ? " starts" : "s start", f->framework,
-                f->unlisted == 1 ? " is" : "s are");
     struct pm_table *t = pm_table_new("spread", title);
     pm_table_about(t, "framework", f->framework);
     pm_table_column(t, "rule", "rule", PM_CELL_WORD);

@@ -312,7 +312,8 @@ class Placement(unittest.TestCase):
         header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"], setting=control)
         self.assertEqual(
             header["harness"],
-            "host_outputs: the call has no output 'out[3]': use one of out[0], out[1]",
+            "host_outputs: the call has no output 'out[3]': "
+            "name one of its outputs (out[0], out[1])",
         )
         # A device that gives other outputs than its control is judged by them.
         header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"])
@@ -372,9 +373,9 @@ class CannotFail(unittest.TestCase):
     def test_the_same_whatever_the_call_does(self) -> None:
         for text in ("1 + 1", "len('abc')", "[i for i in range(3)]", "(lambda k: k)(1)",
                      "x.shape", "[len(x.values), sum(v for v in x.values)]"):  # fmt: skip
-            self.assertIn("output does not depend on the call", self.fault(output=text), text)
+            self.assertIn("'output' does not depend on the call", self.fault(output=text), text)
             self.assertIn(
-                "check does not depend on the call", self.fault(check=f"bool({text})"), text
+                "'check' does not depend on the call", self.fault(check=f"bool({text})"), text
             )
 
     def test_what_may_differ(self) -> None:

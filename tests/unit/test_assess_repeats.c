@@ -170,7 +170,7 @@ static void test_a_case_that_passes_only_after_others_is_named_so(void **state)
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "1 flaky");
-    assert_has(verdicts, "passes after others, fails as the first: float precision: out: ");
+    assert_has(verdicts, "passes after others, fails when it runs first: float precision: out: ");
     free(verdicts);
 }
 

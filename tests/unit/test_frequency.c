@@ -153,7 +153,8 @@ static void test_text(void **state)
                           "               2             7                   82         11\n"
                           "resolved    400           3    100          100               1"
                           "               2\n");
-    assert_contains(text, "\n1,500 calls start at an import of pytorch, but the names");
+    assert_contains(
+        text, "\ncalls of names imported from pytorch that are not in the inventory: 1,500\n");
     assert_null(strstr(text, "jax"));
     free(text);
 }
@@ -290,7 +291,7 @@ static void test_what_is_not_there(void **state)
         {{.table = "frequency", .function = "torch.add"},
          "--function applies to --table sites only: add --table sites"},
         {{.table = "sites", .function = "torch.add"},
-         "the scans of 'DB' did not store where uses are: run portmeter scan PATH... --framework "
+         "the scans of 'DB' did not store every use: run portmeter scan PATH... --framework "
          "FRAMEWORK --store-places"},
         {{.table = "summary"}, "database 'DB' has no run: run portmeter run first"},
         {{.figure = "nonsense"},

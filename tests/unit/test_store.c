@@ -492,7 +492,7 @@ static void test_kept_run_is_not_removed(void **state)
     scene_add_run(s);
     assert_ok(s, pm_store_keep_run(s->store, s->run, true, &s->err));
     assert_int_equal(pm_store_remove_run(s->store, s->run, &s->err), PM_EUSAGE);
-    scene_assert_says(s, "is kept: run");
+    scene_assert_says(s, "is protected: run");
     scene_assert_query(s->path, "SELECT count(*), kept FROM run", "1|1|\n");
     assert_ok(s, pm_store_keep_run(s->store, s->run, false, &s->err));
     assert_ok(s, pm_store_remove_run(s->store, s->run, &s->err));

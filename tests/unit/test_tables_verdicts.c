@@ -168,10 +168,11 @@ static void test_what_does_not_count_is_no_failure(void **state)
     stored_add_case(s, "null", "r", "x", "{\"raises\": {}}");
     STORED_JUDGED(s, cases);
     check_rows(s, "failures", "failures", "no table");
-    check_rows(s, "uncounted_cases", "uncounted_cases",
-               "[\"null@null\",\"f\",\"a\",\"its setup fails\",\"no format\"]\n"
-               "[\"null@null\",\"f\",\"b\",\"portmeter's own fault\",\"too large\"]\n"
-               "[\"null@null\",\"r\",\"x\",\"must raise an exception\",\"nothing was raised\"]\n");
+    check_rows(
+        s, "uncounted_cases", "uncounted_cases",
+        "[\"null@null\",\"f\",\"a\",\"its setup fails\",\"no format\"]\n"
+        "[\"null@null\",\"f\",\"b\",\"portmeter's own fault\",\"too large\"]\n"
+        "[\"null@null\",\"r\",\"x\",\"it must raise an exception\",\"nothing was raised\"]\n");
 }
 
 /* ---- functions --------------------------------------------------------------------------------
@@ -240,7 +241,7 @@ static void test_a_reason_says_how_many_cases_fail_for_it(void **state)
     json_t *report = tables_for_people(s, "functions");
     assert_text(rows_of(report, "functions"),
                 "[\"null@null\",\"part\",\"partly\","
-                "\"3 of 4 cases, 2 of them: not implemented: no kernel\"]\n");
+                "\"3 of 4 cases fail, 2 of them: not implemented: no kernel\"]\n");
     json_decref(report);
 }
 
@@ -251,7 +252,7 @@ static void test_functions_are_listed_worst_first(void **state)
     json_t *report = tables_for_people(s, "functions");
     assert_text(rows_of(report, "functions"),
                 "[\"null@null\",\"fails\",\"fails\",null,\"no kernel\"]\n"
-                "[\"null@null\",\"part\",\"partly\",null,\"1 of 3 cases: 2 of 8 differ\"]\n"
+                "[\"null@null\",\"part\",\"partly\",null,\"1 of 3 cases fails: 2 of 8 differ\"]\n"
                 "[\"null@null\",\"slow\",\"works\",{\"value\":48.0,\"low\":null,\"high\":null},"
                 "\"intolerable latency\"]\n"
                 "[\"null@null\",\"fast\",\"works\",{\"value\":0.5,\"low\":null,\"high\":null},"

@@ -108,7 +108,7 @@ def host_outputs(
             parts = [leaf.path for leaf in found if leaf.kind != leaves.CONTAINER]
             there = ", ".join(parts[:MOST_SHOWN])
             raise HarnessFault(
-                f"host_outputs: the call has no output '{whole}': use one of {there}"
+                f"host_outputs: the call has no output '{whole}': name one of its outputs ({there})"
             )
         paths.update(named)
     return paths

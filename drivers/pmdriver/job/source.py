@@ -293,7 +293,7 @@ def _require_a_result(job: dict[str, Any], parameters: Sequence[str]) -> None:
         text = (job.get(key) or "").strip()
         if text and text != "out" and _is_vacuous(text, parameters if pure else ()):
             raise CaseError(
-                f"{key} does not depend on the call, so the case cannot fail: "
+                f"'{key}' does not depend on the call, so the case cannot fail: "
                 "use the result of the call"
             )
 
