@@ -94,32 +94,47 @@ unsigned cli_width(void);
 bool cli_colour(void);
 
 /* Options of a run that `run`, `suite check` and `study` share: see run_options.c. */
-#define CLI_RUN_OPTIONS                                                                            \
-    {"suite", 's', POPT_ARG_STRING, NULL, 's',                                                     \
-     "case files: a file or a folder; repeatable", "PATH"},                                        \
-    {"function", 'f', POPT_ARG_STRING, NULL, 'f',                                                  \
-     "only matching functions; repeatable", "GLOB"},                                               \
-    {"only", 'o', POPT_ARG_STRING, NULL, 'o',                                                      \
-     "only the functions listed in FILE, one per line", "FILE"},                                   \
-    {"timeout", 't', POPT_ARG_STRING, NULL, 't',                                                   \
-     "time limit of an execution in seconds [default: 900]", "S"},                                 \
-    {"memory", 'M', POPT_ARG_STRING, NULL, 'M',                                                    \
-     "memory limit of a process, such as 2G or 800M [default: none]", "SIZE"},                     \
-    {"threads", 'T', POPT_ARG_STRING, NULL, 'T',                                                   \
-     "computing threads [default: physical cores]", "N"},                                          \
-    {"jobs", 'j', POPT_ARG_STRING, NULL, 'j',                                                      \
-     "parallel processes while nothing is timed [default: cores]", "N"},                           \
-    {"isolation", 'i', POPT_ARG_STRING, NULL, 'i',                                                 \
-     "one process per case, function or worker [default: function]", "LEVEL"},                     \
-    {"seed", 'S', POPT_ARG_STRING, NULL, 'S',                                                      \
-     "seed for inputs and run order [default: 1]", "N"}
+#define CLI_RUN_OPTIONS                                                                              \
+    {"suite", 's', POPT_ARG_STRING, NULL, 's', "case files: a file or a folder; repeatable",         \
+     "PATH"},                                                                                        \
+        {"function", 'f', POPT_ARG_STRING, NULL, 'f', "only matching functions; repeatable",         \
+         "GLOB"},                                                                                    \
+        {"only", 'o', POPT_ARG_STRING, NULL, 'o', "only the functions listed in FILE, one per line", \
+         "FILE"},                                                                                    \
+        {"timeout", 't', POPT_ARG_STRING,                                                            \
+         NULL,      't', "time limit of an execution in seconds [default: 900]",                     \
+         "S"},                                                                                       \
+        {"memory", 'M', POPT_ARG_STRING,                                                             \
+         NULL,     'M', "memory limit of a process, such as 2G or 800M [default: none]",             \
+         "SIZE"},                                                                                    \
+        {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "computing threads [default: physical cores]",  \
+         "N"},                                                                                       \
+        {"jobs", 'j', POPT_ARG_STRING,                                                               \
+         NULL,   'j', "parallel processes while nothing is timed [default: cores]",                  \
+         "N"},                                                                                       \
+        {"isolation",                                                                                \
+         'i',                                                                                        \
+         POPT_ARG_STRING,                                                                            \
+         NULL,                                                                                       \
+         'i',                                                                                        \
+         "one process for each case, for each function, or for each target (worker) [default: "      \
+         "function]",                                                                                \
+         "LEVEL"},                                                                                   \
+    {                                                                                                \
+        "seed", 'S', POPT_ARG_STRING, NULL, 'S', "seed for inputs and run order [default: 1]", "N"   \
+    }
 /* Those that `run` and `study` share. */
 #define CLI_CASES                                                                                  \
-    {"cases", 0, POPT_ARG_STRING, NULL, 'c',                                                       \
-     "at most N cases of each function, spread evenly over its cases [default: all]", "N"}
+    {                                                                                              \
+        "cases", 0, POPT_ARG_STRING, NULL, 'c',                                                    \
+            "at most N cases of each function, spread evenly over its cases [default: all]", "N"   \
+    }
 #define CLI_KEEP_VALUES                                                                            \
-    {"keep-values", 0, POPT_ARG_NONE, NULL, 'K',                                                   \
-     "keep all values of outputs [default: only those that differ from the reference's]", NULL}
+    {                                                                                              \
+        "keep-values", 0, POPT_ARG_NONE, NULL, 'K',                                                \
+            "keep all values of outputs [default: only those that differ from the reference's]",   \
+            NULL                                                                                   \
+    }
 
 struct cli_run {
     struct pm_run_options options;

@@ -12,7 +12,7 @@ static const struct poptOption options[] = {
      "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
     CLI_CASES,
     {"quick", 0, POPT_ARG_NONE, NULL, 'q',
-     "measure only outcomes, of 3 cases of each function unless --cases is given", NULL},
+     "measure only outcomes, and at most 3 cases of each function unless --cases is given", NULL},
     {"framework", 0, POPT_ARG_STRING, NULL, 'F', "framework to install and measure [default: all]",
      "FRAMEWORK"},
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",

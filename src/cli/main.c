@@ -20,7 +20,7 @@ static const struct command commands[] = {
     {"run", cmd_run, "measure targets"},
     {"judge", cmd_judge, "assign outcomes, reasons and verdicts again, from stored evidence"},
     {"explain", cmd_explain,
-     "say why a function fails on a target, and write a script that reproduces it"},
+     "say why a function fails on a target, and write a script that reproduces the failure"},
     {"report", cmd_report, "print the tables of a run, or draw a figure"},
     {"compare", cmd_compare,
      "list the differences between two targets, runs, versions or databases"},

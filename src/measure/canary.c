@@ -331,7 +331,7 @@ static void observe_work(const struct session *s, struct canary_pair *once,
                      twice->warm / 1e6);
     if (asynchronous && n > 0 && (size_t)n < sizeof twice->detail)
         snprintf(twice->detail + n, sizeof twice->detail - (size_t)n,
-                 ", the call returns after %.3f ms", twice->dispatch / 1e6);
+                 ", and the call returns after %.3f ms", twice->dispatch / 1e6);
 }
 
 static void try_again(struct session *s, struct canary_pair *pair)

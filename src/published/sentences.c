@@ -58,7 +58,7 @@ static void derive_times(struct deriving *d)
     const double other = failing(d, d->device, "TPU", true, &other_whole);
     d->value = part / whole / (other / other_whole);
     pm_str_addf(&d->derived, "%.2f times", d->value);
-    pm_str_addf(&d->from, "table 8: %.2f %% over %.2f %%", 100 * part / whole,
+    pm_str_addf(&d->from, "table 8: %.2f %% divided by %.2f %%", 100 * part / whole,
                 100 * other / other_whole);
 }
 

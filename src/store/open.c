@@ -34,7 +34,7 @@ int pm_store_expect(const char *path, struct pm_error *err)
 {
     if (!*path)
         return pm_error_set(err, PM_EUSAGE,
-                            "the name of the database is empty: give a file to --db");
+                            "the name of the database is empty: name a file with --db");
     return pm_path_exists(path) ? PM_OK
                                 : pm_error_set(err, PM_ENOTFOUND,
                                                "database '%s' does not exist: check its path, or "

@@ -72,7 +72,7 @@ static int check_pair(const struct pm_suite__file *file, struct fy_node *rtol, s
     if (pm_suite__number(atol) > MOST_ATOL)
         return pm_suite__wrong(file, atol, err,
                                "'atol' is over %g, so the comparison cannot fail for smaller "
-                               "values: use a smaller one, or 'rtol' for large values",
+                               "values: use a smaller 'atol', or 'rtol' for large values",
                                MOST_ATOL);
     return PM_OK;
 }

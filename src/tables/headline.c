@@ -164,11 +164,10 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
     if (s->tally.host_only)
         pm_str_addf(&text, ", %lld host-only (no inputs or outputs on the device)",
                     (long long)s->tally.host_only);
-    pm_str_addf(
-        &text,
-        "; outputs of %lld function%s checked by their cases, of %lld unchecked; no ratios, "
-        "because the target was not compared with a second device",
-        (long long)by_case, by_case == 1 ? "" : "s", (long long)by_nothing);
+    pm_str_addf(&text,
+                "; outputs checked by the cases of %lld function%s, unchecked for %lld; no ratios, "
+                "because the target was not compared with a second device",
+                (long long)by_case, by_case == 1 ? "" : "s", (long long)by_nothing);
     pm_report_line(report, r->targets[s->target].text, text.data);
     pm_str_release(&text);
 }

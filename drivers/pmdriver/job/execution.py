@@ -170,7 +170,7 @@ class Execution:
             return
         if dtype != spec["dtype"]:
             raise TypeError(
-                f"the device turned the input '{spec['name']}' from {spec['dtype']} into {dtype}"
+                f"the device changed input '{spec['name']}' from {spec['dtype']} to {dtype}"
             )
         raise failure.ValuesDestroyed(
             f"the input '{spec['name']}' was read back from the device with other values"
