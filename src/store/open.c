@@ -38,7 +38,7 @@ int pm_store_expect(const char *path, struct pm_error *err)
     return pm_path_exists(path) ? PM_OK
                                 : pm_error_set(err, PM_ENOTFOUND,
                                                "database '%s' does not exist: check its path, or "
-                                               "create it with portmeter run",
+                                               "create it with portmeter run, scan or import",
                                                path);
 }
 

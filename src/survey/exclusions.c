@@ -53,12 +53,13 @@ static int add_checked(struct exclusions *list, const struct place *at, const ch
     enum pm_criterion parsed;
     if (!pm_criterion_parse(criterion, &parsed)) {
         pm_words_unknown(&pm_criterion_words, "criterion", criterion, err);
-        return pm_error_prefix(err, PM_EFORMAT, "%s, %s %zu", at->path, at->unit, at->number);
+        return pm_error_prefix(err, PM_EFORMAT, "--exclude '%s', %s %zu", at->path, at->unit,
+                               at->number);
     }
     if (!pm_survey__exclusions_add(list, name, parsed, why && *why ? why : NULL))
         return pm_error_set(err, PM_EFORMAT,
-                            "%s, %s %zu: function '%s' is excluded twice: name it once", at->path,
-                            at->unit, at->number, name);
+                            "--exclude '%s', %s %zu: function '%s' is excluded twice: name it once",
+                            at->path, at->unit, at->number, name);
     return PM_OK;
 }
 
@@ -82,8 +83,8 @@ static int read_line(struct exclusions *list, const struct place *at, char *line
     if (!criterion || criterion == line)
         return pm_error_set(
             err, PM_EFORMAT,
-            "%s, line %zu: '%.60s' is not an exclusion: write NAME = CRITERION: WHY", at->path,
-            at->number, line);
+            "--exclude '%s', line %zu: '%.60s' is not an exclusion: write NAME = CRITERION: WHY",
+            at->path, at->number, line);
     *criterion++ = 0;
     char *why = strchr(criterion, ':');
     if (why)
@@ -108,16 +109,17 @@ static int read_items(struct exclusions *list, const char *path, const json_t *i
     size_t i;
     json_t *item;
     if (!json_is_array(items))
-        return pm_error_set(
-            err, PM_EFORMAT,
-            "'%s' is not a JSON list of exclusions: docs/sampling.md shows the form", path);
+        return pm_error_set(err, PM_EFORMAT,
+                            "--exclude '%s': the file is not a JSON list of exclusions: "
+                            "docs/sampling.md shows the form",
+                            path);
     json_array_foreach(items, i, item) {
         const char *name = pm_json_string(item, "name", ""),
                    *criterion = pm_json_string(item, "criterion", "");
         at.number = i + 1;
         if (!*name || !*criterion)
-            return pm_error_set(err, PM_EFORMAT, "%s, item %zu has no '%s': add it", path,
-                                at.number, *name ? "criterion" : "name");
+            return pm_error_set(err, PM_EFORMAT, "--exclude '%s', item %zu has no '%s': add it",
+                                path, at.number, *name ? "criterion" : "name");
         PM_TRY(add_checked(list, &at, name, criterion, pm_json_string(item, "why", NULL), err));
     }
     return PM_OK;
@@ -133,7 +135,8 @@ int pm_survey__exclusions_read(struct exclusions *list, const char *path, struct
     const char first = text.data[strspn(text.data, " \t\r\n")];
     if (first == '[' || first == '{') {
         rc = pm_json_parse(text.data, text.length, &items, err);
-        rc = rc ? pm_error_prefix(err, rc, "%s", path) : read_items(list, path, items, err);
+        rc = rc ? pm_error_prefix(err, rc, "--exclude '%s'", path)
+                : read_items(list, path, items, err);
     } else {
         rc = read_lines(list, path, text.data, err);
     }
