@@ -503,7 +503,7 @@ static int report_living(const struct hunt *hunt, struct pm_error *err)
     struct pm_str pids = PM_STR_INIT;
     list_living(hunt, &pids);
     const int rc = pm_error_set(err, PM_EBUSY,
-                                "cannot end %u process%s of the interrupted run (%s): end %s "
+                                "cannot end %u process%s of the interrupted run (PID %s): end %s "
                                 "yourself, then try again",
                                 hunt->living, one ? "" : "es", pids.data, one ? "it" : "them");
     pm_str_release(&pids);
