@@ -4,8 +4,7 @@
 #include "core/core.h"
 #include "store/store.h"
 
-/* ---- a run of which only judging is left: it was stopped, or killed, while it was judged ------
- */
+/* ---- a run that is only to be judged: it was stopped, or killed, while it was judged -------- */
 
 struct search {
     int64_t wanted; /* PM_NEWEST, or a run's number */
@@ -70,8 +69,7 @@ static int find_unjudged(const struct pm_run_options *o, struct pm_run_summary *
     return rc;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
            struct pm_run_result *out, struct pm_error *err)

@@ -1,8 +1,8 @@
 /*
  * pm_check_suite(): can each case fail, and does it call its function? Each case runs on its
- * control, and its output is then perturbed in every applicable way. The comparison of the case
- * must detect each perturbation, or its `check` must: the driver evaluates that on the perturbed
- * value of the call. The driver also looks whether the call calls the function.
+ * control (in two processes with `repeat: fresh`), and its output is perturbed in every applicable
+ * way. The comparison of the case must detect each perturbation, or its `check` must: the driver
+ * evaluates that on the perturbed value. It also looks whether the call calls the function.
  */
 #include <string.h>
 
@@ -106,12 +106,7 @@ static void check_paths(struct checking *k, const struct pm_assess_execution *e,
 
 static bool compares_something(const struct pm_assess_execution *e, const struct pm_leaves *leaves)
 {
-    if (pm_json_string(e->test->definition, "check", NULL))
-        return true;
-    for (size_t i = 0; i < leaves->count; i++)
-        if (!pm_leaf_is_hollow(&leaves->items[i]))
-            return true;
-    return false;
+    return pm_json_string(e->test->definition, "check", NULL) || !pm_leaves_are_hollow(leaves);
 }
 
 static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
@@ -171,28 +166,37 @@ static void check_calls(struct checking *k, const struct pm_assess_execution *e)
     }
 }
 
+/* Reports an execution that did not pass; false if it passed, or has no outcome. */
+static bool report_fault(struct checking *k, const struct pm_assess_execution *e, const char *where)
+{
+    if (!e || !e->judged || e->judgement.outcome == PM_OUTCOME_PASS ||
+        e->judgement.outcome == PM_OUTCOME_NOT_APPLICABLE)
+        return false;
+    const bool judged = e->judgement.outcome != PM_OUTCOME_HARNESS;
+    char *what = pm_format("%s%s%s: %s", where,
+                           judged ? pm_outcome_text(e->judgement.outcome) : "cannot be judged",
+                           judged ? " on the reference" : "", e->judgement.detail);
+    error_row(k, e->test, what);
+    free(what);
+    return true;
+}
+
 /* A case that expects an exception compares that: it has no output to perturb. */
 static int check_case(struct checking *k, int control, const struct pm_assess_case *test,
                       struct pm_error *err)
 {
-    const struct pm_assess_execution *e = pm_assess_evidence_find(&k->all, control, test, 0);
+    const struct pm_assess_execution *e = pm_assess_evidence_find(&k->all, control, test, 0),
+                                     *second = pm_assess_evidence_find(&k->all, control, test, 1);
     if (!e || !e->judged)
         return PM_OK;
     k->sums->cases++;
-    if (e->judgement.outcome == PM_OUTCOME_NOT_APPLICABLE)
+    if (!report_fault(k, e, ""))
+        report_fault(k, second, "in a second process: ");
+    if (e->judgement.outcome != PM_OUTCOME_PASS)
         return PM_OK;
-    if (e->judgement.outcome == PM_OUTCOME_PASS) {
-        check_calls(k, e);
-        const bool raises = json_is_object(json_object_get(test->definition, "raises"));
-        return raises ? PM_OK : perturb_case(k, e, err);
-    }
-    const bool judged = e->judgement.outcome != PM_OUTCOME_HARNESS;
-    char *what =
-        pm_format("%s%s: %s", judged ? pm_outcome_text(e->judgement.outcome) : "cannot be judged",
-                  judged ? " on the reference" : "", e->judgement.detail);
-    error_row(k, test, what);
-    free(what);
-    return PM_OK;
+    check_calls(k, e);
+    const bool raises = json_is_object(json_object_get(test->definition, "raises"));
+    return raises ? PM_OK : perturb_case(k, e, err);
 }
 
 static int check_cases(struct checking *k, const char *control, struct pm_error *err)

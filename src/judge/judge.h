@@ -143,8 +143,8 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
     X(P, SWAPPED, "swapped")
 PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 
-/* Whether a leaf has no value worth comparing: a class's name, null, an empty list or tuple. */
-bool pm_leaf_is_hollow(const struct pm_leaf *leaf);
+/* Whether no leaf has a value worth comparing: only classes' names, null, empty lists and tuples. */
+bool pm_leaves_are_hollow(const struct pm_leaves *leaves);
 /* Frees the list of leaves, but not what they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);
 

@@ -171,7 +171,7 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
         pm_array_release(&turned);
 }
 
-bool pm_leaf_is_hollow(const struct pm_leaf *leaf)
+static bool is_hollow(const struct pm_leaf *leaf)
 {
     static const char *const hollow[] = {"null", "[]", "{\"tuple\":[]}"};
     if (leaf->kind == PM_LEAF_TYPE || leaf->kind == PM_LEAF_CONTAINER)
@@ -180,6 +180,14 @@ bool pm_leaf_is_hollow(const struct pm_leaf *leaf)
         if (!strcmp(leaf->value, hollow[i]))
             return true;
     return false;
+}
+
+bool pm_leaves_are_hollow(const struct pm_leaves *leaves)
+{
+    for (size_t i = 0; i < leaves->count; i++)
+        if (!is_hollow(&leaves->items[i]))
+            return false;
+    return true;
 }
 
 void pm_leaves_release(struct pm_leaves *leaves)

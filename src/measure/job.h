@@ -8,7 +8,7 @@
 struct job_options {
     int64_t execution; /* number that the answer must echo */
     uint64_t seed;
-    bool rehearse; /* output only: no second call, no clocks */
+    bool rehearse; /* output only: no clocks */
     bool purity;   /* call twice and report what the second call changes */
     unsigned timeout_ms;
 };

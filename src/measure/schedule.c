@@ -110,6 +110,13 @@ static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, 
     return PM_OK;
 }
 
+/* In a rehearsal, the driver calls a case twice in one process, unless it has `repeat: fresh`. */
+static unsigned repetitions_of(const struct plan *plan, const struct plan_target *t, size_t k)
+{
+    const bool is_called_twice = plan->cases[k]->repeat == PM_REPEAT_PURE;
+    return plan->options->rehearse && is_called_twice ? 1 : t->repetitions;
+}
+
 int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64_t run_id,
                                 struct pm_error *err)
 {
@@ -119,8 +126,8 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
         PM_TRY(pm_stop_check(err));
         for (size_t i = 0; i < plan->target_count; i++)
             if (runs_on(plan, &plan->targets[i], k))
-                PM_TRY(plan_case(plan, store, run_id, (int)i, k, 0, plan->targets[i].repetitions,
-                                 err));
+                PM_TRY(plan_case(plan, store, run_id, (int)i, k, 0,
+                                 repetitions_of(plan, &plan->targets[i], k), err));
     }
     return PM_OK;
 }

@@ -345,6 +345,21 @@ static void test_cases_share_a_process_that_fits_them(void **state)
     }
 }
 
+static void test_a_rehearsal_repeats_what_is_not_called_twice(void **state)
+{
+    struct planned *p = *state;
+    p->options.outcomes_only = p->options.rehearse = true;
+    planned_write_suite(p, "null.f",
+                        "  - {name: a, call: ok}\n  - {name: b, call: ok, repeat: fresh}\n");
+    planned_make(p, "null@host");
+    stored_add_run(p->stored, NULL);
+    assert_ok(p, pm_measure__plan_executions(&p->plan, p->stored->store, p->stored->run, &p->err));
+    assert_int_equal(p->plan.execution_count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(!p->plan.executions[i].repetition ||
+                    !strcmp(p->plan.executions[i].test->name, "b"));
+}
+
 static void test_functions_without_a_reference_are_kept_apart(void **state)
 {
     struct planned *p = *state;
@@ -373,6 +388,7 @@ int main(void)
         PLANNED_TEST(test_what_is_timed_runs_in_three_processes),
         PLANNED_TEST(test_a_control_runs_twice_at_least),
         PLANNED_TEST(test_a_control_runs_as_often_as_its_subject),
+        PLANNED_TEST(test_a_rehearsal_repeats_what_is_not_called_twice),
         PLANNED_TEST(test_threads_are_shared_where_nothing_is_timed),
         PLANNED_TEST(test_some_cases_are_spread_evenly),
         PLANNED_TEST(test_case_files_are_for_one_framework),

@@ -1,6 +1,12 @@
-/* The frameworks and targets that help and messages name as examples. */
+/* What every command needs: examples for its help and messages, and notes about databases. */
 #include "core/core.h"
 #include "environment/environment.h"
+#include "store/store.h"
+
+void pm_note_migrations(FILE *out)
+{
+    pm_store_note_to(out);
+}
 
 struct pm_examples pm_examples(void)
 {
