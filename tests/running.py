@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-JOBS = 2
+JOBS = 3  # on two processors: those of one wait now and then
 WAITING_JOBS = 5  # of tests that wait for deadlines and stops more than they compute
 LIMIT_S = 570
 TAIL_LINES = 40
@@ -274,7 +274,7 @@ class Runner:
             print(f"flaky: {name} failed beside other tests and passed alone")
         for task in sorted(self.tasks, key=Spending.took, reverse=True)[:SLOWEST]:
             print(f"slow: {task.took():.0f} s, {task.processor():.0f} s CPU {task.first}")
-        self.keep_times()
+        self.keep_times(begin)
         seconds: dict[str, float] = {}
         for task in self.tasks:
             seconds[task.ring] = seconds.get(task.ring, 0) + task.took()
@@ -289,11 +289,12 @@ class Runner:
         print(f"{self.counts['PASS']} passed, {self.counts['FAIL']} failed{skipped}")
         return 1 if self.failed or not self.counts["PASS"] else 0
 
-    def keep_times(self) -> None:
-        """Write what each task took, the dearest first."""
+    def keep_times(self, begin: float) -> None:
+        """Write when each task began and what it took, the dearest first; all began at `begin`."""
         lines = [
-            f"{task.user:.2f}\t{task.system:.2f}\t{task.took():.2f}\t{task.first}\n"
+            f"{task.user:.2f}\t{task.system:.2f}\t{task.begin - begin:.2f}\t{task.took():.2f}"
+            f"\t{task.first}\n"
             for task in sorted(self.tasks, key=Spending.processor, reverse=True)
         ]
         with contextlib.suppress(OSError):
-            self.times.write_text("".join(["user\tsystem\twall\ttask\n", *lines]))
+            self.times.write_text("".join(["user\tsystem\tbegin\twall\ttask\n", *lines]))
