@@ -6,36 +6,158 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most that "{3}", "{3,}", "{,7}" or "{3,7}" repeats, and 1 for what is none. */
-static unsigned long repetition(const char *brace)
+#include "base/alloc.h"
+
+/* A group of a pattern, as far as it is read: the characters of its parts with their repetitions
+ * written out, and what may match the empty text: its last part, which a repetition would repeat;
+ * the parts before that; a branch before this one. */
+struct group {
+    size_t size, last;
+    bool last_may_be_empty, rest_may_be_empty, branch_may_be_empty;
+};
+
+/* A pattern that is being read. `inner` is the innermost group that is open, in an array that
+ * begins with the whole pattern. */
+struct reading {
+    struct group *outer, *inner;
+    bool repeats_empty; /* more than once what may be empty */
+};
+
+static const struct group empty_group = {.last_may_be_empty = true, .rest_may_be_empty = true};
+
+static bool may_be_empty(const struct group *group)
 {
-    const char *at = brace + 1;
-    unsigned long most = 1;
-    while (isdigit((unsigned char)*at) || *at == ',') {
-        const unsigned long number = isdigit((unsigned char)*at) ? strtoul(at, NULL, 10) : 0;
-        most = number > most ? number : most;
-        at += strspn(at, "0123456789");
-        at += *at == ',';
-    }
-    return most;
+    return group->branch_may_be_empty || (group->rest_may_be_empty && group->last_may_be_empty);
 }
 
-/* glibc writes repetitions out: those of one character add to the size, those of what may itself be
- * repeated (a group, another repetition) multiply it. */
-static bool is_small(const char *pattern)
+static void add_part(struct group *group, size_t size, bool is_empty)
 {
-    size_t size = strlen(pattern), factor = 1;
-    for (const char *at = pattern; (at = strchr(at, '{')); at++) {
-        const unsigned long times = repetition(at);
-        const bool nests = at > pattern && strchr(")}*+?", at[-1]);
-        if (size > PM_PATTERN_MOST || factor > PM_PATTERN_MOST || times > PM_PATTERN_MOST)
-            return false;
-        if (nests)
-            factor *= times;
-        else
-            size += times;
+    group->rest_may_be_empty &= group->last_may_be_empty;
+    group->last_may_be_empty = is_empty;
+    group->size += size;
+    group->last = size;
+}
+
+static void end_branch(struct group *group)
+{
+    const bool was_empty = may_be_empty(group);
+    const size_t size = group->size;
+    *group = empty_group;
+    group->branch_may_be_empty = was_empty;
+    group->size = size;
+}
+
+static void end_group(struct reading *r)
+{
+    const struct group closed = *r->inner;
+    if (r->inner == r->outer)
+        add_part(r->inner, 1, false); /* an ordinary character */
+    else
+        add_part(--r->inner, closed.size + 1, may_be_empty(&closed));
+}
+
+/* glibc writes repetitions out: three times x for "x{3}" and "x{0,3}", and one more with a star for
+ * "x{3,}". */
+static void repeat(struct reading *r, unsigned long least, unsigned long most, bool without_limit)
+{
+    struct group *group = r->inner;
+    unsigned long times = most + without_limit;
+    times = times < 1 ? 1 : times > PM_PATTERN_MOST ? PM_PATTERN_MOST + 1 : times;
+    r->repeats_empty |= (without_limit || times > 1) && group->last && group->last_may_be_empty;
+    group->last_may_be_empty |= least == 0;
+    group->size += group->last * (times - 1);
+    group->last *= times;
+}
+
+/* "{3}", "{3,}", "{,7}" or "{3,7}"; returns its "}", or the pattern's end. */
+static const char *read_interval(struct reading *r, const char *brace)
+{
+    char *end;
+    const unsigned long least = strtoul(brace + 1, &end, 10);
+    const bool is_range = *end == ',', has_end = is_range && isdigit((unsigned char)end[1]);
+    const unsigned long most = has_end ? strtoul(end + 1, NULL, 10) : least;
+    repeat(r, least, most > least ? most : least, is_range && !has_end);
+    return strchrnul(brace, '}');
+}
+
+/* The "]" of a list such as "[]a]", "[^]a]" or "[[:digit:]]", or the pattern's end. A backslash is
+ * an ordinary character there. Source: POSIX.1-2017, 9.3.5. */
+static const char *end_of_list(const char *open)
+{
+    const char *at = open + 1;
+    at += *at == '^';
+    at += *at == ']';
+    for (; *at && *at != ']'; at++) {
+        if (*at != '[' || !at[1] || !strchr(":.=", at[1]))
+            continue;
+        const char end[] = {at[1], ']', '\0'};
+        at = strstr(at + 2, end);
+        if (!at)
+            return strchr(open, '\0');
+        at++;
     }
-    return size * factor <= PM_PATTERN_MOST;
+    return at;
+}
+
+/* Reads the part or the operator at `at`; returns its last character, or the pattern's end. What
+ * regcomp() refuses may be read in any way. */
+static const char *read_one(struct reading *r, const char *at)
+{
+    switch (*at) {
+    case '(':
+        *++r->inner = empty_group;
+        return at;
+    case ')':
+        end_group(r);
+        return at;
+    case '|':
+        end_branch(r->inner);
+        return at;
+    case '?':
+        repeat(r, 0, 1, false);
+        return at;
+    case '*':
+        repeat(r, 0, 0, true);
+        return at;
+    case '+':
+        repeat(r, 1, 1, true);
+        return at;
+    case '{':
+        return read_interval(r, at);
+    case '[':
+        add_part(r->inner, 1, false);
+        return end_of_list(at);
+    case '\\':
+        add_part(r->inner, 1, at[1] && strchr("bB<>`'", at[1]));
+        return at + (at[1] != '\0');
+    default:
+        add_part(r->inner, 1, *at == '^' || *at == '$');
+        return at;
+    }
+}
+
+/* PM_EFORMAT where glibc could take too long, or too much memory, to compile the pattern. */
+static int check_cost(const char *pattern, struct pm_error *err)
+{
+    struct reading r = {.outer = pm_alloc((strlen(pattern) + 1) * sizeof *r.outer)};
+    r.inner = r.outer;
+    *r.inner = empty_group;
+    for (const char *at = pattern; *at && !r.repeats_empty && r.inner->size <= PM_PATTERN_MOST;
+         at += *at != '\0')
+        at = read_one(&r, at);
+    const bool is_large = r.inner->size > PM_PATTERN_MOST;
+    free(r.outer);
+    if (is_large)
+        return pm_error_set(err, PM_EFORMAT,
+                            "pattern '%.60s' is too large: use at most %d characters, counting "
+                            "each repetition",
+                            pattern, PM_PATTERN_MOST);
+    return r.repeats_empty
+               ? pm_error_set(err, PM_EFORMAT,
+                              "pattern '%.60s' repeats a part that may be empty, as (a*)* "
+                              "does: repeat only what matches a character",
+                              pattern)
+               : PM_OK;
 }
 
 static bool refers_back(const char *pattern)
@@ -48,12 +170,7 @@ static bool refers_back(const char *pattern)
 
 int pm_pattern_init(regex_t *out, const char *pattern, struct pm_error *err)
 {
-    if (!is_small(pattern))
-        return pm_error_set(
-            err, PM_EFORMAT,
-            "pattern '%.60s' is too large: use at most %d characters, counting each "
-            "repetition",
-            pattern, PM_PATTERN_MOST);
+    PM_TRY(check_cost(pattern, err));
     if (refers_back(pattern))
         return pm_error_set(err, PM_EFORMAT,
                             "pattern '%.60s' has a back-reference, which portmeter does not "

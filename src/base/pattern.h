@@ -2,9 +2,10 @@
  * Extended regular expressions of POSIX, from files that anybody may have written: compiling and
  * matching one takes bounded memory, and time that grows with the text as its length does.
  *
- * That leaves out what makes regcomp() and regexec() explode: repetitions within repetitions that
- * are more than PM_PATTERN_MOST characters written out, as (x{99}){99}, and references back, as
- * \1, which POSIX does not define for them anyway.
+ * That leaves out what makes glibc's regcomp() and regexec() explode: more than PM_PATTERN_MOST
+ * characters with the repetitions written out, as in (x{99}){99} or x+++++++++++++; a repetition of
+ * what may be empty, as in (x*)* or x?{2,28}; and references back, as \1, which POSIX does not
+ * define for them anyway.
  */
 #ifndef PM_BASE_PATTERN_H
 #define PM_BASE_PATTERN_H
