@@ -23,7 +23,6 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/map.h"
-#include "base/pattern.h"
 #include "base/str.h"
 
 static void test_error__texts(void **state)
@@ -146,51 +145,6 @@ static void test_str__grows_and_detaches(void **state)
     assert_false(pm_starts_with("tor", "torch"));
     assert_true(pm_ends_with("a.yaml", ".yaml"));
     assert_false(pm_ends_with("yaml", ".yaml"));
-}
-
-static void test_pattern__is_bounded(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *pattern, *text;
-        bool found;
-    } good[] = {
-        {"must match|not compatible", "sizes must match", true},
-        {"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", "at 2024-12-31 23:59:58", true},
-        {"(ab{2,}){3}", "abbabbb", false},
-        {"a{,3}b\\{", "b{", true},
-        {"(a)+(b)+(c)+(d)+(e)+(f)+(g)+(h)+(i)+(j)+(k)+(l)+(m)+(n)+", "abcdefghijklmn", true},
-        {"C\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+", "C++++++++++++++", true},
-        {"[]+(]{1000}|[^]]{1000}|[[:digit:]+]{1000}|[[.(.]]{1000}|x", "x", true},
-    };
-    static const char *const bad[] = {
-        "size (3",
-        "x{5001}",
-        "((a{1,99}){99}){99}",
-        "a{99}{99}",
-        "a{99}*{99}",
-        "x{18446744073709551617}",
-        "(a*)\\1",
-        "a++++++++++++++",
-        "((((((((((((((a)+)+)+)+)+)+)+)+)+)+)+)+)+)+",
-        "((((((((((((((a){1,}){1,}){1,}){1,}){1,}){1,}){1,}){1,}){1,})"
-        "{1,}){1,}){1,}){1,}){1,}",
-        "(a++++++++++++++[",
-        "([(]{99}[[:digit:](]){99}",
-        "(a*)*",
-        "a?{2,28}",
-        "34??*?{1,34}3",
-        "(b|a?)+",
-        "(^|$){2}"};
-    regex_t regex;
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_int_equal(pm_pattern_init(&regex, good[i].pattern, NULL), PM_OK);
-        assert_int_equal(regexec(&regex, good[i].text, 0, NULL, 0) == 0, good[i].found);
-        regfree(&regex);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (pm_pattern_init(&regex, bad[i], NULL) == PM_OK)
-            fail_msg("accepted: %s", bad[i]);
 }
 
 static void test_str__numbers(void **state)
@@ -596,7 +550,6 @@ int main(void)
         cmocka_unit_test(test_alloc__exhaustion_ends_with_status_3),
         cmocka_unit_test(test_alloc__helpers),
         cmocka_unit_test(test_str__grows_and_detaches),
-        cmocka_unit_test(test_pattern__is_bounded),
         cmocka_unit_test(test_str__numbers),
         cmocka_unit_test(test_str__bytes),
         cmocka_unit_test(test_map__holds_many),

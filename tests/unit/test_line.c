@@ -1,4 +1,5 @@
-/* Text from outside, made safe for a terminal: lines, errors, parts of lines. */
+/* Text from outside, made safe: for a terminal (lines, errors, parts of lines), and as a pattern.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/line.h"
+#include "base/pattern.h"
 #include "base/str.h"
 
 /* All that is replaced, at both ends of each range, and its neighbours, which are not. */
@@ -115,6 +117,37 @@ static void test_str__lines(void **state)
     }
 }
 
+static void test_pattern__is_bounded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *text;
+        bool found;
+    } good[] = {
+        {"must match|not compatible", "sizes must match", true},
+        {"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", "at 2024-12-31 23:59:58", true},
+        {"(ab{2,}){3}", "abbabbb", false},
+        {"a{,3}b\\{", "b{", true},
+        {"(a)+(b)+(c)+(d)+(e)+(f)+(g)+(h)+(i)+(j)+(k)+(l)+(m)+(n)+", "abcdefghijklmn", true},
+        {"C\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+\\+", "C++++++++++++++", true},
+        {"[]+(]{1000}|[^]]{1000}|[[:digit:]+]{1000}|[[.(.]]{1000}|x", "x", true},
+    };
+    char bad[] =
+        "(3 x{5001} ((a{1,99}){99}){99} a{99}{99} a{99}*{99} x{18446744073709551617} (a*)\\1 "
+        "a++++++++++++++ ((((((((((((((a)+)+)+)+)+)+)+)+)+)+)+)+)+)+ (a++++++++++++++[ "
+        "a{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,}{1,} ([(]{99}[[:digit:](]){99} "
+        "(a*)* a?{2,28} 34??*?{1,34}3 (b|a?)+ (^|$){2}";
+    regex_t regex;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(pm_pattern_init(&regex, good[i].pattern, NULL), PM_OK);
+        assert_int_equal(regexec(&regex, good[i].text, 0, NULL, 0) == 0, good[i].found);
+        regfree(&regex);
+    }
+    for (const char *at = strtok(bad, " "); at; at = strtok(NULL, " "))
+        if (pm_pattern_init(&regex, at, NULL) == PM_OK)
+            fail_msg("accepted: %s", at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +156,7 @@ int main(void)
         cmocka_unit_test(test_line__prints_one),
         cmocka_unit_test(test_error__texts_are_safe_for_a_terminal),
         cmocka_unit_test(test_str__lines),
+        cmocka_unit_test(test_pattern__is_bounded),
     };
     return cmocka_run_group_tests_name("line", tests, NULL, NULL);
 }
