@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-JOBS = 3  # on two processors: those of one wait now and then
+JOBS = 2
 WAITING_JOBS = 5  # of tests that wait for deadlines and stops more than they compute
 LIMIT_S = 570
 TAIL_LINES = 40

@@ -83,7 +83,7 @@ class Guards(unittest.TestCase):
         framework = started()
         with mock.patch("pmdriver.jax.framework.is_wide", lambda job: False):
             header, _, _ = run(framework, "x * 1", WIDE)
-        self.assertIn("from float64 into float32", header["raised"]["message"])
+        self.assertIn("from float64 to float32", header["raised"]["message"])
 
     def test_a_case_finds_the_configuration_of_the_first(self) -> None:
         framework = started()
