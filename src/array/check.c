@@ -93,9 +93,10 @@ static int check_uniform(const struct pm_input_spec *spec, struct pm_error *err)
     const double low = spec->argument[0], high = spec->argument[1];
     PM_TRY(check_floating(spec, err));
     if (!(low < high))
-        return pm_error_set(err, PM_EFORMAT,
-                            "the range [%.15g, %.15g) is empty: put the smaller number first", low,
-                            high);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "the range [%.15g, %.15g) is empty: make the second number larger than the first", low,
+            high);
     if (magnitude(low) > largest_finite(spec->dtype))
         return cannot_hold(spec, low, err);
     if (magnitude(high) > largest_finite(spec->dtype) || !is_finite(high - low))
@@ -113,9 +114,10 @@ static int check_integers(const struct pm_input_spec *spec, struct pm_error *err
         return pm_error_set(err, PM_EFORMAT, "%.16g is not allowed: use a whole number below 2^53",
                             is_whole(low) ? high : low);
     if (low >= high)
-        return pm_error_set(err, PM_EFORMAT,
-                            "the range [%.15g, %.15g) is empty: put the smaller number first", low,
-                            high);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "the range [%.15g, %.15g) is empty: make the second number larger than the first", low,
+            high);
     if (!holds_whole(spec->dtype, low))
         return cannot_hold(spec, low, err);
     return holds_whole(spec->dtype, high - 1) ? PM_OK : cannot_hold(spec, high - 1, err);

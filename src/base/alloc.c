@@ -14,7 +14,7 @@ enum { STATUS_NO_MEMORY = 3 };
 enum { LONGEST_KEPT = 32 << 20, MOST_KEPT = 64 << 20, HUGE_BYTES = 16 << 20 };
 
 /* Uses nothing that could allocate. */
-static _Noreturn void end_without_memory(void)
+_Noreturn void pm_alloc_failed(void)
 {
     static const char line[] =
         "portmeter: out of memory: end other programs or add memory, then run the command again\n";
@@ -27,7 +27,7 @@ void *pm_alloc(size_t size)
 {
     void *p = calloc(1, size ? size : 1);
     if (!p)
-        end_without_memory();
+        pm_alloc_failed();
     return p;
 }
 
@@ -35,7 +35,7 @@ void *pm_realloc(void *old, size_t size)
 {
     void *p = realloc(old, size ? size : 1);
     if (!p)
-        end_without_memory();
+        pm_alloc_failed();
     return p;
 }
 
@@ -43,7 +43,7 @@ void *pm_realloc_array(void *old, size_t count, size_t size)
 {
     size_t bytes;
     if (!pm_mul(&bytes, count, size))
-        end_without_memory();
+        pm_alloc_failed();
     return pm_realloc(old, bytes);
 }
 
@@ -68,7 +68,7 @@ char *pm_format(const char *format, ...)
     const int length = vasprintf(&text, format, args);
     va_end(args);
     if (length < 0)
-        end_without_memory();
+        pm_alloc_failed();
     return text;
 }
 

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+_Noreturn void pm_alloc_failed(void);     /* the same end, where a library could not allocate */
 void *pm_alloc(size_t size);              /* zeroed; size 0 gives a valid pointer */
 void *pm_realloc(void *old, size_t size); /* new bytes are not zeroed */
 void *pm_realloc_array(void *old, size_t count, size_t size); /* overflow ends as above */

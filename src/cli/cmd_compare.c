@@ -114,7 +114,7 @@ static const struct poptOption options[] = {
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
      "print the home folder and the names of the user and the host; by default, all formats except "
-     "text print ~, user and host instead",
+     "text replace them with \"~\", \"user\" and \"host\"",
      NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
      "text, markdown, json or junit [default: by the extension of --output; without --output, "

@@ -29,7 +29,7 @@ static const struct poptOption options[] = {
      "N"},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
      "print the home folder and the names of the user and the host; by default, all formats except "
-     "text print ~, user and host instead",
+     "text replace them with \"~\", \"user\" and \"host\"",
      NULL},
     {"no-try", 0, POPT_ARG_NONE, NULL, 'n',
      "do not run the reproducer, for example because you do not trust the database that its code "

@@ -169,7 +169,7 @@ int cmd_report(int argc, const char **argv)
          "exit with 1 if a counted case fails or a run is not valid", NULL},
         {"private", 0, POPT_ARG_NONE, NULL, 'p',
          "print the home folder and the names of the user and the host; by default, all formats "
-         "except text print ~, user and host instead",
+         "except text replace them with \"~\", \"user\" and \"host\"",
          NULL},
         {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
          "call a function intolerable that is more than FACTOR times slower than its reference "

@@ -21,7 +21,7 @@ static const struct command commands[] = {
     {"judge", cmd_judge, "assign outcomes, reasons and verdicts again, from stored evidence"},
     {"explain", cmd_explain,
      "say why a function fails on a target, and write a script that reproduces the failure"},
-    {"report", cmd_report, "print the tables of a run, or draw a figure"},
+    {"report", cmd_report, "print the results of runs, scans and imports, or draw a figure"},
     {"compare", cmd_compare,
      "list the differences between two targets, runs, versions or databases"},
     {"import", cmd_import, "read published results: those of the study, or reports of pytest"},

@@ -227,7 +227,7 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
     const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     const locale_t before = uselocale(utf8);
     if (!archive)
-        PM_BUG("not enough memory to read an archive");
+        pm_alloc_failed();
     client->reader = reader;
     if (reader->stream.packing == PM_CORPUS__ARCHIVE)
         pm_corpus__lines_open(&reader->lines, &reader->stream, true);

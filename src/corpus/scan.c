@@ -1,4 +1,5 @@
 /* Threads that read input after input, and their counts put together. */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -191,8 +192,10 @@ int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err
                 return pm_error_set(err, PM_EIO,
                                     "standard input is closed: open it, or name files");
         } else if (stat(paths[i], &status) != 0)
-            return pm_error_set(err, PM_ENOTFOUND, "'%s' does not exist: name a file or folder",
-                                paths[i]);
+            return errno == ENOENT || errno == ENOTDIR
+                       ? pm_error_set(err, PM_ENOTFOUND,
+                                      "'%s' does not exist: name a file or folder", paths[i])
+                       : pm_error_errno(err, "cannot access '%s'", paths[i]);
         else if (!S_ISDIR(status.st_mode) && !pm_corpus__is_readable(paths[i], &status))
             return pm_error_set(err, PM_EIO,
                                 "'%s' is neither a file nor a folder: name one of these", paths[i]);

@@ -23,7 +23,7 @@ static void *unpacker(struct pm_corpus__stream *stream)
     stream->unpacker = stream->packing == PM_CORPUS__GZIP ? pm_alloc(sizeof(struct inflate_state))
                                                           : (void *)ZSTD_createDCtx();
     if (!stream->unpacker)
-        PM_BUG("not enough memory to unpack Zstandard");
+        pm_alloc_failed();
     return stream->unpacker;
 }
 

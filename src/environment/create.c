@@ -33,6 +33,7 @@ struct job {
     bool complaint_is_error;
     char *activity; /* the last progress of pip worth showing */
     uint64_t activity_since;
+    bool declined;    /* the user did not agree */
     bool downloading; /* the last thing that pip began was a download */
 };
 
@@ -58,7 +59,7 @@ static int check_space(const struct job *job, struct pm_error *err)
     char *parent = pm_path_parent(job->folder);
     int rc = PM_OK;
     if (statvfs(parent, &info))
-        rc = pm_error_errno(err, "cannot read the free space of '%s'", parent);
+        rc = pm_error_errno(err, "cannot determine the free disk space at '%s'", parent);
     /* what an earlier try used counts as free */
     const unsigned long long free_bytes =
         rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + pm_folder_bytes(job->folder);
@@ -424,6 +425,15 @@ static int open_log(struct job *job, struct pm_error *err)
     return rc;
 }
 
+static int ask(struct job *job, struct pm_error *err)
+{
+    job->declined = job->plan->agree && !job->plan->agree(job->plan->ctx);
+    return job->declined
+               ? pm_error_set(err, PM_EUSAGE,
+                              "environment '%s' was not created: answer y, or use --yes", job->name)
+               : PM_OK;
+}
+
 static int make(struct job *job, struct pm_error *err)
 {
     char duration[32];
@@ -436,8 +446,7 @@ static int make(struct job *job, struct pm_error *err)
     PM_TRY(check_space(job, err));
     if (!job->packages.tried)
         say(job, "portmeter's drivers and suites were not tested with this version");
-    if (job->plan->agree && !job->plan->agree(job->plan->ctx))
-        return pm_error_set(err, PM_EUSAGE, "nothing was created: answer y, or use --yes");
+    PM_TRY(ask(job, err));
     PM_TRY(open_log(job, err));
     PM_TRY(pm_folder_make(job->scratch, err));
     int rc = make_venv(job, err);
@@ -502,7 +511,7 @@ static int make_locked(struct job *job, struct pm_error *err)
     if (rc == PM_ESTOPPED)
         pm_error_set(err, rc, "%s: run the command again to finish environment '%s'", plain.text,
                      job->name);
-    else if (rc)
+    else if (rc && !job->declined)
         pm_error_prefix(err, rc, "cannot create environment '%s'", job->name);
     return rc;
 }

@@ -13,6 +13,19 @@
 enum { LINE_BYTES = 300 };
 static const struct pm_process_watch walk_watch = {.timeout_ms = 900000};
 
+/* `env remove` refuses an interpreter that portmeter only found. */
+static int cannot_list(const struct pm_environment *environment, const char *why,
+                       struct pm_error *err)
+{
+    const bool found = environment->origin == PM_ORIGIN_FOUND;
+    return pm_error_set(err, PM_EIO,
+                        "cannot list the functions of environment '%s': %s: repair the "
+                        "installation of %s for '%s'%s%s",
+                        environment->name, why, environment->framework, environment->python,
+                        found ? "" : ", or remove the environment with portmeter env remove ",
+                        found ? "" : environment->name);
+}
+
 /* The last line of the driver, or how it ended if it printed nothing. */
 static int fail(const struct pm_environment *environment, const struct pm_process_end *end_of_it,
                 struct pm_error *err)
@@ -29,11 +42,7 @@ static int fail(const struct pm_environment *environment, const struct pm_proces
         pm_line_add(&line, said, LINE_BYTES);
     else
         pm_process_end_text(end_of_it, &walk_watch, &line);
-    const int rc = pm_error_set(
-        err, PM_EIO,
-        "cannot list the functions of environment '%s': %s: repair the environment, or "
-        "remove it with portmeter env remove %s",
-        environment->name, line.data, environment->name);
+    const int rc = cannot_list(environment, line.data, err);
     free(said);
     pm_str_release(&line);
     return rc;
@@ -74,11 +83,7 @@ int pm_environment_walk(const struct pm_environment *environment, struct pm_str 
     if (!rc)
         rc = pm_file_read(file, out, err);
     if (!rc && out->length == before)
-        rc = pm_error_set(
-            err, PM_EIO,
-            "cannot list the functions of environment '%s': its interpreter wrote nothing: repair "
-            "the environment, or remove it with portmeter env remove %s",
-            environment->name, environment->name);
+        rc = cannot_list(environment, "its interpreter wrote nothing", err);
     close(fd);
     free(file);
     free(script);

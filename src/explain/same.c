@@ -35,7 +35,7 @@ const char *pm_explain__kind(const struct pm_explain__failure *failure, const ch
         *why = "the script would run until the time limit";
         return NULL;
     case PM_OUTCOME_FALLBACK:
-        *why = "the result is correct, so no script can fail";
+        *why = "the result of a fallback is correct, and a script would show no failure";
         return NULL;
     default:
         return NULL;

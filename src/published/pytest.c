@@ -214,6 +214,17 @@ static int take_test(const json_t *test, size_t index, struct pm_map *seen,
     return PM_OK;
 }
 
+static int check_count(size_t count, const char *none, struct pm_error *err)
+{
+    if (!count)
+        return pm_error_set(err, PM_EFORMAT, "%s", none);
+    if (count > PM_PYTEST_MOST_TESTS)
+        return pm_error_set(err, PM_EFORMAT,
+                            "the file has %zu tests, more than the limit of 1,000,000: split it",
+                            count);
+    return PM_OK;
+}
+
 /* The one JSON object that the bytes are. */
 static int parse_object(const char *bytes, size_t length, json_t **out, struct pm_error *err)
 {
@@ -235,16 +246,12 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
 {
     json_t *json = NULL;
     struct pm_map seen = {0};
-    int rc = PM_OK;
     *out = (struct pm_pytest_report){0};
     PM_TRY(parse_object(bytes, length, &json, err));
     const json_t *tests = json_object_get(json, "tests");
-    const size_t count = json_array_size(tests);
-    if (!json_is_array(tests) || !count || count > PM_PYTEST_MOST_TESTS)
-        rc = pm_error_set(
-            err, PM_EFORMAT,
-            "the file is not a report of tests: give a file from pytest --json-report with 1 to "
-            "1,000,000 tests");
+    const size_t count = json_array_size(tests); /* 0 where it is not a list */
+    int rc =
+        check_count(count, "the file has no tests: give a file from pytest --json-report", err);
     for (size_t i = 0; !rc && i < count; i++)
         rc = take_test(json_array_get(tests, i), i, &seen, out, err);
     pm_map_release(&seen);
@@ -309,13 +316,11 @@ int pm_pytest_parse_timings(const char *bytes, size_t length, struct pm_pytest_t
 {
     json_t *json = NULL, *value;
     const char *key;
-    int rc = PM_OK;
     *out = (struct pm_pytest_timings){0};
     PM_TRY(parse_object(bytes, length, &json, err));
-    if (!json_object_size(json) || json_object_size(json) > PM_PYTEST_MOST_TESTS)
-        rc = pm_error_set(
-            err, PM_EFORMAT,
-            "the file has no times of tests: give a timing file with 1 to 1,000,000 tests");
+    int rc = check_count(
+        json_object_size(json),
+        "the file has no test times: give a timing file in the format of the study", err);
     json_object_foreach(json, key, value) {
         rc = rc ? rc : take_timing(key, value, out, err);
     }

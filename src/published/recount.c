@@ -103,7 +103,8 @@ static char *what_is_left(const struct recounting *c)
         if (more < 0 && c->failing[v].length)
             pm_str_addf(&left, " among %s", c->failing[v].data);
         if (more < 0 && v == PM_RECOUNT_SUCCESS && c->untimed_here.length)
-            pm_str_addf(&left, " (without times in these files: %s)", c->untimed_here.data);
+            pm_str_addf(&left, ", possibly %s (no times on %s)", c->untimed_here.data,
+                        c->out->device);
     }
     return pm_str_detach(&left);
 }

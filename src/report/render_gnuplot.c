@@ -333,7 +333,8 @@ static int cannot_draw(FILE *said, struct pm_error *err)
     bytes[got] = '\0';
     pm_line_add(&line, bytes, MOST);
     const int rc = pm_error_set(
-        err, PM_EIO, "gnuplot cannot draw the figure: %s: install the package gnuplot-nox",
+        err, PM_EIO,
+        "gnuplot cannot draw the figure: %s: if the package gnuplot-nox is missing, install it",
         line.length ? line.data : "it printed nothing");
     pm_str_release(&line);
     return rc;

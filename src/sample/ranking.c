@@ -32,7 +32,7 @@ int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err)
     qsort(ranking->items, ranking->count, sizeof *ranking->items, by_name);
     if (!*ranking->items[0].name)
         return pm_error_set(err, PM_EFORMAT,
-                            "the name of a function is empty: write its full name");
+                            "a function has an empty name: write its name, or remove the entry");
     for (size_t i = 1; i < ranking->count; i++)
         if (!strcmp(ranking->items[i - 1].name, ranking->items[i].name))
             return pm_error_set(err, PM_EFORMAT, "function '%s' is ranked twice: name it once",

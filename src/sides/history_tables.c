@@ -370,8 +370,8 @@ static void note_latencies(const struct noting *n)
         unknown |= isnan(n->h->changes[i].floor);
     if (!pm_sides__has_times(&n->h->known))
         return;
-    note(n, pm_format("slower, faster: these verdicts need at least %d processes per side; at "
-                      "most 5 %% of them on the target are expected to be false",
+    note(n, pm_format("slower, faster: these verdicts need at least %d processes in each run; "
+                      "at most 5 %% of the verdicts on a target are expected to be false",
                       PM_STAT_LEAST_FOR_VERDICT));
     if (unknown)
         note(n,

@@ -110,7 +110,7 @@ class Guards(unittest.TestCase):
 
     def test_a_closure_is_not_measured_as_compiled(self) -> None:
         header, _, _ = run(started(mode="jit"), "x * y", X, setup="y = jnp.ones((2, 2))")
-        self.assertIn("jit makes constants of", header["not_applicable"])
+        self.assertIn("jit turns 1 array of 'setup' into a constant", header["not_applicable"])
 
     def test_what_the_setup_has_dispatched_is_lowered_again(self) -> None:
         original = getattr(pxla, lowering._FUNCTION)

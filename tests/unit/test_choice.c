@@ -221,8 +221,8 @@ static const struct pm_sides_history_request people = {.for_people = true};
 #define FUNCTIONS "history_functions null@null"
 #define THREE     "{\"value\":3.0,\"low\":3.0,\"high\":3.0}"
 #define LEAST                                                                                      \
-    "slower, faster: these verdicts need at least 8 processes per side; at most 5 % of them on "   \
-    "the target are expected to be false\n"
+    "slower, faster: these verdicts need at least 8 processes in each run; at most 5 % of the "    \
+    "verdicts on a target are expected to be false\n"
 #define NO_FLOOR                                                                                   \
     "the noise floor is unknown (portmeter run --noise measures it), so small differences "        \
     "between two runs also count\n"

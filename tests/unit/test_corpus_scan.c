@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <zstd.h>
@@ -294,6 +295,17 @@ static void test_scan__says_which_input_is_not_there(void **state)
     assert_int_equal(pm_corpus_scan(paths, 2, names, &options, &result, &err), PM_ENOTFOUND);
     assert_string_equal(err.text, "'/nowhere/at/all' does not exist: name a file or folder");
     assert_null(result);
+    char *folder = NULL, *loop;
+    assert_int_equal(pm_folder_scratch(&folder, &err), PM_OK);
+    loop = pm_path_join(folder, "loop");
+    assert_int_equal(symlink("loop", loop), 0);
+    paths[1] = loop;
+    assert_int_equal(pm_corpus_scan(paths, 2, names, &options, &result, &err), PM_EIO);
+    assert_non_null(strstr(err.text, "loop': Too many levels of symbolic links"));
+    assert_null(result);
+    assert_int_equal(pm_folder_remove(folder, &err), PM_OK);
+    free(loop);
+    free(folder);
     pm_resolve_names_free(names);
 }
 

@@ -327,11 +327,21 @@ static int create(struct fixture *f, const char *recipe)
     return pm_environment_create(&plan, &f->err);
 }
 
+static bool decline(void *ctx)
+{
+    (void)ctx;
+    return false;
+}
+
 static void test_target__an_environment_is_made_once(void **state)
 {
     struct fixture *f = *state;
+    const struct pm_environment_plan declined = {.recipe = "pytorch", .agree = decline};
     write_maker(f, "echo 'Downloading torch-2.13.0-cp311-any.whl (9 MB)'; "
                    "echo 'Installing collected packages: a, b, c'");
+    assert_int_equal(pm_environment_create(&declined, &f->err), PM_EUSAGE);
+    assert_string_equal(f->err.text,
+                        "environment 'pytorch' was not created: answer y, or use --yes");
     assert_ok(f, create(f, "pytorch"));
     assert_non_null(strstr(f->said.data, "pytorch: downloading torch-2.13.0 (9 MB)\n"));
     assert_non_null(strstr(f->said.data, "pytorch: installing 3 packages\n"));

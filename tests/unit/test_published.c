@@ -337,8 +337,8 @@ static void test_wrong_reports(void **state)
     (void)state;
     assert_no_report("{", "line 1, column 1");
     assert_no_report("[]", "not a JSON object");
-    assert_no_report("{}", "not a report of tests");
-    assert_no_report("{\"tests\":[]}", "not a report of tests");
+    assert_no_report("{}", "the file has no tests: give");
+    assert_no_report("{\"tests\":[]}", "the file has no tests: give");
     assert_no_report("{\"tests\":[7]}", "test 1 of the report has no nodeid");
     assert_no_report("{\"tests\":[" TEST("a.py", "passed") "]}",
                      "test 1 of the report has no nodeid");
@@ -349,12 +349,16 @@ static void test_wrong_reports(void **state)
     assert_no_report("{\"tests\":[" TEST("a.py::t", "passed") "," TEST("b/a.py::t", "passed") "]}",
                      "test 2 of the report has the same name as an earlier test: keep one of them");
     pm_str_add(&deep, "{\"tests\":");
-    for (int i = 0; i < 40; i++)
-        pm_str_add_char(&deep, '[');
-    for (int i = 0; i < 40; i++)
-        pm_str_add_char(&deep, ']');
+    for (int i = 0; i < 80; i++)
+        pm_str_add_char(&deep, i < 40 ? '[' : ']');
     pm_str_add_char(&deep, '}');
     assert_no_report(deep.data, "at most 32 levels");
+    pm_str_clear(&deep);
+    pm_str_add(&deep, "{\"tests\":[0");
+    for (int i = 0; i < PM_PYTEST_MOST_TESTS; i++)
+        pm_str_add(&deep, ",0");
+    pm_str_add(&deep, "]}");
+    assert_no_report(deep.data, "the file has 1000001 tests, more than the limit of 1,000,000: ");
     pm_str_release(&deep);
 }
 
@@ -397,7 +401,7 @@ static void test_timings(void **state)
     assert_int_equal(x->whole_ns, 2000000000);
     pm_pytest_timings_release(&t);
     static const char *const wrong[][2] = {
-        {"{}", "no times of"},
+        {"{}", "the file has no test times: give"},
         {"{\"a.py\":{\"operations\":[]}}", "the times of 'a.py' are not named"},
         {"{\"a.py::x\":{\"operations\":[]}}", "the times of 'a.py::x' are not named"},
         {"{\"a.py:x\":{}}", "the times of 'a.py:x' are not a list"},
@@ -561,6 +565,14 @@ static void test_recount(void **state)
                         "functions is timed: log");
     assert_string_equal(found.items[1].what, "timed, but missing from the report: sin");
     pm_contradictions_release(&found);
+    pm_publication_release(&p);
+    for (size_t i = 0; i < s->results[1].function_count; i++)
+        if (!strcmp(s->results[1].functions[i].name, "add"))
+            s->results[1].functions[i].calls = 0;
+    parse(&p, HEAD COUNTS("JAX", "1", "TPU", "2", "0", "1", "3"));
+    pm_results_recount(&p, &s->results[1], &s->results[0], &counts_it, 1, &r);
+    assert_string_equal(r.left, "success -1, possibly add (no times on TPU)");
+    pm_recounting_release(&r);
     pm_publication_release(&p);
 }
 

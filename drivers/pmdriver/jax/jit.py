@@ -102,7 +102,9 @@ class Jit:
         held = [v for v in [*traced.jaxpr.consts, *lifted] if getattr(v, "size", 0) > 1]
         if held:
             raise NotApplicable(
-                f"jit makes constants of arrays of 'setup' ({len(held)}): name them in 'arguments'"
+                f"jit turns {len(held)} arrays of 'setup' into constants: name them in 'arguments'"
+                if len(held) > 1
+                else "jit turns 1 array of 'setup' into a constant: name it in 'arguments'"
             )
         if not depends_on_inputs(getattr(traced.jaxpr, "jaxpr", traced.jaxpr), len(lifted)):
             raise NotApplicable("the compiled call depends on no input")
