@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 JOBS = 2
-WAITING_JOBS = 4  # of tests that wait for deadlines and stops more than they compute
+WAITING_JOBS = 5  # of tests that wait for deadlines and stops more than they compute
 LIMIT_S = 570
 TAIL_LINES = 40
 SLOWEST = 10  # tasks named at the end, with their seconds
@@ -255,7 +255,7 @@ class Runner:
 
         with (
             concurrent.futures.ThreadPoolExecutor(jobs, initializer=take_processor) as pool,
-            concurrent.futures.ThreadPoolExecutor(WAITING_JOBS) as waiters,
+            concurrent.futures.ThreadPoolExecutor(WAITING_JOBS, initializer=take_processor) as waiters,
         ):
             futures = begin(pool, tasks) + begin(waiters, waiting)
             if more:
