@@ -253,10 +253,10 @@ class Runner:
         def begin(pool: concurrent.futures.Executor, given: Iterable[Task]) -> list[Future]:
             return [pool.submit(self.do, ring, task, beside) for ring, task in given]
 
-        with (
-            concurrent.futures.ThreadPoolExecutor(jobs, initializer=take_processor) as pool,
-            concurrent.futures.ThreadPoolExecutor(WAITING_JOBS, initializer=take_processor) as waiters,
-        ):
+        def workers(count: int) -> concurrent.futures.Executor:
+            return concurrent.futures.ThreadPoolExecutor(count, initializer=take_processor)
+
+        with workers(jobs) as pool, workers(WAITING_JOBS) as waiters:
             futures = begin(pool, tasks) + begin(waiters, waiting)
             if more:
                 futures[0].result()
