@@ -204,7 +204,11 @@ def loop(
     last, pid = False, os.getpid()
     surroundings: Surroundings | None = None
     while not last:
-        kind, job, body = connection.receive()
+        fault = ""
+        try:
+            kind, job, body = connection.receive()
+        except wire.NoRoom as error:
+            kind, job, fault = error.kind, error.header, str(error)
         if kind == wire.BYE:
             return
         if kind != wire.RUN:
@@ -215,7 +219,10 @@ def loop(
         elif not last:
             surroundings = Surroundings(scratch)
         channel = Channel(connection, page, scratch)
-        header, buffers = _run(framework, job, body, channel)
+        if fault:
+            header, buffers = result.of_harness(job, channel.current, fault), []
+        else:
+            header, buffers = _run(framework, job, body, channel)
         if os.getpid() != pid:
             os._exit(0)  # the case has forked, and this is the copy: only the other one answers
         _answer(connection, header, buffers)

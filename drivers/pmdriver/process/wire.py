@@ -36,6 +36,23 @@ class ProtocolError(Exception):
     """The supervisor sent no frame, or not the expected one; the connection is useless."""
 
 
+class NoRoom(MemoryError):
+    """The body of a frame does not fit into the memory of this process, and was skipped.
+
+    Attributes
+    ----------
+    kind, header
+        Of the frame.
+    """
+
+    def __init__(self, kind: int, header: dict[str, Any], length: int) -> None:
+        super().__init__(
+            f"no memory for arrays of {length:,} bytes in the process of the case: raise --memory, "
+            "or use smaller arrays"
+        )
+        self.kind, self.header = kind, header
+
+
 def _clean(value: Any) -> Any:
     """Replace what JSON cannot carry: NaN and infinities, NUL, surrogates, integers over 64 bits.
 
@@ -175,6 +192,8 @@ class Connection:
             The supervisor is gone.
         ProtocolError
             It sent what is not a frame.
+        NoRoom
+            The body does not fit into memory; the next frame can be received.
         """
         self._fill(_PREFIX.size)
         magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)
@@ -187,7 +206,17 @@ class Connection:
         end = _PREFIX.size + header_length
         self._fill(end)
         header = _decode(str(self._view[_PREFIX.size : end], "utf-8"))
-        return kind, header, self._take_body(end, body_length)
+        held = min(self._have - end, body_length)
+        try:
+            body = memoryview(bytearray(body_length))
+        except MemoryError:
+            self._drop(end + held)
+            self._skip(body_length - held)
+            raise NoRoom(kind, header, body_length) from None
+        body[:held] = self._view[end : end + held]
+        self._drop(end + held)
+        self._fill_body(body[held:])
+        return kind, header, body
 
     def _fill(self, length: int) -> None:
         """Read until the buffer has `length` bytes."""
@@ -198,17 +227,21 @@ class Connection:
         while self._have < length:
             self._have += self._receive_into(self._view[self._have :])
 
-    def _take_body(self, start: int, length: int) -> memoryview:
-        """Take the body out of the buffer, from `start` on, and read what is missing of it."""
-        held = min(self._have - start, length)
-        body = memoryview(bytearray(length))
-        body[:held] = self._view[start : start + held]
-        rest = self._have - start - held
-        self._view[:rest] = self._view[start + held : self._have]
+    def _drop(self, length: int) -> None:
+        """Drop the first bytes of the buffer."""
+        rest = self._have - length
+        self._view[:rest] = self._view[length : self._have]
         self._have = rest
-        while held < length:
-            held += self._receive_into(body[held:])
-        return body
+
+    def _fill_body(self, view: memoryview) -> None:
+        """Read what is missing of a body."""
+        while len(view):
+            view = view[self._receive_into(view) :]
+
+    def _skip(self, length: int) -> None:
+        """Read what is missing of a body, and forget it; the buffer is empty if any is."""
+        while length:
+            length -= self._receive_into(self._view[:length])
 
     def _receive_into(self, view: memoryview) -> int:
         count = self._socket.recv_into(view)
