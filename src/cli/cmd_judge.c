@@ -80,6 +80,27 @@ static int judge(struct judge *j)
     return EXIT_FINE;
 }
 
+/* A second --set would replace the first, and one call of portmeter judge sets one reason. */
+static bool take_set(struct judge *j, const char *argument)
+{
+    if (j->set)
+        cli_usage("--set '%s' and --set '%s' are two reasons: set each with a portmeter judge of "
+                  "its own",
+                  j->set, argument);
+    const bool is_first = !j->set;
+    j->set = argument;
+    return is_first;
+}
+
+static bool take_note(struct judge *j, const char *argument)
+{
+    j->note = argument;
+    if (!strpbrk(argument, "\r\n"))
+        return true;
+    cli_usage("invalid --note: it has several lines: write the remark in one line");
+    return false;
+}
+
 /* Takes one option. False, after a message, where its argument is invalid. */
 static bool take(struct judge *j, int option, const char *argument)
 {
@@ -92,14 +113,12 @@ static bool take(struct judge *j, int option, const char *argument)
         j->options.rules = argument;
         return true;
     case 'S':
-        j->set = argument;
-        return true;
+        return take_set(j, argument);
     case 't':
         j->target = argument;
         return true;
     case 'n':
-        j->note = argument;
-        return true;
+        return take_note(j, argument);
     default:
         if (!cli_number(option == 's' ? "sample" : "run", argument, 1, INT64_MAX, &number))
             return false;

@@ -163,7 +163,8 @@ int cmd_report(int argc, const char **argv)
         {"function", 0, POPT_ARG_STRING, NULL, 'u', "function whose uses --table sites lists",
          "NAME"},
         {"top", 0, POPT_ARG_STRING, NULL, 'n',
-         "number of rows in a table of a scan [default: 20], or of runs in a history [default: 10]",
+         "number of rows in a table of a scan [default: 20], or of runs in a history, at least 2 "
+         "[default: 10]",
          "N"},
         {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
          "exit with 1 if a counted case fails or a run is not valid", NULL},

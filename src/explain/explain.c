@@ -380,6 +380,15 @@ static void report_script(const struct explaining *x, const struct pm_explain__r
                        "--output FILE.py writes the script, and its values beside it");
 }
 
+/* Nothing is said of a reproducer that nobody asked for. */
+static void report_no_script(const struct explaining *x)
+{
+    if (x->options->script)
+        pm_report_take_line(
+            x->report, "reproducer",
+            pm_format("none: no case fails, so '%s' is not written", x->options->script));
+}
+
 static int report_reproducer(struct explaining *x)
 {
     struct pm_explain__reproducer reproducer;
@@ -388,8 +397,10 @@ static int report_reproducer(struct explaining *x)
                             "no case '%s' of the function fails: portmeter explain without --case "
                             "lists its cases",
                             x->options->name);
-    if (!x->chosen)
+    if (!x->chosen) {
+        report_no_script(x);
         return PM_OK;
+    }
     const int rc = pm_explain__reproduce(&x->failure, x->options, &reproducer, x->err);
     if (!rc)
         report_script(x, &reproducer);

@@ -567,6 +567,8 @@ int pm_sides_add_history(const struct pm_sides_history_request *request, struct 
                          struct pm_error *err)
 {
     struct printing p = {.request = request, .report = report, .err = err};
+    if (request->most == 1)
+        return pm_error_set(err, PM_EUSAGE, "a history needs two runs: use --top 2 or more");
     if (!request->for_people) {
         p.runs = new_runs("Runs of each target, oldest first", false);
         p.functions = new_functions();

@@ -84,12 +84,13 @@ enum { PM_SIDES_HISTORY_RUNS = 10 };
 struct pm_sides_history_request {
     const char *db;
     int64_t run_id;      /* the last run of its targets; 0: the newest */
-    size_t most;         /* newest runs of a target; 0: PM_SIDES_HISTORY_RUNS */
+    size_t most;         /* newest runs of a target, at least 2; 0: PM_SIDES_HISTORY_RUNS */
     bool for_people;     /* a column a run; else a row a function and run */
     bool functions_only; /* no table of runs */
     const char *option;  /* " --db FILE" for commands, or "" */
 };
-/* PM_EUSAGE: the database has no such run. Where no target has two runs, a line says what to do. */
+/* PM_EUSAGE: the database has no such run, or `most` is 1. Where no target has two runs, a line
+ * says what to do. */
 PM_MUST_USE int pm_sides_add_history(const struct pm_sides_history_request *request,
                                      struct pm_report *report, struct pm_error *err);
 
