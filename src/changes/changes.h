@@ -86,6 +86,7 @@ struct pm_changes_side {
     const char *selection; /* options of the run that choose cases: " --cases 8"; "" */
     bool is_reference;     /* other targets of its run are compared with it */
     int64_t run, planned, done, repetitions; /* of the run: executions, and processes of a case */
+    bool run_is_named;                       /* by the user: a new run does not become this side */
     const char *invalid, *latencies_invalid; /* why; NULL: valid, or not known */
     enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
     bool has_latencies;        /* the run measures latencies */
@@ -184,9 +185,8 @@ bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_change
 
 /* A command that gives a side, or both, the processes that undecided functions lack. */
 struct pm_changes_step {
-    char *command;    /* the caller's */
-    const char *side; /* "A", "B", "each side" */
-    size_t lacks;
+    char *command, *purpose; /* the caller's; "adds the 5 missing processes to A" */
+    bool is_new_run;         /* of a side whose run is named: compare the new one instead */
 };
 /* Fills in at most two steps; returns their number. */
 size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side *a,

@@ -77,19 +77,41 @@ static bool can_be_extended(const struct pm_changes_side *side)
 }
 
 /* Of `beside` too, where it is not NULL: another target of the same run. */
+static bool both_can_be_extended(const struct pm_changes_side *side,
+                                 const struct pm_changes_side *beside)
+{
+    return can_be_extended(side) && (!beside || can_be_extended(beside));
+}
+
 static char *command_of(const struct pm_changes_side *side, const struct pm_changes_side *beside,
                         size_t lacks)
 {
     const bool both = beside && strcmp(side->target, beside->target) != 0;
     const struct pm_changes_side *one = both && side->is_reference ? beside : side;
     const bool two = both && !side->is_reference && !beside->is_reference;
-    if (can_be_extended(side) && (!beside || can_be_extended(beside)))
+    if (both_can_be_extended(side, beside))
         return pm_format("portmeter run --resume %lld --repetitions %lld --db %s",
                          (long long)side->run, (long long)side->repetitions + (long long)lacks,
                          side->db);
     return pm_format("portmeter run --target %s%s%s%s --repetitions %d --db %s", one->target,
                      two ? " --target " : "", two ? beside->target : "", one->selection,
                      PM_STAT_LEAST_FOR_VERDICT, side->db);
+}
+
+static struct pm_changes_step step_of(const struct pm_changes_side *side,
+                                      const struct pm_changes_side *beside, const char *label,
+                                      size_t lacks)
+{
+    const bool named = side->run_is_named || (beside && beside->run_is_named);
+    const bool anew = named && !both_can_be_extended(side, beside);
+    return (struct pm_changes_step){
+        .command = command_of(side, beside, lacks),
+        .purpose = anew ? pm_format("measures a new run: compare it instead of run:%lld",
+                                    (long long)side->run)
+                        : pm_format("adds the %zu missing process%s to %s", lacks,
+                                    lacks == 1 ? "" : "es", label),
+        .is_new_run = anew,
+    };
 }
 
 size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side *a,
@@ -101,14 +123,11 @@ size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side
     for (size_t i = 0; i < (shared ? 1 : 2) && c->counts[PM_CHANGE_UNDECIDED]; i++) {
         if (has[i] >= PM_STAT_LEAST_FOR_VERDICT)
             continue;
-        const size_t lacks = PM_STAT_LEAST_FOR_VERDICT - has[i];
-        steps[count++] = (struct pm_changes_step){
-            .command = command_of(i ? b : a, shared ? b : NULL, lacks),
-            .side = shared ? "each side"
-                    : i    ? "B"
-                           : "A",
-            .lacks = lacks,
-        };
+        steps[count++] = step_of(i ? b : a, shared ? b : NULL,
+                                 shared ? "each side"
+                                 : i    ? "B"
+                                        : "A",
+                                 PM_STAT_LEAST_FOR_VERDICT - has[i]);
     }
     return count;
 }
@@ -121,10 +140,15 @@ static char *commands_of(const struct pm_changes *c, const struct pm_changes_sid
     struct pm_changes_step steps[2];
     struct pm_str out = PM_STR_INIT;
     const size_t count = pm_changes_steps(c, a, b, steps);
+    size_t new_runs = 0;
     for (size_t i = 0; i < count; i++) {
         pm_str_addf(&out, "%s%s", i ? " && " : "run ", steps[i].command);
+        new_runs += steps[i].is_new_run;
         free(steps[i].command);
+        free(steps[i].purpose);
     }
+    if (new_runs)
+        pm_str_addf(&out, ", and compare the new run%s instead", new_runs == 1 ? "" : "s");
     return pm_str_detach(&out);
 }
 

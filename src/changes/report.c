@@ -103,11 +103,9 @@ static void next_lines(const struct printing *p)
     struct pm_changes_step steps[2];
     const size_t count = pm_changes_steps(p->c, p->a, p->b, steps);
     for (size_t i = 0; i < count; i++) {
-        char *purpose = pm_format("adds the %zu missing process%s to %s", steps[i].lacks,
-                                  steps[i].lacks == 1 ? "" : "es", steps[i].side);
-        pm_report_command(p->report, "next", steps[i].command, purpose);
-        free(purpose);
+        pm_report_command(p->report, "next", steps[i].command, steps[i].purpose);
         free(steps[i].command);
+        free(steps[i].purpose);
     }
 }
 

@@ -305,6 +305,7 @@ void pm_sides__identify(struct pm_side *side)
         .selection = "",
         .is_reference = pm_reading_is_reference(t),
         .run = run->id,
+        .run_is_named = side->name.run != 0,
         .planned = run->planned,
         .done = run->done,
         .repetitions = pm_json_int(run->options, "repetitions", 0),
