@@ -138,8 +138,8 @@ static bool would_be_same_file(const char *a, const char *b)
     return same;
 }
 
-int pm_file_check_output(const char *output, const char *input, const char *what,
-                         struct pm_error *err)
+int pm_file_check_output(const char *option, const char *output, const char *input,
+                         const char *what, struct pm_error *err)
 {
     struct stat out, in;
     if (!output || !input)
@@ -148,7 +148,7 @@ int pm_file_check_output(const char *output, const char *input, const char *what
     const bool same = there && input_there     ? is_same_file(&out, &in)
                       : !there && !input_there ? would_be_same_file(output, input)
                                                : false;
-    return same ? pm_error_set(err, PM_EUSAGE, "--output '%s' would replace %s: name another file",
-                               output, what)
+    return same ? pm_error_set(err, PM_EUSAGE, "%s '%s' would replace %s: name another file",
+                               option, output, what)
                 : PM_OK;
 }

@@ -26,10 +26,11 @@ PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_err
 PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length,
                               struct pm_error *err);
 
-/* PM_EUSAGE where writing `output` would replace `input`, "the database": one is the other, by
- * device and inode or, where neither is there yet, by folder and name. Either may be NULL. */
-PM_MUST_USE int pm_file_check_output(const char *output, const char *input, const char *what,
-                                     struct pm_error *err);
+/* PM_EUSAGE where writing `output`, which `option` ("--output") names, would replace `input`, "the
+ * database": one is the other, by device and inode or, where neither is there yet, by folder and
+ * name. Either may be NULL. */
+PM_MUST_USE int pm_file_check_output(const char *option, const char *output, const char *input,
+                                     const char *what, struct pm_error *err);
 
 bool pm_path_exists(const char *path);
 bool pm_path_is_folder(const char *path);

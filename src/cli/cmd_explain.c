@@ -82,7 +82,7 @@ static int explain(struct explain_request *r)
     o->db = cli_db(o->db);
     if (!r->has_width)
         o->width = cli_width();
-    int rc = pm_file_check_output(r->output, o->db, "the database", &err);
+    int rc = pm_file_check_output("--output", r->output, o->db, "the database", &err);
     if (!rc)
         rc = pm_explain_take_output(o, r->output, r->has_format, &err);
     o->colour = cli_colour() && !o->output;

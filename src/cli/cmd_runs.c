@@ -54,6 +54,16 @@ static int act(const struct runs_request *r)
     return cli_usage("unknown action '%s': use list, remove, keep or unkeep", r->action);
 }
 
+/* A run that is named twice is removed or kept once. */
+static void add_id(struct runs_request *r, int64_t id)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->ids[i] == id)
+            return;
+    PM_GROW(r->ids, r->count, r->capacity);
+    r->ids[r->count++] = id;
+}
+
 static bool take_ids(struct runs_request *r, struct cli *cli)
 {
     const char *argument;
@@ -63,8 +73,7 @@ static bool take_ids(struct runs_request *r, struct cli *cli)
             cli_usage("'%s' is not the number of a run: portmeter runs lists the runs", argument);
             return false;
         }
-        PM_GROW(r->ids, r->count, r->capacity);
-        r->ids[r->count++] = number;
+        add_id(r, number);
     }
     return true;
 }

@@ -104,8 +104,6 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
     for (size_t i = 0; i < plan->target_count; i++) {
         struct plan_target *t = &plan->targets[i];
         t->repetitions = o->repetitions ? o->repetitions : t->latencies ? DEFAULT_REPETITIONS : 1;
-        if (!t->latencies && !o->outcomes_only)
-            t->repetitions = 1;
         most = t->repetitions > most ? t->repetitions : most;
     }
     for (size_t i = 0; i < plan->target_count; i++) {

@@ -78,14 +78,6 @@ static int begin_new(struct session *s, struct pm_error *err)
     return rc;
 }
 
-static bool measures_latencies(const struct plan *plan)
-{
-    bool any = false;
-    for (size_t i = 0; i < plan->target_count; i++)
-        any |= plan->targets[i].latencies;
-    return any;
-}
-
 /* Counts finished executions; PM_EUSAGE if all are finished. */
 static int count_done(struct session *s, struct pm_error *err)
 {
@@ -93,15 +85,9 @@ static int count_done(struct session *s, struct pm_error *err)
         s->done += s->plan.executions[i].done && !s->plan.executions[i].reason;
     if (s->done < s->plan.planned || !s->earlier.finished)
         return PM_OK;
-    if (measures_latencies(&s->plan))
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "--repetitions %u adds no processes to run %lld, whose timed cases have "
-            "as many: give a larger number",
-            s->options->repetitions, (long long)s->run_id);
     return pm_error_set(err, PM_EUSAGE,
-                        "--repetitions %u adds no processes to run %lld, which measures no "
-                        "latencies: start a new run to measure them",
+                        "--repetitions %u adds no processes to run %lld, whose cases have as many: "
+                        "give a larger number",
                         s->options->repetitions, (long long)s->run_id);
 }
 

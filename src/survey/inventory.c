@@ -204,9 +204,9 @@ static int check(struct recording *r, struct pm_error *err)
     const struct pm_framework *known;
     PM_TRY(check_fate(r, err));
     PM_TRY(pm_framework_need(o->framework, &known, err));
-    PM_TRY(pm_file_check_output(o->output, o->db, "the database", err));
-    PM_TRY(pm_file_check_output(o->output, o->flat, "the list of --flat", err));
-    PM_TRY(pm_file_check_output(o->output, o->against, "the list of --against", err));
+    PM_TRY(pm_file_check_output("--output", o->output, o->db, "the database", err));
+    PM_TRY(pm_file_check_output("--output", o->output, o->flat, "the list of --flat", err));
+    PM_TRY(pm_file_check_output("--output", o->output, o->against, "the list of --against", err));
     if (o->flat && o->environment)
         return pm_error_set(err, PM_EUSAGE,
                             "--flat and --environment exclude each other: give one of them");

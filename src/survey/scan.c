@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/cpus.h"
+#include "base/file.h"
 #include "base/stop.h"
 #include "report/progress.h"
 #include "report/write.h"
@@ -75,6 +76,21 @@ static int take_flats(struct scan *s, struct pm_error *err)
     return PM_OK;
 }
 
+/* The file of places is emptied before anything is read. */
+static int check_places(const struct scan *s, struct pm_error *err)
+{
+    const char *places = s->o->places;
+    if (!places || strcmp(places, "-") == 0)
+        return PM_OK;
+    PM_TRY(pm_file_check_output("--places", places, s->o->db, "the database", err));
+    for (unsigned i = 0; i < s->count; i++)
+        PM_TRY(pm_file_check_output("--places", places, s->frameworks[i].flat, "the list of --flat",
+                                    err));
+    for (size_t i = 0; i < s->o->path_count; i++)
+        PM_TRY(pm_file_check_output("--places", places, s->o->paths[i], "an input", err));
+    return PM_OK;
+}
+
 static int check(struct scan *s, struct pm_error *err)
 {
     const struct pm_scan_options *o = s->o;
@@ -84,6 +100,7 @@ static int check(struct scan *s, struct pm_error *err)
                             "standard input");
     PM_TRY(take_frameworks(s, err));
     PM_TRY(take_flats(s, err));
+    PM_TRY(check_places(s, err));
     return pm_corpus_check(o->paths, o->path_count, err);
 }
 

@@ -74,8 +74,8 @@ static int load(struct comparing *c, struct pm_error *err)
 {
     PM_TRY(pm_sides_open(&c->a, c->o->a, c->o->db, err));
     PM_TRY(pm_sides_open(&c->b, c->o->b, c->o->db, err));
-    PM_TRY(pm_file_check_output(c->o->output, c->a.db, "the database", err));
-    PM_TRY(pm_file_check_output(c->o->output, c->b.db, "the database", err));
+    PM_TRY(pm_file_check_output("--output", c->o->output, c->a.db, "the database", err));
+    PM_TRY(pm_file_check_output("--output", c->o->output, c->b.db, "the database", err));
     PM_TRY(pm_sides_choose(&c->a, &c->b, err));
     PM_TRY(pm_sides_choose(&c->b, &c->a, err));
     PM_TRY(pm_sides_load(&c->a, err));
@@ -157,7 +157,7 @@ static int load_base(struct against *g, struct pm_error *err)
     int rc = pm_sides_open(&g->base, name, g->o->db, err);
     free(name);
     PM_TRY(rc);
-    PM_TRY(pm_file_check_output(g->o->output, g->base.db, "the database", err));
+    PM_TRY(pm_file_check_output("--output", g->o->output, g->base.db, "the database", err));
     PM_TRY(pm_sides_choose(&g->base, &g->base, err));
     return pm_sides_load(&g->base, err);
 }

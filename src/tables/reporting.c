@@ -154,7 +154,7 @@ static int write_script(const struct pm_figure *figure, const char *output, cons
     struct pm_str script = PM_STR_INIT;
     char *path = pm_format("%s.gp", output);
     pm_str_add(&script, "# to draw the figure again: gnuplot THIS_FILE > FIGURE\n");
-    int rc = pm_file_check_output(path, db, "the database", err);
+    int rc = pm_file_check_output("--output", path, db, "the database", err);
     if (!rc)
         rc = pm_figure_script(figure, ending_of(output), &script, err);
     if (!rc)
@@ -482,7 +482,7 @@ int pm_tables_report(const struct pm_report_options *asked, bool *something_wron
     bool of_scan;
     *something_wrong = false;
     PM_TRY(check_words(o, err));
-    PM_TRY(pm_file_check_output(o->output, o->db, "the database", err));
+    PM_TRY(pm_file_check_output("--output", o->output, o->db, "the database", err));
     if (o->against)
         return pm_tables__report_against(o, err);
     if (o->table && pm_sides_has_table(o->table))

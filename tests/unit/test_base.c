@@ -307,15 +307,17 @@ static void test_file__output_is_no_input(void **state)
     const char *const same[][2] = {
         {file, file}, {linked, file}, {pointed, file}, {later, roundabout}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
-        assert_int_equal(pm_file_check_output(same[i][0], same[i][1], "the database", &err),
-                         PM_EUSAGE);
+        assert_int_equal(
+            pm_file_check_output("--output", same[i][0], same[i][1], "the database", &err),
+            PM_EUSAGE);
         assert_non_null(strstr(err.text, "would replace the database"));
     }
     const char *const apart[][2] = {
         {other, file},   {later, file}, {file, later}, {later, "/none/later"},
         {later, "more"}, {NULL, file},  {file, NULL}};
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
-        check_ok(pm_file_check_output(apart[i][0], apart[i][1], "the database", &err), &err);
+        check_ok(pm_file_check_output("--output", apart[i][0], apart[i][1], "the database", &err),
+                 &err);
     char *const paths[] = {file, linked, pointed, other, later, roundabout};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
         free(paths[i]);
