@@ -18,7 +18,7 @@ struct loading {
         enum pm_size size;
     } * known; /* all cases of the file, by id; the texts are the reading's */
     size_t known_count, known_capacity;
-    const struct pm_reading_case *of; /* whose judgements are read */
+    struct pm_reading_case *of; /* whose judgements are read */
 };
 
 /* ---- runs and targets ----------------------------------------------------------------------- */
@@ -266,6 +266,18 @@ static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
     };
 }
 
+/* Of a case that neither passes nor fails: what its first judgement says. */
+static void show_first(struct pm_reading_case *c, const struct pm_reading_judgement *j)
+{
+    if (c->passed + c->failed + c->blocked > 0 || c->outcome != PM_OUTCOME_PASS)
+        return;
+    c->outcome = j->outcome;
+    c->stage = j->stage;
+    c->detail = j->detail;
+    c->why = j->why;
+    c->rule = j->rule;
+}
+
 static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct loading *l = ctx;
@@ -285,11 +297,13 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     j.detail = keep_some(r, row->detail);
     j.why = keep_some(r, row->why);
     j.rule = keep_some(r, row->rule);
+    if (row->counts)
+        show_first(l->of, &j);
     add_judgement(r, row->counts, j);
     return PM_OK;
 }
 
-static int load_judgements(struct loading *l, const struct pm_reading_case *c)
+static int load_judgements(struct loading *l, struct pm_reading_case *c)
 {
     struct pm_reading *r = l->r;
     if (!pm_reading_shows(r, c->target))

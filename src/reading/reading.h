@@ -94,7 +94,9 @@ struct pm_reading_case {
     const char *detail;              /* of the first that does not pass; "" */
     const char *why, *rule;          /* the same */
     enum pm_stage stage;             /* the same */
-    enum pm_outcome outcome;         /* the same; PASS if there is none */
+    enum pm_outcome outcome;         /* the same; PASS if there is none. On a shown target, a case
+                                        that neither passes nor fails has all five of its first
+                                        judgement */
     int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are
                                         in none of them */
     int64_t repetitions;
