@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "explain/explain.h"
+#include "measure/measure.h"
 
 struct report_request {
     struct pm_report_options options;
@@ -100,6 +101,7 @@ static int report(struct report_request *r)
         return cli_usage("%s", err.text);
     o->db = cli_db(o->db);
     o->write_scripts = write_scripts;
+    o->is_running = pm_measure_run_is_live;
     o->targets = r->targets;
     o->target_count = r->target_count;
     if (!r->has_width)

@@ -135,6 +135,10 @@ PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_
 PM_MUST_USE int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
                                      struct pm_error *err);
 
+struct pm_run_row;
+/* Whether the run is being measured now, as far as this machine can tell. */
+bool pm_measure_run_is_live(const struct pm_run_row *run);
+
 /* The newest run of `portmeter study` in the database, if it is unfinished. */
 struct pm_unfinished_study {
     int64_t run_id;       /* 0: there is none, or it is finished */

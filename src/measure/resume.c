@@ -229,7 +229,7 @@ int pm_measure__earlier_clear(struct earlier_run *run, unsigned *ended, struct p
     return rc;
 }
 
-bool pm_measure__run_is_live(const struct pm_run_row *run)
+bool pm_measure_run_is_live(const struct pm_run_row *run)
 {
     json_t *options = json_loads(run->options, 0, NULL);
     errno = 0;

@@ -47,7 +47,4 @@ PM_MUST_USE int pm_measure__scratch_lock(const char *scratch, const char *uuid, 
  * its scratch folder. PM_EBUSY if the run is still being measured. */
 PM_MUST_USE int pm_measure__earlier_clear(struct earlier_run *run, unsigned *ended,
                                           struct pm_error *err);
-/* Whether the run is being measured now. */
-bool pm_measure__run_is_live(const struct pm_run_row *run);
-
 #endif

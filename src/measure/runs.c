@@ -23,7 +23,7 @@ static const char *state_word(const struct pm_run_row *row)
         return "finished";
     if (row->state == PM_RUN_STOPPED)
         return "stopped";
-    return pm_measure__run_is_live(row) ? "running" : "killed";
+    return pm_measure_run_is_live(row) ? "running" : "killed";
 }
 
 static void targets_cell(struct pm_table *table, const json_t *options)

@@ -41,6 +41,7 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
         .latency_validity = row->latency_validity,
         .latency_reason = pm_reading_keep(r, row->latency_validity_reason),
         .source = pm_reading_keep(r, row->source),
+        .is_running = row->state == PM_RUN_RUNNING && r->is_running && r->is_running(row),
     };
     return pm_store_json(l->store, row->options, &run->options, "run", row->id, "options", l->err);
 }

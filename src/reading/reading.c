@@ -142,6 +142,11 @@ void pm_reading_release(struct pm_reading *r)
     *r = (struct pm_reading){0};
 }
 
+const char *pm_reading_unfinished(const struct pm_reading_run *run)
+{
+    return run->is_running ? "still running" : "unfinished";
+}
+
 size_t pm_reading_runs_shown(const struct pm_reading *r)
 {
     size_t shown = 0;

@@ -33,6 +33,7 @@ struct pm_reading_run {
     struct pm_reading_sitting *sittings;
     size_t sitting_count, sitting_capacity;
     bool shown;       /* its rows are read, and counted below */
+    bool is_running;  /* it is being measured now */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
     int64_t executions, planned, done, repeated;
     int64_t precision; /* executions that fail, and passed in exact mode */
@@ -195,6 +196,8 @@ struct pm_reading {
     bool of_executions; /* set by the caller: each judgement, also where those of a case are alike,
                            and what is known of first calls */
     bool of_cases;      /* set by the caller: also statistics of cases that are stable */
+    bool (*is_running)(const struct pm_run_row *run); /* set by the caller: whether a run without an
+                                                         end is being measured; NULL: none is */
     const struct pm_map *study; /* set by the caller: const char *, the stratum of each function of
                                    the study's sample; NULL: none is marked */
 };
@@ -246,6 +249,8 @@ static inline bool pm_reading_is_oracle(const struct pm_reading_target *t)
 
 /* How many runs are shown. */
 size_t pm_reading_runs_shown(const struct pm_reading *r);
+/* "still running" or "unfinished": of a run that is not done. */
+const char *pm_reading_unfinished(const struct pm_reading_run *run);
 /* The statistic with this key, or NULL. A ratio, for example, of a function's warm calls. */
 const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading *r,
                                                         const struct pm_reading_key *key);

@@ -347,7 +347,7 @@ static void warn_run(struct pm_str *out, const struct pm_reading *r,
         pm_str_addf(next_warning(out), "latencies of %s are INVALID: %s", name,
                     run->latency_reason);
     if (run->state != PM_RUN_DONE && run->validity != PM_VALIDITY_INVALID) {
-        pm_str_addf(next_warning(out), "%s is unfinished: ", name);
+        pm_str_addf(next_warning(out), "%s is %s: ", name, pm_reading_unfinished(run));
         pm_report_format_count(out, run->done);
         pm_str_add(out, " of ");
         pm_report_format_count(out, run->planned);
@@ -439,9 +439,11 @@ static bool add_resume(const struct pm_reading *r, const char *option, struct pm
     for (size_t i = 0; i < r->run_list.count; i++) {
         if (!r->runs[i].shown || r->runs[i].state == PM_RUN_DONE)
             continue;
-        char *command =
-            pm_format("portmeter run --resume %lld%s", (long long)r->runs[i].id, option);
-        pm_report_command(report, "next", command, "continues the run");
+        const bool wait = r->runs[i].is_running;
+        char *command = pm_format("portmeter %s %lld%s", wait ? "report --run" : "run --resume",
+                                  (long long)r->runs[i].id, option);
+        pm_report_command(report, "next", command,
+                          wait ? "shows all of the run when it has ended" : "continues the run");
         free(command);
         return true;
     }

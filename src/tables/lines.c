@@ -249,7 +249,7 @@ static void add_validity(const struct pm_reading *r, size_t run, struct pm_repor
     else if (known)
         pm_str_addf(&text, "INVALID: %s", of->reason);
     if (!known || (valid && of->state != PM_RUN_DONE)) {
-        pm_str_add(&text, valid ? "; unfinished: " : "unfinished: ");
+        pm_str_addf(&text, "%s%s: ", valid ? "; " : "", pm_reading_unfinished(of));
         add_progress(&text, of);
     }
     pm_report_line(report, "run", text.data);
@@ -274,10 +274,13 @@ static void add_passed_over(const struct pm_reading *r, const char *option,
         pm_str_clear(&text);
         add_run_name(&text, run);
         if (run->state != PM_RUN_DONE) {
-            pm_str_add(&text, " is unfinished: ");
+            pm_str_addf(&text, " is %s: ", pm_reading_unfinished(run));
             add_progress(&text, run);
-            pm_str_addf(&text, "; portmeter run --resume %lld%s continues it", (long long)run->id,
-                        option);
+            if (run->is_running)
+                pm_str_add(&text, "; print the report again when it has ended");
+            else
+                pm_str_addf(&text, "; portmeter run --resume %lld%s continues it",
+                            (long long)run->id, option);
         } else if (run->validity == PM_VALIDITY_VALID) {
             pm_str_add(&text, " has no outcomes");
         } else {

@@ -205,6 +205,7 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
     struct pm_reading r = {.intolerable = o->intolerable,
                            .shows_empty = o->table != NULL,
                            .for_people = for_people,
+                           .is_running = o->is_running,
                            .for_page = o->format == PM_FORMAT_HTML,
                            .of_cases = !o->table && !for_people,
                            .of_executions = !o->table && o->format == PM_FORMAT_HTML};

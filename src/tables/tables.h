@@ -56,6 +56,7 @@ struct pm_report_options {
     bool colour;
     bool keeps_names; /* also in files: home folder, user, host (report/names.h) */
     pm_report_scripts_fn *write_scripts; /* of a page; NULL: it has none */
+    bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
     const struct pm_report_hint *hints;  /* pm_write_report() of core fills them in */
     size_t hint_count;
 };

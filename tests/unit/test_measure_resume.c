@@ -264,7 +264,7 @@ static void test_no_other_folder_is_removed(void **state)
 
 static int see_live(void *ctx, const struct pm_run_row *row)
 {
-    *(bool *)ctx = pm_measure__run_is_live(row);
+    *(bool *)ctx = pm_measure_run_is_live(row);
     return PM_OK;
 }
 
