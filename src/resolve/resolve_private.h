@@ -82,7 +82,8 @@ void pm_resolve__follow_aliases(struct pm_resolve_file *file);
 bool pm_resolve__is_alias(const struct pm_resolve_file *file, size_t token);
 
 /* The end of the block of a compound statement: the token behind it. `header` is a token of the
- * statement's first line, at or before the colon. */
+ * statement's first line, at or before the colon, or the number of tokens where the text ends
+ * within the statement. */
 size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header);
 
 #define PM_RESOLVE__PUSH(file, list, ...)                                                          \
