@@ -71,6 +71,14 @@ int pm_ranking_parse(const char *bytes, size_t length, struct pm_ranking *out, s
     return rc;
 }
 
+size_t pm_ranking_drop_unused(struct pm_ranking *ranking)
+{
+    size_t dropped = 0;
+    for (; ranking->count && !ranking->items[ranking->count - 1].uses; dropped++)
+        free(ranking->items[--ranking->count].name);
+    return dropped;
+}
+
 void pm_ranking_release(struct pm_ranking *ranking)
 {
     for (size_t i = 0; i < ranking->count; i++)

@@ -43,6 +43,8 @@ PM_MUST_USE int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *er
 /* From a JSON object of names and counts, the form of the study's *_frequencies.json; closed. */
 PM_MUST_USE int pm_ranking_parse(const char *bytes, size_t length, struct pm_ranking *out,
                                  struct pm_error *err);
+/* Removes the functions with 0 uses from a closed ranking; returns their number. */
+size_t pm_ranking_drop_unused(struct pm_ranking *ranking);
 void pm_ranking_release(struct pm_ranking *ranking);
 
 /* -------------------------------------------------------------------------------- strata --- */

@@ -28,6 +28,19 @@ static int check_names(const struct sampling *d, struct pm_error *err)
     return PM_OK;
 }
 
+/* As in a ranking from a scan: functions without a use are in it only with --unused. */
+static int drop_unused(struct sampling *d, struct pm_error *err)
+{
+    const char *path = d->options->ranking;
+    d->unused = d->options->unused ? 0 : pm_ranking_drop_unused(&d->ranking);
+    if (!d->ranking.count)
+        return pm_error_set(err, PM_EUSAGE,
+                            "all functions of ranking '%s' have 0 uses: to sample them, add "
+                            "--unused",
+                            path);
+    return PM_OK;
+}
+
 int pm_survey__sampling_read_ranking(struct sampling *d, struct pm_error *err)
 {
     const char *path = d->options->ranking;
@@ -42,7 +55,8 @@ int pm_survey__sampling_read_ranking(struct sampling *d, struct pm_error *err)
     d->ranking_digest = json_string(digest.hex);
     pm_str_release(&text);
     PM_TRY(rc);
-    return check_names(d, err);
+    PM_TRY(check_names(d, err));
+    return drop_unused(d, err);
 }
 
 /* ---- from a scan ---------------------------------------------------------------------------- */

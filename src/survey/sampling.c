@@ -212,6 +212,21 @@ static int read_files(struct sampling *d, struct pm_error *err)
     return read_suite(d, d->options->framework, err);
 }
 
+static void note_ranking(const struct sampling *d)
+{
+    const struct pm_sample_options *o = d->options;
+    if (d->unused)
+        fprintf(d->messages->out,
+                "note        --ranking has %zu function%s with 0 uses, which the sample ignores: "
+                "--unused adds unused functions\n",
+                d->unused, d->unused == 1 ? "" : "s");
+    if (!d->inventory.id)
+        fprintf(d->messages->out,
+                "note        no inventory of %s is stored, so absent functions are unknown: run "
+                "portmeter inventory %s\n",
+                o->framework, o->framework);
+}
+
 static int draw(struct sampling *d, enum pm_strata_rule strata, struct pm_store *store,
                 struct pm_sample *out, struct pm_error *err)
 {
@@ -219,11 +234,7 @@ static int draw(struct sampling *d, enum pm_strata_rule strata, struct pm_store 
     PM_TRY(pm_survey__sampling_rank(d, store, err));
     list_tested(d, &d->inventory.inventory);
     pm_survey__sampling_exclude(d);
-    if (!d->inventory.id)
-        fprintf(d->messages->out,
-                "note        no inventory of %s is stored, so absent functions are unknown: run "
-                "portmeter inventory %s\n",
-                o->framework, o->framework);
+    note_ranking(d);
     const struct pm_sample_plan plan = {
         .framework = o->framework,
         .seed = o->seed,

@@ -14,6 +14,7 @@ struct sampling {
     enum pm_rule rule; /* that ranks */
     struct pm_ranking ranking;
     json_t *ranking_digest; /* of the file; NULL: the ranking is from a scan */
+    size_t unused;          /* functions of the file that are not ranked, because they have 0 uses */
     int64_t scan_id, scan_inventory_id;
     struct pm_names_inventory inventory; /* shows which functions are absent */
     struct pm_suite suite;

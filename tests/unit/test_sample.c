@@ -71,6 +71,12 @@ static void test_ranking(void **state)
     assert_string_equal(ranking.items[0].name, "c");
     assert_string_equal(ranking.items[1].name, "a");
     assert_string_equal(ranking.items[2].name, "b");
+    assert_int_equal(pm_ranking_drop_unused(&ranking), 0);
+    pm_ranking_release(&ranking);
+    ranking = parse("{\"b\": 0, \"c\": 9, \"a\": 0}");
+    assert_int_equal(pm_ranking_drop_unused(&ranking), 2);
+    assert_int_equal(ranking.count, 1);
+    assert_string_equal(ranking.items[0].name, "c");
     pm_ranking_release(&ranking);
     static const char *const bad[][2] = {
         {"{}", "the ranking is empty: name at least one function"},
