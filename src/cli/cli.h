@@ -52,7 +52,12 @@ int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for an option's value that is none of the words; gives false. */
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
 /* Takes --format. */
+#define CLI_FORMATS "text, markdown, json, csv, latex or html"
 bool cli_format(const char *argument, enum pm_report_format *out);
+/* The same for a command that prints more than one table, or none. The message lists `formats`. */
+#define CLI_FORMATS_BUT_CSV "text, markdown, json, latex or html"
+bool cli_format_but_csv(const char *command, const char *formats, const char *argument,
+                        enum pm_report_format *out);
 /* Takes --width. */
 bool cli_take_width(const char *argument, unsigned *out);
 

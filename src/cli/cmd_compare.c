@@ -20,7 +20,8 @@ static bool take(struct compare_request *r, int option, const char *argument)
         o->junit = !strcmp(argument, "junit");
         if (o->junit || pm_report_format_parse(argument, &o->format))
             return true;
-        cli_usage("unknown format '%s': use one of text, markdown, json, junit", argument);
+        cli_usage("unknown format '%s': use one of text, markdown, json, csv, latex, html, junit",
+                  argument);
         return false;
     case 'o':
         o->output = argument;
@@ -72,9 +73,10 @@ static int compare(struct compare_request *r)
     struct pm_compare_result result;
     struct pm_error err = {{0}};
     if (!r->has_format && !take_format(o))
-        return cli_usage("unknown extension of --output '%s': use .txt, .md, .json or .xml, or add "
-                         "--format",
-                         o->output);
+        return cli_usage(
+            "unknown extension of --output '%s': use .txt, .md, .json, .csv, .tex, .html "
+            "or .xml, or add --format",
+            o->output);
     o->db = cli_db(o->db);
     o->allowed = r->allowed.items;
     o->allowed_count = r->allowed.count;
@@ -117,15 +119,15 @@ static const struct poptOption options[] = {
      "text replace them with \"~\", \"user\" and \"host\"",
      NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     "text, markdown, json or junit [default: by the extension of --output; without --output, "
-     "text]",
+     "text, markdown, json, csv, latex, html or junit [default: by the extension of --output; "
+     "without --output, text]",
      "FORMAT"},
     {"width", 0, POPT_ARG_STRING, NULL, 'w',
      "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
      "a terminal, no limit]",
      "N"},
     {"output", 0, POPT_ARG_STRING, NULL, 'o',
-     "write to FILE instead of stdout: .txt, .md, .json, .xml (junit)", "FILE"},
+     "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html, .xml (junit)", "FILE"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd',
      "database of a side that names no file [default: $PORTMETER_DB, or portmeter.db]", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};

@@ -3,7 +3,7 @@
 
 static const struct poptOption options[] = {
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also the targets of portmeter's own tests", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', CLI_FORMATS " [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 int cmd_devices(int argc, const char **argv)

@@ -13,7 +13,7 @@ static const struct poptOption options[] = {
      "create: Python interpreter to use [default: the first on PATH that the framework supports]",
      "P"},
     {"yes", 'y', POPT_ARG_NONE, NULL, 'y', "create: do not ask before the download", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', CLI_FORMATS " [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 struct env_request {

@@ -9,7 +9,7 @@
 static const struct poptOption options[] = {
     {"force", 0, POPT_ARG_NONE, NULL, 'f',
      "also remove protected runs (portmeter runs keep protects a run)", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', CLI_FORMATS " [default: text]", "FORMAT"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};

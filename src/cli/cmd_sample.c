@@ -36,7 +36,7 @@ static const struct poptOption options[] = {
     {"explain", 0, POPT_ARG_NONE, NULL, 'X', "print every step of the draw instead of the sample",
      NULL},
     {"list", 0, POPT_ARG_NONE, NULL, 'l', "print only the names, one per line", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', CLI_FORMATS_BUT_CSV " [default: text]", "FORMAT"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -134,7 +134,7 @@ static bool take(struct pm_sample_options *o, struct sampling_lists *lists, int 
         return o->list = true;
     case 'x':
         lists->format = true;
-        return cli_format(argument, &o->format);
+        return cli_format_but_csv("sample", CLI_FORMATS_BUT_CSV, argument, &o->format);
     case 'd':
         o->db = argument;
         return true;

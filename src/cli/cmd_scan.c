@@ -22,7 +22,8 @@ static const struct poptOption options[] = {
     {"top", 0, POPT_ARG_STRING, NULL, 't',
      "number of rows in each table of frequencies [default: 20]", "N"},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     "text, markdown, json, or jsonl, which prints every use [default: text]", "FORMAT"},
+     "text, markdown, json, latex, html, or jsonl, which prints every use [default: text]",
+     "FORMAT"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -69,7 +70,8 @@ static bool take(struct scan_request *r, int option, const char *argument)
             r->options.places = "-";
             return true;
         }
-        return cli_format(argument, &r->options.format);
+        return cli_format_but_csv("scan", "text, markdown, json, latex, html or jsonl", argument,
+                                  &r->options.format);
     default:
         r->options.db = argument;
         return true;

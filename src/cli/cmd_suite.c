@@ -18,6 +18,8 @@ static int check(struct suite_request *r)
     struct pm_error err = {{0}};
     const char *control;
     int rc = PM_OK;
+    if (r->format == PM_FORMAT_CSV)
+        return cli_usage("suite check cannot print 'csv': use --format " CLI_FORMATS_BUT_CSV);
     if (!r->run.targets.count && !(rc = pm_suite_control(r->framework, &control, &err)))
         cli_add(&r->run.targets, control);
     if (rc)
@@ -90,8 +92,8 @@ int cmd_suite(int argc, const char **argv)
         {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
         {"framework", 0, POPT_ARG_STRING, NULL, 'F', framework.data, "F"},
         CLI_RUN_OPTIONS,
-        {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]",
-         "FORMAT"},
+        {"format", 0, POPT_ARG_STRING, NULL, 'x',
+         "list: " CLI_FORMATS "; check: the same without csv [default: text]", "FORMAT"},
         POPT_AUTOHELP POPT_TABLEEND};
     const int status = parse(argc, argv, options);
     pm_str_release(&target);

@@ -101,6 +101,15 @@ bool cli_format(const char *argument, enum pm_report_format *out)
            cli_unknown(&pm_report_format_words, "format", argument);
 }
 
+bool cli_format_but_csv(const char *command, const char *formats, const char *argument,
+                        enum pm_report_format *out)
+{
+    if (pm_report_format_parse(argument, out) && *out != PM_FORMAT_CSV)
+        return true;
+    cli_usage("%s cannot print '%s': use --format %s", command, argument, formats);
+    return false;
+}
+
 bool cli_take_width(const char *argument, unsigned *out)
 {
     long long columns;

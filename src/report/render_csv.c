@@ -103,10 +103,8 @@ int pm_report__csv(const struct pm_report *report, const struct pm_render_option
             tables++;
         }
     if (tables != 1)
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "a CSV file contains one table, not %zu: choose one with --table, or use --format json",
-            tables);
+        return pm_error_set(err, PM_EUSAGE,
+                            "a CSV file contains one table, not %zu: use --format json", tables);
     add_table(out, table);
     return PM_OK;
 }
