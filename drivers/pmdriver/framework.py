@@ -235,6 +235,16 @@ class Framework(abc.ABC):
         to `pmdriver.process.practice`.
         """
 
+    def before_fork(self, setting: dict[str, Any]) -> bool:
+        """Import in the driver what its next child, one for `setting`, and later ones need.
+
+        Returns
+        -------
+        bool
+            Whether anything was imported.
+        """
+        return False
+
     def has_own_threads(self, setting: dict[str, Any]) -> bool:
         """Return whether threads that OpenMP does not start compute under this setting.
 

@@ -67,7 +67,7 @@ class Caches(unittest.TestCase):
 
     def children(self, *folders: str) -> list[dict[str, str]]:
         """Serve a child in each folder; return the environment that each is forked with."""
-        frames = [(wire.FORK, {"scratch": folder}, b"") for folder in folders]
+        frames = [(wire.FORK, {"scratch": folder, "setting": {}}, b"") for folder in folders]
         driver, found = mock.Mock(), []
         driver.connection.receive.side_effect = [*frames, (wire.BYE, {}, b"")]
         with mock.patch.object(server, "_fork", lambda *_: found.append(dict(os.environ))):

@@ -1,11 +1,14 @@
 """Modules that only some cases need."""
 
+import importlib.util
 import os
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
-import support  # noqa: F401
+import support
+from pmdriver.process import server, wire
 from pmdriver.process.late import LateImports
 
 MODULE = "a_module_that_is_imported_late"
@@ -24,12 +27,13 @@ class Late(unittest.TestCase):
         self.addCleanup(sys.modules.pop, MODULE, None)
         self.late = LateImports({MODULE: ("optim", "on meta"), "no_such_module": ("optim",)})
 
-    def child(self, call: str, where: str = "", execution: int = 1) -> bool:
+    def child(self, call: str, execution: int = 1) -> bool:
         """Run a job in a child, which it ends; tell whether the child had the module."""
+        self.late.import_marked()
         pid = os.fork()
         if pid == 0:
             job = {"execution": execution, "call": call, "setup": None}
-            self.late.import_for(job, where)
+            self.late.import_for(job)
             self.late.note()
             os._exit(MODULE in sys.modules)
         return bool(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
@@ -48,23 +52,46 @@ class Late(unittest.TestCase):
         os.waitpid(pid, 0)
         self.assertTrue(self.child("torch.add(x, y)"))
 
-    def test_where_a_device_needs_it(self) -> None:
-        self.assertTrue(self.child("torch.add(x, y)", "on meta"))
+    def test_the_driver_has_what_every_job_on_a_device_needs(self) -> None:
+        self.late.expect("on meta")
+        self.assertTrue(self.child("torch.add(x, y)"))
+        self.assertEqual(sys.modules[MODULE].pid, os.getpid())
+
+    def test_only_a_new_import_changes_the_driver(self) -> None:
+        self.assertFalse(self.late.import_marked())
+        self.late.expect("on meta")
+        self.assertTrue(self.late.import_marked())
+        self.assertFalse(self.late.import_marked())
+
+    def test_what_cannot_be_imported_is_left_to_the_children(self) -> None:
+        with open(importlib.util.find_spec(MODULE).origin, "w") as file:
+            file.write("raise RuntimeError\n")
+        self.late.expect("on meta")
+        self.assertTrue(self.late.import_marked())
+        self.assertFalse(self.late.import_marked())
 
     def test_canaries_import_for_themselves_alone(self) -> None:
         self.assertTrue(self.child("torch.optim.Adamax([p])", execution=0))
         self.assertFalse(self.child("torch.add(x, y)"))
         self.assertNotIn(MODULE, sys.modules)
 
-    def test_what_a_device_needs_stays_after_a_canary(self) -> None:
-        self.assertTrue(self.child("torch.add(x, y)", "on meta", execution=0))
-        self.assertTrue(self.child("torch.add(x, y)"))
-
     def test_the_driver_has_it_for_the_next_child(self) -> None:
         self.assertTrue(self.child("torch.optim.Adamax([p])"))
         self.assertNotIn(MODULE, sys.modules)
         self.assertTrue(self.child("torch.add(x, y)"))
         self.assertEqual(sys.modules[MODULE].pid, os.getpid())
+
+    def test_the_driver_settles_before_its_first_fork_and_after_an_import(self) -> None:
+        framework, driver, done = support.Lists(), mock.Mock(), []
+        order = {"scratch": "", "setting": {}}
+        frames = [(wire.FORK, order, b"")] * 4
+        driver.connection.receive.side_effect = [*frames, (wire.BYE, {}, b"")]
+        framework.before_fork = mock.Mock(side_effect=[False, False, True, False])
+        fork = mock.patch.object(server, "_fork", lambda *_: done.append("fork"))
+        settle = mock.patch.object(server.linux, "settle_memory", lambda: done.append("settle"))
+        with fork, settle:
+            server._serve(framework, driver)
+        self.assertEqual(" ".join(done), "settle fork fork settle fork fork")
 
 
 if __name__ == "__main__":

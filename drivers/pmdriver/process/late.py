@@ -5,6 +5,7 @@ within a case makes that case's first call look slow. So a child imports what it
 any clock runs, and leaves a mark in a page that it shares with the driver. The driver then imports
 the module before its next fork, and later children have it. A canary leaves none for what
 its own texts need: its suite may need nothing of it, and every fork would be slower all the same.
+What every job on a device needs is marked before the first fork for that device.
 """
 
 from __future__ import annotations
@@ -12,12 +13,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import mmap
-import os
 import sys
 from collections.abc import Mapping
 from typing import Any
-
-from pmdriver.process import linux
 
 
 class LateImports:
@@ -27,29 +25,27 @@ class LateImports:
     ----------
     modules
         Name of a module to the words by which a case's setup or call shows that it needs it. The
-        word ``backward`` is also that of a case that is differentiated. Modules that are not
-        installed are ignored.
+        word ``backward`` is also that of a case that is differentiated, and a caller may have words
+        of its own for `expect`. Modules that are not installed are ignored.
     """
 
     def __init__(self, modules: Mapping[str, tuple[str, ...]]) -> None:
         found = {name: words for name, words in modules.items() if importlib.util.find_spec(name)}
         self._modules = list(found.items())
         self._marks = mmap.mmap(-1, max(1, len(self._modules)))
-        self._driver = os.getpid()
+        self._failed: set[str] = set()
         self._is_canary = False  # the job in this process, one that needs a module by itself
-        os.register_at_fork(before=self._before_fork)
 
-    def import_for(self, job: Mapping[str, Any], where: str = "") -> None:
+    def import_for(self, job: Mapping[str, Any]) -> None:
         """Import, in a child, what the setup, the call and the gradients of a job need.
 
-        `where` is a word for the device that they run on. A mark is left at once: the job may end
-        the child.
+        A mark is left at once: the job may end the child.
         """
         texts = [job.get("setup") or "", job.get("call") or ""]
         text = "\n".join(texts + ["backward"] * bool(job.get("backward")))
         own = self._needed(text)
         self._is_canary = bool(own) and job.get("execution") == 0
-        for name in [*own, *self._needed(where)]:
+        for name in own:
             if name not in sys.modules:
                 importlib.import_module(name)
         self.note()
@@ -65,16 +61,23 @@ class LateImports:
     def _needed(self, text: str) -> list[str]:
         return [name for name, words in self._modules if any(word in text for word in words)]
 
-    def _before_fork(self) -> None:
-        """Import, in the driver, what children have marked."""
-        if os.getpid() != self._driver:
-            return
-        missing = [
-            name
-            for i, (name, _) in enumerate(self._modules)
-            if self._marks[i] and name not in sys.modules
-        ]
-        for name in missing:
-            importlib.import_module(name)
-        if missing:
-            linux.settle_memory()
+    def expect(self, text: str) -> None:
+        """Mark, in the driver, the modules that have one of their words in `text`."""
+        for i, (_, words) in enumerate(self._modules):
+            if any(word in text for word in words):
+                self._marks[i] = 1
+
+    def import_marked(self) -> bool:
+        """Import, in the driver, what is marked; return whether anything was new.
+
+        What cannot be imported is not tried again: the cases that need it fail in their children.
+        """
+        is_new = False
+        for i, (name, _) in enumerate(self._modules):
+            if self._marks[i] and name not in sys.modules and name not in self._failed:
+                is_new = True
+                try:
+                    importlib.import_module(name)
+                except Exception:
+                    self._failed.add(name)
+        return is_new

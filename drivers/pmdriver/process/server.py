@@ -91,7 +91,7 @@ def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> 
 
 
 def _serve(framework: Framework, driver: child.Driver) -> int:
-    folder = ""
+    folder, is_settled = "", False
     while True:
         kind, header, _ = driver.connection.receive()
         if kind == wire.BYE:
@@ -103,6 +103,9 @@ def _serve(framework: Framework, driver: child.Driver) -> int:
         if header["scratch"] != folder:
             folder = header["scratch"]
             caches.use(folder)
+        if framework.before_fork(header["setting"]) or not is_settled:
+            linux.settle_memory()
+            is_settled = True
         _fork(framework, header, driver)
 
 
@@ -144,7 +147,6 @@ def main(arguments: list[str]) -> int:
         if framework is None:
             return 0
         driver = child.Driver(os.getpid(), path, connection, mmap.mmap(-1, 1), allowed)
-        linux.settle_memory()
         status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:
         print(

@@ -47,12 +47,15 @@ LAZY_MODULES = (
     "torch.utils.serialization",
 )
 
+#: What every job on a device without values needs: no text of a case has these words.
+ON_META = "on meta"
+
 #: Modules that only some cases need, and the words that show it. The first use of an optimizer
 #: imports torch._dynamo, which takes 1.0 to 1.5 s; the first differentiation with given cotangents
 #: imports symbolic shapes and sympy, 0.4 to 1.3 s. Without values the reference of an operator, a
 #: Python function, imports torch._dynamo.
 LATE_MODULES = {
-    "torch._dynamo": ("optim", "torch.compile", "on meta"),
+    "torch._dynamo": ("optim", "torch.compile", ON_META),
     "torch.profiler._cupti_monitor": ("optim", "DataLoader"),
     "torch.fx.experimental.symbolic_shapes": ("backward", "grad("),
 }
@@ -151,6 +154,14 @@ class PyTorch(Framework):
         stand_in.start({"device": "cpu"})
         practice.practise(stand_in)
 
+    def before_fork(self, setting: dict[str, Any]) -> bool:
+        """Import what children have marked, and what every job on the device ``meta`` needs."""
+        if self._late is None:
+            return False
+        if setting.get("device") == devices.Meta.name:
+            self._late.expect(ON_META)
+        return self._late.import_marked()
+
     def has_own_threads(self, setting: dict[str, Any]) -> bool:
         """Ask the device: on the host only OpenMP's threads compute."""
         return devices.device_of(setting["device"]).has_own_threads
@@ -204,7 +215,7 @@ class PyTorch(Framework):
         elif not job.get("last"):
             self._settings = Settings()
         if self._late is not None:
-            self._late.import_for(job, "" if self.has_values else "on meta")
+            self._late.import_for(job)
         self.device.make_current()
 
     def end_job(self) -> None:
