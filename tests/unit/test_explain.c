@@ -120,6 +120,19 @@ static void add_failure(struct stored *s)
     stored_close(s);
 }
 
+/* Every interpreter that it looks at or remembers is one of the test's folder. */
+static int set_up(void **state)
+{
+    if (stored_set_up(state))
+        return -1;
+    const struct stored *s = *state;
+    char *data = pm_path_join(s->folder, "data");
+    setenv("PORTMETER_DATA", data, 1);
+    setenv("PATH", s->folder, 1);
+    free(data);
+    return 0;
+}
+
 /* An environment 'null' whose interpreter writes any script as `script`, and runs it as `run`. */
 static void add_interpreter(struct stored *s, const char *script, const char *run)
 {
@@ -134,8 +147,6 @@ static void add_interpreter(struct stored *s, const char *script, const char *ru
     assert_ok(s, pm_file_write(marker, json, strlen(json), &s->err));
     assert_ok(s, pm_file_write(python, text, strlen(text), &s->err));
     assert_int_equal(chmod(python, 0755), 0);
-    setenv("PORTMETER_DATA", data, 1);
-    setenv("PATH", s->folder, 1); /* no other interpreter is looked at */
     free(json);
     free(text);
     free(folder);
@@ -397,6 +408,8 @@ static void the_extension_says_what_is_written(void **state)
     }
 }
 
+#define EXPLAIN_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, stored_tear_down)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,16 +417,16 @@ int main(void)
         cmocka_unit_test(other_failures_have_words_of_their_own),
         cmocka_unit_test(a_crash_has_its_end),
         cmocka_unit_test(what_no_script_can_show),
-        STORED_TEST(a_failure_has_its_verdict_cases_and_script),
-        STORED_TEST(a_script_that_fails_otherwise_is_not_said_to_show_it),
-        STORED_TEST(a_script_that_cannot_be_written_says_why),
-        STORED_TEST(values_that_matter_are_kept_beside_the_script),
-        STORED_TEST(a_script_need_not_be_tried_or_made),
-        STORED_TEST(what_is_not_there_is_refused),
-        STORED_TEST(a_damaged_case_is_one_line),
-        STORED_TEST(markdown_has_the_script_as_code),
-        STORED_TEST(json_has_every_case_and_the_script),
-        STORED_TEST(repetitions_that_end_alike_are_one),
+        EXPLAIN_TEST(a_failure_has_its_verdict_cases_and_script),
+        EXPLAIN_TEST(a_script_that_fails_otherwise_is_not_said_to_show_it),
+        EXPLAIN_TEST(a_script_that_cannot_be_written_says_why),
+        EXPLAIN_TEST(values_that_matter_are_kept_beside_the_script),
+        EXPLAIN_TEST(a_script_need_not_be_tried_or_made),
+        EXPLAIN_TEST(what_is_not_there_is_refused),
+        EXPLAIN_TEST(a_damaged_case_is_one_line),
+        EXPLAIN_TEST(markdown_has_the_script_as_code),
+        EXPLAIN_TEST(json_has_every_case_and_the_script),
+        EXPLAIN_TEST(repetitions_that_end_alike_are_one),
         cmocka_unit_test(the_extension_says_what_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
