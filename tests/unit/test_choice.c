@@ -292,6 +292,22 @@ static void test_a_function_that_becomes_slower_in_small_steps(void **state)
                          "{\"value\":1.353,\"low\":1.184,\"high\":1.546}]\n");
 }
 
+static void test_more_comparisons_need_more_evidence(void **state)
+{
+    HISTORY(.nights = {{.slow = "[1000]", .odd = "[1300]", .day = "01"},
+                       {.slow = "[1000]", .odd = "[1300]", .day = "02"},
+                       {.slow = "[1000]", .odd = "[1300]", .day = "03"},
+                       {.slow = "[1240]", .odd = "[1612]", .day = "04"}},
+            .line = "history: null@null, 4 runs; from run 3 to 4: nothing; "
+                    "from run 1 to 4: nothing\n");
+    const struct pm_sides_history_request two = {.for_people = true, .most = 2};
+    json_t *report = history_of(*state, &two);
+    char *lines = notes_of(report, NULL);
+    assert_has(lines, "null@null, 2 runs; from run 3 to 4: 1 slower (null.slower)\n");
+    free(lines);
+    json_decref(report);
+}
+
 static void test_too_few_processes_are_undecided_in_a_history(void **state)
 {
     HISTORY(.nights = {{.day = "01"}, {.slow = "[3000]", .processes = 3, .day = "02"}},
@@ -472,6 +488,7 @@ int main(void)
         STORED_TEST(test_a_function_breaks_in_one_run_and_is_fixed_in_another),
         STORED_TEST(test_a_function_is_slower_since_a_run),
         STORED_TEST(test_a_function_that_becomes_slower_in_small_steps),
+        STORED_TEST(test_more_comparisons_need_more_evidence),
         STORED_TEST(test_too_few_processes_are_undecided_in_a_history),
         STORED_TEST(test_runs_that_a_history_skips_are_named),
         STORED_TEST(test_what_a_run_did_not_measure_did_not_change),
