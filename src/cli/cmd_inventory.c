@@ -15,8 +15,7 @@ static const struct poptOption options[] = {
      "private, foreign (defined by another package), gone, or new (not in the FILE of --against)",
      "WORD"},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     CLI_FORMATS "; only json has every entry, and csv excludes --against [default: text]",
-     "FORMAT"},
+     CLI_FORMATS_BUT_CSV "; only json has every entry [default: text]", "FORMAT"},
     {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to FILE instead of stdout", "FILE"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
@@ -38,7 +37,7 @@ static bool take(struct pm_inventory_options *o, int option, const char *argumen
         o->fate = argument;
         return true;
     case 'x':
-        return cli_format(argument, &o->format);
+        return cli_format_but_csv("inventory", CLI_FORMATS_BUT_CSV, argument, &o->format);
     case 'o':
         o->output = argument;
         return true;
