@@ -81,17 +81,21 @@ class Late(unittest.TestCase):
         self.assertTrue(self.child("torch.add(x, y)"))
         self.assertEqual(sys.modules[MODULE].pid, os.getpid())
 
-    def test_the_driver_settles_before_its_first_fork_and_after_an_import(self) -> None:
+    def test_the_driver_settles_after_an_import_while_no_order_is_in_memory(self) -> None:
         framework, driver, done = support.Lists(), mock.Mock(), []
-        order = {"scratch": "", "setting": {}}
+        order = {"scratch": "", "setting": {"device": "meta"}}
         frames = [(wire.FORK, order, b"")] * 4
         driver.connection.receive.side_effect = [*frames, (wire.BYE, {}, b"")]
         framework.before_fork = mock.Mock(side_effect=[False, False, True, False])
-        fork = mock.patch.object(server, "_fork", lambda *_: done.append("fork"))
-        settle = mock.patch.object(server.linux, "settle_memory", lambda: done.append("settle"))
+        settle = mock.patch.object(
+            server.linux, "settle_memory", lambda: done.append(f"settle {order}")
+        )
+        fork = mock.patch.object(
+            server, "_fork", lambda _, ordered, __: done.append(ordered["setting"]["device"])
+        )
         with fork, settle:
             server._serve(framework, driver)
-        self.assertEqual(" ".join(done), "settle fork fork settle fork fork")
+        self.assertEqual(done, ["meta", "meta", "settle {}", "meta", "meta"])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ become its own children, so that one ``waitpid`` tells whether any of them is st
 from __future__ import annotations
 
 import faulthandler
+import json
 import mmap
 import os
 import platform
@@ -90,8 +91,20 @@ def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> 
     _wait(driver, pid)
 
 
+def _settle_again(order: dict[str, Any]) -> None:
+    """Settle memory while a fork is ordered; the order's objects are made anew behind it.
+
+    They are freed after the fork: where they had been, the objects of later children would share
+    pages with what was settled.
+    """
+    text = json.dumps(order)
+    order.clear()
+    linux.settle_memory()
+    order.update(json.loads(text))
+
+
 def _serve(framework: Framework, driver: child.Driver) -> int:
-    folder, is_settled = "", False
+    folder = ""
     while True:
         kind, header, _ = driver.connection.receive()
         if kind == wire.BYE:
@@ -103,9 +116,8 @@ def _serve(framework: Framework, driver: child.Driver) -> int:
         if header["scratch"] != folder:
             folder = header["scratch"]
             caches.use(folder)
-        if framework.before_fork(header["setting"]) or not is_settled:
-            linux.settle_memory()
-            is_settled = True
+        if framework.before_fork(header["setting"]):
+            _settle_again(header)
         _fork(framework, header, driver)
 
 
@@ -147,6 +159,7 @@ def main(arguments: list[str]) -> int:
         if framework is None:
             return 0
         driver = child.Driver(os.getpid(), path, connection, mmap.mmap(-1, 1), allowed)
+        linux.settle_memory()
         status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:
         print(
