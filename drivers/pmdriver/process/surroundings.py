@@ -20,7 +20,7 @@ class Surroundings:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._environ = os.environ
-        self._variables = dict(os.environ)
+        self._variables = self._encoded()
         self._umask = os.umask(0)
         os.umask(self._umask)
 
@@ -28,11 +28,16 @@ class Surroundings:
         """Undo what a case has changed; a folder that it has removed is made again."""
         os.umask(self._umask)
         os.environ = self._environ  # noqa: B003 - the mapping itself, which a case may replace
-        if os.environ != self._variables:
+        if self._encoded() != self._variables:
             os.environ.clear()
-            os.environ.update(self._variables)
+            for name, value in self._variables.items():
+                os.environ[os.fsdecode(name)] = os.fsdecode(value)
         try:
             os.chdir(self._folder)
         except FileNotFoundError:
             os.makedirs(self._folder)
             os.chdir(self._folder)
+
+    def _encoded(self) -> dict[bytes, bytes]:
+        """Copy the environment as it is stored: the mapping encodes each name that it looks up."""
+        return dict(self._environ._data)
