@@ -247,35 +247,33 @@ static int store_run(struct pm_assess_evidence *all, struct judging *judging, st
     return pm_assess__drop_values(all, err);
 }
 
-static int judge_run(struct pm_assess_evidence *all, struct judging *judging, struct pm_error *err)
-{
-    json_t *before = NULL;
-    PM_TRY(pm_store_begin(all->store, err));
-    int rc = pm_assess__verdicts_before(all, &before, err);
-    if (!rc)
-        rc = store_run(all, judging, err);
-    if (!rc)
-        rc = pm_store_commit(all->store, err);
-    if (!rc)
-        rc = pm_assess__changes_report(all, before, judging->options, err);
-    json_decref(before);
-    return rc;
-}
-
-static int judge_imported(struct pm_assess_evidence *all, const struct judging *judging,
-                          struct pm_error *err)
-{
-    PM_TRY(pm_store_begin(all->store, err));
-    PM_TRY(pm_assess__imported_store(all, judging->rules, err));
-    return pm_store_commit(all->store, err);
-}
-
-/* ---- choosing runs ---- */
-
 struct run_id {
     int64_t id;
     bool published; /* imported: it has no executions, but its tests have reasons */
 };
+
+static int judge_run(struct pm_store *store, const struct run_id *run, struct judging *judging,
+                     struct pm_error *err)
+{
+    struct pm_assess_evidence all = {0};
+    json_t *before = NULL;
+    PM_TRY(pm_store_begin(store, err));
+    int rc = pm_assess_evidence_load(&all, store, run->id, err);
+    if (!rc && run->published)
+        rc = pm_assess__imported_store(&all, judging->rules, err);
+    else if (!rc)
+        rc = pm_assess__verdicts_before(&all, &before, err);
+    if (!rc && !run->published)
+        rc = store_run(&all, judging, err);
+    rc = pm_store_settle(store, rc, err);
+    if (!rc && before)
+        rc = pm_assess__changes_report(&all, before, judging->options, err);
+    json_decref(before);
+    pm_assess_evidence_release(&all);
+    return rc;
+}
+
+/* ---- choosing runs ---- */
 
 struct run_ids {
     int64_t wanted;
@@ -310,15 +308,8 @@ static int sample_unused(struct pm_store *store, const struct run_ids *runs,
 static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct judging *judging,
                       struct pm_error *err)
 {
-    for (size_t i = 0; i < runs->count; i++) {
-        struct pm_assess_evidence all = {0};
-        int rc = pm_assess_evidence_load(&all, store, runs->items[i].id, err);
-        if (!rc)
-            rc = runs->items[i].published ? judge_imported(&all, judging, err)
-                                          : judge_run(&all, judging, err);
-        pm_assess_evidence_release(&all);
-        PM_TRY(rc);
-    }
+    for (size_t i = 0; i < runs->count; i++)
+        PM_TRY(judge_run(store, &runs->items[i], judging, err));
     return judging->options->sample_id && !judging->estimated
                ? sample_unused(store, runs, judging->options, err)
                : PM_OK;

@@ -78,15 +78,12 @@ static int plan_repeats(const struct pm_assess_evidence *all, struct pm_error *e
 int pm_assess_repeats(struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
     struct pm_assess_evidence all = {0};
+    PM_TRY(pm_store_begin(store, err)); /* a read outside one locks and unlocks the file */
     int rc = pm_assess_evidence_load(&all, store, run_id, err);
     if (!rc)
         rc = pm_assess__judge_executions(&all, err);
     if (!rc)
-        rc = pm_store_begin(store, err);
-    if (!rc)
         rc = plan_repeats(&all, err);
-    if (!rc)
-        rc = pm_store_commit(store, err);
     pm_assess_evidence_release(&all);
-    return rc;
+    return pm_store_settle(store, rc, err);
 }

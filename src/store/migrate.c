@@ -40,7 +40,7 @@ int pm_store__create(struct pm_store *store, struct pm_error *err)
     int rc = pm_store__exec(store, pm_store__schema, err);
     if (rc == PM_OK)
         rc = stamp(store, PM_STORE__VERSION, err);
-    return pm_store__settle(store, rc, err);
+    return pm_store_settle(store, rc, err);
 }
 
 /* ---- steps --------------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ int pm_store__take_steps(struct pm_store *store, int from, struct pm_error *err)
     int rc = pm_store__exec(store, "BEGIN EXCLUSIVE", err);
     if (rc == PM_OK) {
         store->in_transaction = true;
-        rc = pm_store__settle(store, take_all(store, from, err), err);
+        rc = pm_store_settle(store, take_all(store, from, err), err);
     }
     const int back = set_apart(store, false, rc ? NULL : err);
     return rc ? rc : back;

@@ -82,7 +82,7 @@ int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err
     PM_TRY(pm_store__exec(store, "PRAGMA foreign_keys = OFF", err));
     int rc = pm_store_begin(store, err);
     if (rc == PM_OK)
-        rc = pm_store__settle(store, remove_all(store, id, err), err);
+        rc = pm_store_settle(store, remove_all(store, id, err), err);
     const int back = pm_store__exec(store, "PRAGMA foreign_keys = ON", rc ? NULL : err);
     return rc ? rc : back;
 }

@@ -63,6 +63,8 @@ PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
  * and readers wait from then on. */
 PM_MUST_USE int pm_store_begin_large(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
+/* Ends the transaction whose work returned `rc`: commits it, or rolls it back and returns `rc`. */
+PM_MUST_USE int pm_store_settle(struct pm_store *store, int rc, struct pm_error *err);
 
 /* The error of a value that only the caller knows to be wrong: "database 'x.db' is damaged: ...",
  * with `format` instead of the dots. PM_EFORMAT. */

@@ -104,8 +104,6 @@ PM_MUST_USE int pm_store__failed(struct pm_store *store, struct pm_error *err);
 /* The error of a transaction that SQLite has rolled back: nothing more may land in it. */
 PM_MUST_USE int pm_store__lost(const struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err);
-/* Ends the transaction whose work returned `rc`: commits it, or rolls it back and returns `rc`. */
-PM_MUST_USE int pm_store__settle(struct pm_store *store, int rc, struct pm_error *err);
 /* The one number that a statement gives. */
 PM_MUST_USE int pm_store__number(struct pm_store *store, const char *sql, int64_t *out,
                                  struct pm_error *err);

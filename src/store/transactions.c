@@ -37,7 +37,7 @@ int pm_store_commit(struct pm_store *store, struct pm_error *err)
     return rc;
 }
 
-int pm_store__settle(struct pm_store *store, int rc, struct pm_error *err)
+int pm_store_settle(struct pm_store *store, int rc, struct pm_error *err)
 {
     if (rc == PM_OK)
         return pm_store_commit(store, err);

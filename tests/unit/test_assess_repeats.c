@@ -46,6 +46,23 @@ static void test_what_goes_wrong_in_a_shared_process_is_repeated(void **state)
     }
 }
 
+static void test_a_failure_leaves_no_transaction(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "differs", .output = "[1, 2]"},
+        {"null@null", "f", "differs", .output = "[1, 3]", .shared = true},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    stored_close(s);
+    stored_run_sql(s, "update leaf set kind = 'lost'");
+    stored_open(s);
+    assert_refused(s, pm_assess_repeats(s->store, s->run, &s->err), PM_EFORMAT, "kind");
+    assert_ok(s, pm_store_begin(s->store, &s->err));
+    assert_ok(s, pm_store_commit(s->store, &s->err));
+}
+
 static void test_what_ran_alone_counts(void **state)
 {
     struct stored *s = *state;
@@ -301,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_what_goes_wrong_in_a_shared_process_is_repeated),
+        STORED_TEST(test_a_failure_leaves_no_transaction),
         STORED_TEST(test_what_ran_alone_counts),
         STORED_TEST(test_chance_shows_in_repetitions),
         STORED_TEST(test_a_reference_that_passes_alone_is_a_reference),
