@@ -22,9 +22,8 @@
  * returns non-zero ends the query, which returns that value. JSON is text here. Times are
  * nanoseconds. NULL text is stored as "". One store a thread.
  *
- * A full disk rolls the open transaction back, and so does a failing one; every call until commit
- * then fails (PM_EIO), and what was committed before is safe. (A process that may meet
- * RLIMIT_FSIZE ignores SIGXFSZ, or it dies before it can report it.)
+ * A full or failing disk rolls the open transaction back; every call until commit then fails
+ * (PM_EIO). What was committed is safe. (A process that may meet RLIMIT_FSIZE ignores SIGXFSZ.)
  */
 #ifndef PM_STORE_STORE_H
 #define PM_STORE_STORE_H
@@ -59,8 +58,7 @@ void pm_store_note_to(FILE *out);
 /* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands, and a
  * store that is open for reading sees one state. */
 PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
-/* The same for more rows than should be in memory until the commit: they go to the file before it,
- * and readers wait from then on. */
+/* For more rows than memory should hold: they go to the file at once, and readers wait. */
 PM_MUST_USE int pm_store_begin_large(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 /* Ends the transaction whose work returned `rc`: commits it, or rolls it back and returns `rc`. */
