@@ -160,10 +160,16 @@ int pm_pool__child_pid(int driver, int own, int connected)
 {
     enum { NO_PROCESS = INT_MAX }; /* above every number that the kernel gives */
     char path[64], text[STAT_BYTES], *rest = NULL;
+    int alone, second;
     if (connected > 0 && own_pid(connected) == own)
         return connected;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", driver, driver);
     read_head(AT_FDCWD, path, text, sizeof text);
+    /* A driver has one child at a time; others are processes that this child has left behind. So
+     * one alone is the child, or belongs to it: its own number, a slow look-up, need not be read.
+     */
+    if (connected <= 0 && sscanf(text, "%d %d", &alone, &second) == 1)
+        return alone;
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         const int pid = atoi(word);
         if (pid > 0 && own_pid(pid) == own)
