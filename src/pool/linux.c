@@ -168,7 +168,7 @@ int pm_pool__child_pid(int driver, int own, int connected)
     /* A driver has one child at a time; others are processes that this child has left behind. So
      * one alone is the child, or belongs to it: its own number, a slow look-up, need not be read.
      */
-    if (connected <= 0 && sscanf(text, "%d %d", &alone, &second) == 1)
+    if (connected <= 0 && sscanf(text, "%d %d", &alone, &second) == 1 && alone > 0)
         return alone;
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
         const int pid = atoi(word);

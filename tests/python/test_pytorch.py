@@ -293,6 +293,22 @@ class Meta(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.framework = started("meta")
 
+    @unittest.skipUnless(
+        HAS_TORCH and importlib.util.find_spec("torch._dynamo"), "this version has no torch._dynamo"
+    )
+    def test_what_every_job_needs_is_imported_in_the_driver(self) -> None:
+        code = (
+            "import sys, support\n"
+            "from pmdriver.pytorch.framework import PyTorch\n"
+            "driver = PyTorch()\n"
+            "driver.import_all()\n"
+            "for device in ('cpu', 'meta', 'meta', 'cpu'):\n"
+            "    print(driver.before_fork({'device': device}), 'torch._dynamo' in sys.modules)\n"
+        )
+        self.assertEqual(
+            fresh.python(code), (0, "False False\nTrue True\nFalse True\nFalse True\n")
+        )
+
     def test_dtype_and_shape(self) -> None:
         header, buffers, _ = run(self.framework, "torch.argsort(x)", X, check="out.sum() > 3")
         leaf = header["outputs"][0]
