@@ -234,7 +234,6 @@ static int draw(struct sampling *d, enum pm_strata_rule strata, struct pm_store 
     PM_TRY(pm_survey__sampling_rank(d, store, err));
     list_tested(d, &d->inventory.inventory);
     pm_survey__sampling_exclude(d);
-    note_ranking(d);
     const struct pm_sample_plan plan = {
         .framework = o->framework,
         .seed = o->seed,
@@ -319,8 +318,10 @@ static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
         rc = pm_names_sample_load(out, store, db, NULL, id, err);
     if (!rc)
         rc = read_others(d, out, store, err);
-    if (!rc) /* last: a damaged database gets one line */
+    if (!rc) { /* last: a damaged database gets one line */
+        note_ranking(d);
         say_drawn(d, id, &sample);
+    }
     pm_sample_release(&sample);
     pm_store_free(store);
     return rc;
