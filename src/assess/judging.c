@@ -252,19 +252,25 @@ struct run_id {
     bool published; /* imported: it has no executions, but its tests have reasons */
 };
 
+/* `before` gets the verdicts that a measured run had. */
+static int load_and_store(struct pm_assess_evidence *all, struct pm_store *store,
+                          const struct run_id *run, struct judging *judging, json_t **before,
+                          struct pm_error *err)
+{
+    PM_TRY(pm_assess_evidence_load(all, store, run->id, err));
+    if (run->published)
+        return pm_assess__imported_store(all, judging->rules, err);
+    PM_TRY(pm_assess__verdicts_before(all, before, err));
+    return store_run(all, judging, err);
+}
+
 static int judge_run(struct pm_store *store, const struct run_id *run, struct judging *judging,
                      struct pm_error *err)
 {
     struct pm_assess_evidence all = {0};
     json_t *before = NULL;
     PM_TRY(pm_store_begin(store, err));
-    int rc = pm_assess_evidence_load(&all, store, run->id, err);
-    if (!rc && run->published)
-        rc = pm_assess__imported_store(&all, judging->rules, err);
-    else if (!rc)
-        rc = pm_assess__verdicts_before(&all, &before, err);
-    if (!rc && !run->published)
-        rc = store_run(&all, judging, err);
+    int rc = load_and_store(&all, store, run, judging, &before, err);
     rc = pm_store_settle(store, rc, err);
     if (!rc && before)
         rc = pm_assess__changes_report(&all, before, judging->options, err);

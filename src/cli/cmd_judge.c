@@ -83,13 +83,14 @@ static int judge(struct judge *j)
 /* A second --set would replace the first, and one call of portmeter judge sets one reason. */
 static bool take_set(struct judge *j, const char *argument)
 {
-    if (j->set)
+    if (j->set) {
         cli_usage("--set '%s' and --set '%s' are two reasons: set each with a portmeter judge of "
                   "its own",
                   j->set, argument);
-    const bool is_first = !j->set;
+        return false;
+    }
     j->set = argument;
-    return is_first;
+    return true;
 }
 
 static bool take_note(struct judge *j, const char *argument)

@@ -160,22 +160,29 @@ int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count, boo
     return rc;
 }
 
-int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
-                         struct pm_error *err)
+static int keep_each(struct pm_store *store, const char *db, const int64_t *ids, size_t count,
+                     bool keep, struct pm_error *err)
 {
-    struct pm_store *store = NULL;
-    struct earlier_run run = {0};
-    int rc = open_to_change(db, &store, err);
-    if (!rc)
-        rc = pm_store_begin(store, err);
+    int rc = PM_OK;
     for (size_t i = 0; i < count && !rc; i++) {
+        struct earlier_run run = {0};
         rc = find(&run, store, db, ids[i], err);
         if (!rc)
             rc = pm_store_keep_run(store, ids[i], keep, err);
         pm_measure__earlier_release(&run);
     }
+    return rc;
+}
+
+int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
+                         struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    int rc = open_to_change(db, &store, err);
     if (!rc)
-        rc = pm_store_commit(store, err);
+        rc = pm_store_begin(store, err);
+    if (!rc)
+        rc = pm_store_settle(store, keep_each(store, db, ids, count, keep, err), err);
     pm_store_free(store);
     return rc;
 }

@@ -429,8 +429,7 @@ static int merge_tables(struct merging *m)
         rc = copy_table(m, i);
     if (rc == PM_OK)
         rc = note_runs(m);
-    const int ended = pm_store_commit(m->from, rc ? NULL : m->err);
-    return rc ? rc : ended;
+    return pm_store_settle(m->from, rc, m->err);
 }
 
 static int merge_file(struct merging *m, const char *file)
@@ -458,8 +457,7 @@ static int merge_all(struct merging *m, const char *const *files, size_t count)
     return PM_OK;
 }
 
-/* Each reference is looked up before its row is stored: SQLite need not do it again. What is not
- * committed is rolled back when the store is freed. */
+/* Each reference is looked up before its row is stored: SQLite need not do it again. */
 static int in_transaction(struct merging *m, const char *const *files, size_t count)
 {
     m->db = pm_store_connection(m->into);
@@ -467,8 +465,7 @@ static int in_transaction(struct merging *m, const char *const *files, size_t co
                      NULL) != SQLITE_OK)
         return pm_store_failed(m->into, m->err);
     PM_TRY(pm_store_begin_large(m->into, m->err));
-    PM_TRY(merge_all(m, files, count));
-    return pm_store_commit(m->into, m->err);
+    return pm_store_settle(m->into, merge_all(m, files, count), m->err);
 }
 
 static int check_files(const char *const *files, size_t count, const char *into,

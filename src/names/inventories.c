@@ -88,8 +88,7 @@ static int add(struct pm_store *store, struct pm_inventory_row *row, int64_t *id
     pm_clock_iso(now);
     row->recorded = now;
     PM_TRY(pm_store_begin(store, err));
-    PM_TRY(pm_store_add_inventory(store, row, id, err));
-    return pm_store_commit(store, err);
+    return pm_store_settle(store, pm_store_add_inventory(store, row, id, err), err);
 }
 
 static int add_walked(struct pm_store *store, const struct pm_environment *environment,

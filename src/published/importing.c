@@ -80,9 +80,7 @@ static int in_transaction(struct importing *i, int (*store_it)(struct importing 
     PM_TRY(pm_store_open(&i->store, i->db, PM_STORE_WRITE, i->err));
     int rc = pm_store_begin(i->store, i->err);
     if (!rc)
-        rc = store_it(i, ctx);
-    if (!rc)
-        rc = pm_store_commit(i->store, i->err);
+        rc = pm_store_settle(i->store, store_it(i, ctx), i->err);
     pm_store_free(i->store);
     return rc;
 }

@@ -537,8 +537,7 @@ int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db
     PM_TRY(pm_store_begin(store, err)); /* one state of a database that may be written meanwhile */
     const int rc = load(&l, db, run_id);
     free(l.known);
-    const int ended = pm_store_commit(store, rc ? NULL : err);
-    return rc ? rc : ended;
+    return pm_store_settle(store, rc, err);
 }
 
 static int list(struct loading *l)
@@ -553,9 +552,7 @@ int pm_reading_list(struct pm_reading *r, struct pm_store *store, struct pm_erro
 {
     struct loading l = {.r = r, .store = store, .err = err};
     PM_TRY(pm_store_begin(store, err));
-    const int rc = list(&l);
-    const int ended = pm_store_commit(store, rc ? NULL : err);
-    return rc ? rc : ended;
+    return pm_store_settle(store, list(&l), err);
 }
 
 static int see_run(void *ctx, const struct pm_run_row *row)

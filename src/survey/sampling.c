@@ -170,9 +170,7 @@ static int store_sample(const struct sampling *d, struct pm_store *store,
     };
     int rc = pm_store_begin(store, err);
     if (!rc)
-        rc = pm_store_add_sample(store, &row, id, err);
-    if (!rc)
-        rc = pm_store_commit(store, err);
+        rc = pm_store_settle(store, pm_store_add_sample(store, &row, id, err), err);
     free(document);
     free(options);
     json_decref(json);

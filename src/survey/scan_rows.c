@@ -244,15 +244,18 @@ static int add_framework(const struct scan *s, unsigned index, struct pm_store *
     return add_inferred(s, index, store, err);
 }
 
-int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err)
+static int add_all(struct scan *s, struct pm_store *store, struct pm_error *err)
 {
-    PM_TRY(s->o->store_places ? pm_store_begin_large(store, err) : pm_store_begin(store, err));
     PM_TRY(add_scan(s, store, err));
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(add_framework(s, i, store, err));
-    if (s->o->store_places)
-        PM_TRY(pm_survey__spool_store(s, store, err));
-    return pm_store_commit(store, err);
+    return s->o->store_places ? pm_survey__spool_store(s, store, err) : PM_OK;
+}
+
+int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err)
+{
+    PM_TRY(s->o->store_places ? pm_store_begin_large(store, err) : pm_store_begin(store, err));
+    return pm_store_settle(store, add_all(s, store, err), err);
 }
 
 /* ---- output ---------------------------------------------------------------------------- */

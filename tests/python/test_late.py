@@ -25,7 +25,7 @@ class Late(unittest.TestCase):
         sys.path.insert(0, folder.name)
         self.addCleanup(sys.path.remove, folder.name)
         self.addCleanup(sys.modules.pop, MODULE, None)
-        self.late = LateImports({MODULE: ("optim", "on meta"), "no_such_module": ("optim",)})
+        self.late = LateImports({MODULE: ("optim",), "no_such_module": ("optim",)})
 
     def child(self, call: str, execution: int = 1) -> bool:
         """Run a job in a child, which it ends; tell whether the child had the module."""
@@ -53,20 +53,20 @@ class Late(unittest.TestCase):
         self.assertTrue(self.child("torch.add(x, y)"))
 
     def test_the_driver_has_what_every_job_on_a_device_needs(self) -> None:
-        self.late.expect("on meta")
+        self.late.expect(MODULE)
         self.assertTrue(self.child("torch.add(x, y)"))
         self.assertEqual(sys.modules[MODULE].pid, os.getpid())
 
     def test_only_a_new_import_changes_the_driver(self) -> None:
         self.assertFalse(self.late.import_marked())
-        self.late.expect("on meta")
+        self.late.expect(MODULE)
         self.assertTrue(self.late.import_marked())
         self.assertFalse(self.late.import_marked())
 
     def test_what_cannot_be_imported_is_left_to_the_children(self) -> None:
         with open(importlib.util.find_spec(MODULE).origin, "w") as file:
             file.write("raise RuntimeError\n")
-        self.late.expect("on meta")
+        self.late.expect(MODULE)
         self.assertTrue(self.late.import_marked())
         self.assertFalse(self.late.import_marked())
 

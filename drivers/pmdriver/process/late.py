@@ -25,8 +25,8 @@ class LateImports:
     ----------
     modules
         Name of a module to the words by which a case's setup or call shows that it needs it. The
-        word ``backward`` is also that of a case that is differentiated, and a caller may have words
-        of its own for `expect`. Modules that are not installed are ignored.
+        word ``backward`` is also that of a case that is differentiated. Modules that are not
+        installed are ignored.
     """
 
     def __init__(self, modules: Mapping[str, tuple[str, ...]]) -> None:
@@ -61,10 +61,10 @@ class LateImports:
     def _needed(self, text: str) -> list[str]:
         return [name for name, words in self._modules if any(word in text for word in words)]
 
-    def expect(self, text: str) -> None:
-        """Mark, in the driver, the modules that have one of their words in `text`."""
-        for i, (_, words) in enumerate(self._modules):
-            if any(word in text for word in words):
+    def expect(self, name: str) -> None:
+        """Mark, in the driver, the module `name`, if it is one of these."""
+        for i, (module, _) in enumerate(self._modules):
+            if module == name:
                 self._marks[i] = 1
 
     def import_marked(self) -> bool:

@@ -47,15 +47,11 @@ LAZY_MODULES = (
     "torch.utils.serialization",
 )
 
-#: What every job on a device without values needs: no text of a case has these words.
-ON_META = "on meta"
-
 #: Modules that only some cases need, and the words that show it. The first use of an optimizer
 #: imports torch._dynamo, which takes 1.0 to 1.5 s; the first differentiation with given cotangents
-#: imports symbolic shapes and sympy, 0.4 to 1.3 s. Without values the reference of an operator, a
-#: Python function, imports torch._dynamo.
+#: imports symbolic shapes and sympy, 0.4 to 1.3 s.
 LATE_MODULES = {
-    "torch._dynamo": ("optim", "torch.compile", ON_META),
+    "torch._dynamo": ("optim", "torch.compile"),
     "torch.profiler._cupti_monitor": ("optim", "DataLoader"),
     "torch.fx.experimental.symbolic_shapes": ("backward", "grad("),
 }
@@ -155,11 +151,14 @@ class PyTorch(Framework):
         practice.practise(stand_in)
 
     def before_fork(self, setting: dict[str, Any]) -> bool:
-        """Import what children have marked, and what every job on the device ``meta`` needs."""
+        """Import what children have marked, and what every job on the device ``meta`` needs.
+
+        There an operator's reference computes, a Python function that imports torch._dynamo.
+        """
         if self._late is None:
             return False
         if setting.get("device") == devices.Meta.name:
-            self._late.expect(ON_META)
+            self._late.expect("torch._dynamo")
         return self._late.import_marked()
 
     def has_own_threads(self, setting: dict[str, Any]) -> bool:
