@@ -58,6 +58,9 @@ struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape,
 /* Element `i` of a real or complex array; the imaginary part of a real element is 0. */
 double pm_array_real(const struct pm_array *array, size_t i);
 double pm_array_imag(const struct pm_array *array, size_t i);
+/* The same of `count` elements from `first` on, many times faster than one by one. */
+void pm_array_numbers(const struct pm_array *array, size_t first, size_t count, double *real,
+                      double *imag);
 /* Rounds to nearest even where the dtype is narrower; integers and bool: truncates, saturating. */
 void pm_array_set(struct pm_array *array, size_t i, double real, double imag);
 int64_t pm_array_int(const struct pm_array *array, size_t i);       /* integers and bool only */

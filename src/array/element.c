@@ -77,6 +77,43 @@ double pm_array_imag(const struct pm_array *array, size_t i)
     return pm_array__value(array->dtype, load(array->data + i * size + half, half));
 }
 
+/* Reads `count` values of a floating dtype, one in each `stride` bytes. */
+static void read_floats(enum pm_dtype dtype, const unsigned char *at, size_t stride, size_t count,
+                        double *out)
+{
+    const size_t size = pm_dtype_size(dtype);
+    for (size_t i = 0; i < count; i++, at += stride) {
+        float narrow;
+        if (dtype == PM_FLOAT64)
+            memcpy(&out[i], at, sizeof *out);
+        else if (dtype == PM_FLOAT32)
+            out[i] = (memcpy(&narrow, at, sizeof narrow), (double)narrow);
+        else
+            out[i] = pm_array__value(dtype, load(at, size));
+    }
+}
+
+void pm_array_numbers(const struct pm_array *array, size_t first, size_t count, double *real,
+                      double *imag)
+{
+    const size_t size = pm_dtype_size(array->dtype);
+    const enum pm_dtype part = pm_array__part(array->dtype);
+    const unsigned char *at = array->data + first * size;
+    switch (pm_dtype_kind(array->dtype)) {
+    case PM_KIND_COMPLEX:
+        read_floats(part, at, size, count, real);
+        read_floats(part, at + size / 2, size, count, imag);
+        return;
+    case PM_KIND_FLOAT:
+        read_floats(part, at, size, count, real);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++)
+            real[i] = pm_array_real(array, first + i);
+    }
+    memset(imag, 0, count * sizeof *imag);
+}
+
 static int64_t saturate_signed(double value, unsigned precision)
 {
     const double end = pm_array__two_to(precision);

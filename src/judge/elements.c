@@ -9,28 +9,36 @@ pm_judge__whole pm_judge__whole_of(const struct pm_array *array, size_t i)
     return array->dtype == PM_UINT64 ? (pm_judge__whole)(uint64_t)value : (pm_judge__whole)value;
 }
 
-struct element {
-    double real, imag;
-    bool is_nan, is_infinite;
-};
-
-static struct element element_of(const struct pm_array *array, size_t i)
+struct pm_judge__number pm_judge__number_of(const struct pm_array *array, size_t i)
 {
-    const struct element e = {pm_array_real(array, i), pm_array_imag(array, i), false, false};
-    return (struct element){e.real, e.imag, isnan(e.real) || isnan(e.imag),
-                            isinf(e.real) || isinf(e.imag)};
+    return (struct pm_judge__number){pm_array_real(array, i), pm_array_imag(array, i)};
 }
 
-struct pm_judge__distance pm_judge__distance(const struct pm_array *got_array, size_t i,
-                                             const struct pm_array *want_array, size_t j)
+static bool is_nan(struct pm_judge__number n)
 {
-    const struct element got = element_of(got_array, i), want = element_of(want_array, j);
-    if (got.is_nan || want.is_nan)
-        return (struct pm_judge__distance){got.is_nan && want.is_nan ? 0 : INFINITY, 0};
+    return isnan(n.real) || isnan(n.imag);
+}
+
+static bool is_infinite(struct pm_judge__number n)
+{
+    return isinf(n.real) || isinf(n.imag);
+}
+
+/* hypot() gives the same for real numbers, and takes ten times as long. */
+static double size_of(double real, double imag)
+{
+    return imag == 0 ? fabs(real) : hypot(real, imag);
+}
+
+struct pm_judge__distance pm_judge__distance(struct pm_judge__number got,
+                                             struct pm_judge__number want)
+{
+    if (is_nan(got) || is_nan(want))
+        return (struct pm_judge__distance){is_nan(got) && is_nan(want) ? 0 : INFINITY, 0};
     if (got.real == want.real && got.imag == want.imag)
-        return (struct pm_judge__distance){0, want.is_infinite ? 0 : hypot(want.real, want.imag)};
-    if (got.is_infinite || want.is_infinite)
+        return (struct pm_judge__distance){0, 0};
+    if (is_infinite(got) || is_infinite(want))
         return (struct pm_judge__distance){INFINITY, 0};
-    return (struct pm_judge__distance){hypot(got.real - want.real, got.imag - want.imag),
-                                       hypot(want.real, want.imag)};
+    return (struct pm_judge__distance){size_of(got.real - want.real, got.imag - want.imag),
+                                       size_of(want.real, want.imag)};
 }

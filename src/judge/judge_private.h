@@ -33,12 +33,17 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
 __extension__ typedef __int128 pm_judge__whole; /* every (u)int64 */
 pm_judge__whole pm_judge__whole_of(const struct pm_array *array, size_t i);
 
+struct pm_judge__number {
+    double real, imag; /* 0: the imaginary part of a real element */
+};
+struct pm_judge__number pm_judge__number_of(const struct pm_array *array, size_t i);
+
 /* How far apart two elements are; `apart` infinite: no tolerance helps. (elements.c) */
 struct pm_judge__distance {
-    double apart, size; /* |got - want|, |want| */
+    double apart, size; /* |got - want|, |want|; size is 0 where `apart` is 0 or infinite */
 };
-struct pm_judge__distance pm_judge__distance(const struct pm_array *got, size_t i,
-                                             const struct pm_array *want, size_t j);
+struct pm_judge__distance pm_judge__distance(struct pm_judge__number got,
+                                             struct pm_judge__number want);
 
 /* Pairs the elements of two arrays of equal length as members of sets: place k of one list is the
  * index of the partner of place k of the other. The caller frees both. (pairing.c) */

@@ -53,6 +53,12 @@ struct pairing {
     double apart;   /* of the nearest */
 };
 
+static double distance(const struct pairing *p, size_t i, size_t j)
+{
+    return pm_judge__distance(pm_judge__number_of(p->got, i), pm_judge__number_of(p->want, j))
+        .apart;
+}
+
 /* Looks at one place for the partner of wanted element `j`; false: those behind it are farther. */
 static bool try_place(struct pairing *p, size_t place, size_t j)
 {
@@ -62,7 +68,7 @@ static bool try_place(struct pairing *p, size_t place, size_t j)
         return false;
     if (p->taken[place])
         return true;
-    const double apart = pm_judge__distance(p->got, i, p->want, j).apart;
+    const double apart = distance(p, i, j);
     if (!found || apart < p->apart) {
         p->nearest = place;
         p->apart = apart;
@@ -104,8 +110,7 @@ static double largest_distance(const struct pairing *p, const size_t *got_order)
 {
     double largest = 0;
     for (size_t at = 0; at < p->got->count; at++)
-        largest = fmax(largest,
-                       pm_judge__distance(p->got, got_order[at], p->want, p->want_order[at]).apart);
+        largest = fmax(largest, distance(p, got_order[at], p->want_order[at]));
     return largest;
 }
 

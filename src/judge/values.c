@@ -18,37 +18,80 @@ struct comparison {
     struct pm_closeness *closeness; /* NULL: not asked for */
 };
 
-static void compare_wholes(struct comparison *c, size_t i, size_t j, size_t at)
+/* Notes two elements that differ by more than is allowed, at place `at` of the orders. */
+static void note_differing(struct comparison *c, double apart, size_t at)
 {
-    const pm_judge__whole a = pm_judge__whole_of(c->got, i), b = pm_judge__whole_of(c->want, j);
-    if (a == b)
-        return;
-    c->smallest_rtol = NAN;
-    if (c->closeness)
-        pm_judge__closeness_add(c->closeness, INFINITY, 0);
-    const double apart = (double)(a > b ? a - b : b - a);
     if (c->differing++ == 0 || apart > c->worst_apart) {
         c->worst = at;
         c->worst_apart = apart;
     }
 }
 
-static void compare_floats(struct comparison *c, size_t i, size_t j, size_t at)
+static void compare_wholes(struct comparison *c)
 {
-    const struct pm_judge__distance d = pm_judge__distance(c->got, i, c->want, j);
-    if (d.apart == 0)
-        return;
+    for (size_t at = 0; at < c->want->count; at++) {
+        const size_t i = c->got_order ? c->got_order[at] : at;
+        const size_t j = c->want_order ? c->want_order[at] : at;
+        const pm_judge__whole a = pm_judge__whole_of(c->got, i), b = pm_judge__whole_of(c->want, j);
+        if (a == b)
+            continue;
+        c->smallest_rtol = NAN;
+        if (c->closeness)
+            pm_judge__closeness_add(c->closeness, INFINITY, 0);
+        note_differing(c, (double)(a > b ? a - b : b - a), at);
+    }
+}
+
+/* Two floating elements that are apart. */
+static void note_apart(struct comparison *c, struct pm_judge__distance d, size_t at)
+{
     c->largest_absolute = fmax(c->largest_absolute, d.apart);
     c->largest_relative = fmax(c->largest_relative, d.size == 0 ? INFINITY : d.apart / d.size);
     if (!isnan(c->smallest_rtol) && !(d.apart <= c->smallest_rtol * d.size))
         c->smallest_rtol = pm_judge__least_rtol(d.apart, d.size, 0);
     if (c->closeness)
         pm_judge__closeness_add(c->closeness, d.apart, d.size);
-    if (!isinf(d.apart) && d.apart <= c->allowed.atol + c->allowed.rtol * d.size)
-        return;
-    if (c->differing++ == 0 || d.apart > c->worst_apart) {
-        c->worst = at;
-        c->worst_apart = d.apart;
+    if (isinf(d.apart) || !(d.apart <= c->allowed.atol + c->allowed.rtol * d.size))
+        note_differing(c, d.apart, at);
+}
+
+enum { BLOCK = 256 };
+
+struct numbers {
+    double real[BLOCK], imag[BLOCK];
+};
+
+static void read_numbers(const struct pm_array *array, const size_t *order, size_t first,
+                         size_t count, struct numbers *out)
+{
+    if (!order)
+        pm_array_numbers(array, first, count, out->real, out->imag);
+    for (size_t k = 0; order && k < count; k++)
+        pm_array_numbers(array, order[first + k], 1, &out->real[k], &out->imag[k]);
+}
+
+static void compare_block(struct comparison *c, const struct numbers *got,
+                          const struct numbers *want, size_t first, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const struct pm_judge__number a = {got->real[k], got->imag[k]};
+        const struct pm_judge__number b = {want->real[k], want->imag[k]};
+        if (a.real == b.real && a.imag == b.imag) /* as most are */
+            continue;
+        const struct pm_judge__distance d = pm_judge__distance(a, b);
+        if (d.apart != 0)
+            note_apart(c, d, first + k);
+    }
+}
+
+static void compare_floats(struct comparison *c)
+{
+    struct numbers got, want;
+    for (size_t first = 0; first < c->want->count; first += BLOCK) {
+        const size_t left = c->want->count - first, count = left < BLOCK ? left : BLOCK;
+        read_numbers(c->got, c->got_order, first, count, &got);
+        read_numbers(c->want, c->want_order, first, count, &want);
+        compare_block(c, &got, &want, first, count);
     }
 }
 
@@ -130,29 +173,6 @@ static bool same_bytes(const struct pm_array *got, const struct pm_array *want)
            memcmp(got->data, want->data, want->bytes) == 0;
 }
 
-/* Most elements are: a NaN, too, is then no difference. */
-static bool same_element(const struct comparison *c, size_t i, size_t j)
-{
-    const size_t size = pm_dtype_size(c->want->dtype);
-    return memcmp(c->got->data + i * size, c->want->data + j * size, size) == 0;
-}
-
-static void compare_each(struct comparison *c)
-{
-    const bool floats = pm_judge__floats(c->got->dtype) || pm_judge__floats(c->want->dtype);
-    const bool same_dtype = c->got->dtype == c->want->dtype;
-    for (size_t at = 0; at < c->want->count; at++) {
-        const size_t i = c->got_order ? c->got_order[at] : at;
-        const size_t j = c->want_order ? c->want_order[at] : at;
-        if (same_dtype && same_element(c, i, j))
-            continue;
-        if (floats)
-            compare_floats(c, i, j, at);
-        else
-            compare_wholes(c, i, j, at);
-    }
-}
-
 void pm_judge__compare_values(const char *path, const struct pm_array *got,
                               const struct pm_array *want, const struct pm_compare_rule *rule,
                               struct pm_closeness *closeness, struct pm_difference *out)
@@ -167,7 +187,10 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
                            .closeness = closeness};
     if (rule->how == PM_COMPARE_SET)
         pm_judge__pair(got, want, &c.got_order, &c.want_order);
-    compare_each(&c);
+    if (pm_judge__floats(got->dtype) || pm_judge__floats(want->dtype))
+        compare_floats(&c);
+    else
+        compare_wholes(&c);
     out->largest_absolute = fmax(out->largest_absolute, c.largest_absolute);
     out->largest_relative = fmax(out->largest_relative, c.largest_relative);
     out->smallest_rtol = isnan(c.smallest_rtol) || isnan(out->smallest_rtol)

@@ -15,6 +15,8 @@
 #define NAN_VALUE ((double)__builtin_nanf(""))
 #define INFINITE  ((double)__builtin_inff())
 
+enum { ELEMENTS = 1000 };
+
 static const struct pm_shape shape4 = {1, {4}};
 
 static void test_dtype__names_sizes_kinds(void **state)
@@ -220,6 +222,39 @@ static void test_array__complex_parts(void **state)
     pm_array_release(&array);
 }
 
+static bool same(double a, double b)
+{
+    return a == b || (a != a && b != b);
+}
+
+/* Random bits, among which are infinities, NaNs and subnormals. */
+static void check_numbers(enum pm_dtype dtype)
+{
+    struct pm_array array;
+    double real[ELEMENTS], imag[ELEMENTS];
+    assert_int_equal(pm_array_init(&array, dtype, &(struct pm_shape){1, {ELEMENTS}}, NULL), PM_OK);
+    const struct pm_stream stream = pm_stream_of(pm_dtype_name(dtype), 0);
+    for (size_t i = 0; i < array.bytes; i++) {
+        const uint64_t bits = pm_stream_bits(&stream, i, 0);
+        array.data[i] = (unsigned char)(dtype == PM_BOOL ? bits & 1 : bits);
+    }
+    pm_array_numbers(&array, 5, ELEMENTS - 7, real, imag);
+    for (size_t i = 0; i < ELEMENTS - 7; i++) {
+        const double re = pm_array_real(&array, 5 + i), im = pm_array_imag(&array, 5 + i);
+        if (!same(real[i], re) || !same(imag[i], im))
+            fail_msg("%s: element %zu is %.17g, %.17g, not %.17g, %.17g", pm_dtype_name(dtype), i,
+                     real[i], imag[i], re, im);
+    }
+    pm_array_release(&array);
+}
+
+static void test_array__many_numbers_are_those_of_each_element(void **state)
+{
+    (void)state;
+    for (int dtype = 0; dtype < PM_DTYPE_COUNT; dtype++)
+        check_numbers((enum pm_dtype)dtype);
+}
+
 static void test_float__all_16_bit_patterns_come_back(void **state)
 {
     (void)state;
@@ -336,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_array__integers_truncate_and_saturate),
         cmocka_unit_test(test_array__whole_numbers_wrap),
         cmocka_unit_test(test_array__complex_parts),
+        cmocka_unit_test(test_array__many_numbers_are_those_of_each_element),
         cmocka_unit_test(test_float__all_16_bit_patterns_come_back),
         cmocka_unit_test(test_float__ties_to_even),
         cmocka_unit_test(test_float__known_values),

@@ -74,6 +74,33 @@ static void test_text_names_the_worst_element(void **state)
                         "out: 1 of 2 elements differ, largest at 1 in order: 3 instead of 4");
 }
 
+/* Elements are read in blocks: those at the ends of one, and behind it. */
+static void test_each_place_of_a_large_array(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000 };
+    static const size_t places[] = {0, 255, 256, 511, 512, 999};
+    double got[COUNT], want[COUNT];
+    char text[80];
+    for (size_t i = 0; i < COUNT; i++)
+        want[i] = (double)i;
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        memcpy(got, want, sizeof got);
+        got[places[k]] += 0.5;
+        snprintf(text, sizeof text, "out: 1 of 1000 elements differ, largest at [%zu]: %g",
+                 places[k], got[places[k]]);
+        const struct pm_difference d = compare(vector(PM_FLOAT32, COUNT, got),
+                                               vector(PM_FLOAT32, COUNT, want), PM_COMPARE_CLOSE);
+        assert_kind(d, PM_DIFFERENCE_VALUE);
+        assert_memory_equal(d.text, text, strlen(text));
+        memmove(got + 1, got, sizeof got - sizeof *got); /* another order, and one member fewer */
+        got[0] = COUNT - 1;
+        assert_kind(compare(vector(PM_FLOAT32, COUNT, got), vector(PM_FLOAT32, COUNT, want),
+                            PM_COMPARE_SET),
+                    places[k] == COUNT - 1 ? PM_DIFFERENCE_NONE : PM_DIFFERENCE_VALUE);
+    }
+}
+
 /* ---- tolerances ----------------------------------------------------------------------------- */
 
 static void test_tolerance_of_each_dtype(void **state)
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_structure),
         cmocka_unit_test(test_dtype_and_shape),
         cmocka_unit_test(test_text_names_the_worst_element),
+        cmocka_unit_test(test_each_place_of_a_large_array),
         cmocka_unit_test(test_tolerance_of_each_dtype),
         cmocka_unit_test(test_boundaries),
         cmocka_unit_test(test_given_tolerance),
