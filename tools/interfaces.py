@@ -1,4 +1,4 @@
-"""Public headers and the functions that they declare, for tools/trend and tools/check-interfaces."""
+"""Public headers and the functions that they declare: for trend and check-interfaces."""
 
 from __future__ import annotations
 

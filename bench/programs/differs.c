@@ -22,6 +22,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "stat/stat.h"
+#include "store/timings.h"
 
 enum variant { PLAIN, SLOWER_5, SLOWER_20, VARIANTS };
 static const char *const variant_names[VARIANTS] = {"plain", "slow5", "slow20"};

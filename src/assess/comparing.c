@@ -5,6 +5,7 @@
 #include "assess/judging.h"
 #include "base/alloc.h"
 #include "base/json.h"
+#include "store/outputs.h"
 
 /* ---- what is compared with what ------------------------------------------------------------- */
 

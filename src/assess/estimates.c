@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "names/samples.h"
 #include "sample/estimate.h"
+#include "store/judgements.h"
+#include "store/samples.h"
 
 static const double ALPHA = 0.05;
 

@@ -8,6 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "store/executions.h"
+#include "store/judgements.h"
+#include "store/outputs.h"
+#include "store/runs.h"
+#include "store/targets.h"
 
 struct loading {
     struct pm_assess_evidence *all;

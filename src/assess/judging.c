@@ -21,6 +21,7 @@
 #include "base/json.h"
 #include "base/stop.h"
 #include "names/samples.h"
+#include "store/runs.h"
 
 /* ---- outcomes ----------------------------------------------------------------------------------
  */

@@ -9,6 +9,7 @@
 #include "assess/judging.h"
 #include "base/alloc.h"
 #include "base/stop.h"
+#include "store/outputs.h"
 
 static int keep(struct pm_assess_evidence *all, const struct pm_assess_leaves *leaves, size_t i,
                 struct pm_error *err)

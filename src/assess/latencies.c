@@ -8,6 +8,8 @@
 #include "base/json.h"
 #include "base/stop.h"
 #include "stat/stat.h"
+#include "store/judgements.h"
+#include "store/timings.h"
 
 static const double LEAST_SAMPLE = 1; /* ns; a clock that is too coarse for a call says 0 */
 

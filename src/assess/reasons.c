@@ -7,6 +7,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "store/annotations.h"
+#include "store/runs.h"
+#include "store/targets.h"
 
 /* ---- by the rules ---------------------------------------------------------------------------- */
 

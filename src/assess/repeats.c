@@ -3,6 +3,7 @@
 #include "assess/assess.h"
 #include "assess/judging.h"
 #include "base/alloc.h"
+#include "store/executions.h"
 
 static int repeat(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
                   enum pm_reason reason, struct pm_error *err)

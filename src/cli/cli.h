@@ -6,7 +6,8 @@
  * 128 + the signal's number if the user stopped the command. Results go to stdout, messages to
  * stderr. A message is one line, "portmeter: what is wrong: what to do".
  *
- * To add a subcommand: write cmd_<name>.c with cmd_<name>(), add a row to `commands` in main.c and
+ * To add a subcommand: write cmd_<name>.c with cmd_<name>(), declare it in
+ * commands.h, add a row to `commands` in main.c and
  * one to the table of commands in README.md, and a test under tests/cli.
  */
 #ifndef PM_CLI_CLI_H
@@ -18,22 +19,6 @@
 #include "core/core.h"
 
 enum { EXIT_FINE = 0, EXIT_LOOK = 1, EXIT_USAGE = 2, EXIT_COULD_NOT = 3 };
-
-int cmd_compare(int argc, const char **argv);
-int cmd_devices(int argc, const char **argv);
-int cmd_env(int argc, const char **argv);
-int cmd_explain(int argc, const char **argv);
-int cmd_import(int argc, const char **argv);
-int cmd_inventory(int argc, const char **argv);
-int cmd_judge(int argc, const char **argv);
-int cmd_merge(int argc, const char **argv);
-int cmd_report(int argc, const char **argv);
-int cmd_run(int argc, const char **argv);
-int cmd_runs(int argc, const char **argv);
-int cmd_sample(int argc, const char **argv);
-int cmd_scan(int argc, const char **argv);
-int cmd_study(int argc, const char **argv);
-int cmd_suite(int argc, const char **argv);
 
 /* Prepares the process for any command: opens the standard streams, lets the user stop it
  * (base/stop.h), and flushes stdout at exit. If that fails, it prints one line and exits with

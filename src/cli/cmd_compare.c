@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 struct compare_request {
     struct pm_compare_options options;

@@ -1,5 +1,6 @@
 /* portmeter devices: lists the targets that this machine can measure, then the others and why. */
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 static const struct poptOption options[] = {
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also the targets of portmeter's own tests", NULL},

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 static const struct poptOption options[] = {
     {"name", 0, POPT_ARG_STRING, NULL, 'n',

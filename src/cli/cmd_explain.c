@@ -1,6 +1,7 @@
 /* portmeter explain: why a function fails on a target, with a script that shows it. */
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "explain/explain.h"
 
 struct explain_request {

@@ -1,5 +1,6 @@
 /* portmeter inventory: records the public functions of a framework. */
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 static const struct poptOption options[] = {
     {"environment", 'e', POPT_ARG_STRING, NULL, 'e',

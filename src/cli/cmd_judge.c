@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 static const struct poptOption options[] = {
     {"run", 0, POPT_ARG_STRING, NULL, 'r', "run to judge [default: all]", "N"},

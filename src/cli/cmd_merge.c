@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "merge/merge.h"
 
 static const struct poptOption options[] = {

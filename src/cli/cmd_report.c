@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "explain/explain.h"
 #include "measure/measure.h"
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 static bool take(struct cli_run *run, int option, const char *argument, const char **db)
 {

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 static const struct poptOption options[] = {
     {"force", 0, POPT_ARG_NONE, NULL, 'f',

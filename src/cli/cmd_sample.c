@@ -1,5 +1,6 @@
 /* portmeter sample: draws the functions to measure. */
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 enum { MOST_DRAWS = 1000000 };
 

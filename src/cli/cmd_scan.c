@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 static const struct poptOption options[] = {
     {"framework", 0, POPT_ARG_STRING, NULL, 'w',

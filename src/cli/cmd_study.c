@@ -1,5 +1,6 @@
 /* portmeter study: measures everything on this machine and reports. */
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 /* So that a study of three frameworks takes no two minutes. */
 enum { QUICK_CASES = 3 };

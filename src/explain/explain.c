@@ -10,6 +10,10 @@
 #include "explain/explain_private.h"
 #include "report/format.h"
 #include "report/write.h"
+#include "store/executions.h"
+#include "store/judgements.h"
+#include "store/runs.h"
+#include "store/targets.h"
 
 /* What is reported. Rows are kept as JSON: nothing of the store outlives its callback. */
 struct explaining {

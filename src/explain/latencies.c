@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "explain/explain_private.h"
+#include "store/judgements.h"
+#include "store/timings.h"
 
 struct latencies {
     const struct pm_explain__measured *m;

@@ -10,6 +10,9 @@
 #include "environment/environment.h"
 #include "explain/explain_private.h"
 #include "process/process.h"
+#include "store/executions.h"
+#include "store/runs.h"
+#include "store/targets.h"
 
 #define LITERAL "literal "
 

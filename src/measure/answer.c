@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "store/outputs.h"
 
 /* The keys of a result under which the leaves of a part are. */
 static const char *const part_keys[PM_PART_COUNT] = {

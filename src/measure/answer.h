@@ -14,6 +14,7 @@
 #include "judge/judge.h"
 #include "pool/pool.h"
 #include "store/store.h"
+#include "store/timings.h"
 
 struct answer_leaf {
     enum pm_leaf_part part;

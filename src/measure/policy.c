@@ -9,6 +9,8 @@
 #include "base/line.h"
 #include "measure/job.h"
 #include "measure/session.h"
+#include "store/executions.h"
+#include "store/targets.h"
 
 enum { START_TIMEOUT_MS = 180000, MOST_FALSE_STARTS = 2, DEFAULT_TIMEOUT_S = 900 };
 static const uint64_t COMMIT_EVERY_NS = 200u * 1000 * 1000;

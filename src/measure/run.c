@@ -13,6 +13,7 @@
 #include "base/stop.h"
 #include "measure/session.h"
 #include "report/format.h"
+#include "store/executions.h"
 
 static int make_uuid(char **out, struct pm_error *err)
 {

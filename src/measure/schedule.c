@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "base/stop.h"
 #include "measure/plan.h"
+#include "store/executions.h"
+#include "store/targets.h"
 
 static int store_target(struct plan *plan, struct pm_store *store, int64_t run_id,
                         struct plan_target *t, struct pm_error *err)

@@ -11,6 +11,7 @@
 #include "base/line.h"
 #include "base/stop.h"
 #include "store/connection.h"
+#include "store/runs.h"
 
 /* ---- what there is to copy ------------------------------------------------------------------ */
 

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "store/scans.h"
 
 void pm_names_inventory_release(struct pm_names_inventory *item)
 {

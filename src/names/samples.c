@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "store/samples.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
 

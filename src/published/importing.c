@@ -14,6 +14,8 @@
 #include "published/publication.h"
 #include "published/pytest.h"
 #include "store/published.h"
+#include "store/runs.h"
+#include "store/targets.h"
 
 /* ---- a run of kind published ---------------------------------------------------------------- */
 

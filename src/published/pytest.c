@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "store/store.h"
+#include "store/timings.h"
 
 enum { MOST_LEVELS = 32, MOST_NAME = 4096, MOST_MESSAGE = 1 << 20 };
 static const double MOST_SECONDS = 1e6;

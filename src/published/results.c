@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "published/pytest.h"
 #include "store/published.h"
+#include "store/targets.h"
 
 PM_WORDS_DEFINE(recount, PM_RECOUNTS, PM_RECOUNT);
 

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "published/publication.h"
+#include "store/runs.h"
 #include "store/store.h"
 
 /* A key. Tests that are excluded have none. */

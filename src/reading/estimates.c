@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "names/samples.h"
+#include "store/samples.h"
+#include "store/scans.h"
 
 /* The estimate of the target and sample; a new one unless it is the last. */
 static struct pm_reading_estimate *estimate_of(struct pm_reading *r, int target, int64_t sample_id)

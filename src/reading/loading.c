@@ -6,6 +6,9 @@
 
 #include "assess/assess.h"
 #include "base/alloc.h"
+#include "store/executions.h"
+#include "store/targets.h"
+#include "store/timings.h"
 
 struct loading {
     struct pm_reading *r;

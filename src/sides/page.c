@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "report/format.h"
 #include "sides/sides_private.h"
+#include "store/judgements.h"
 
 enum { MOST_PAIRS = 8 }; /* each has a figure of its own */
 

@@ -7,6 +7,8 @@
 #include "base/json.h"
 #include "reading/reading.h"
 #include "sides/sides_private.h"
+#include "store/executions.h"
+#include "store/timings.h"
 
 /* ---- names ---- */
 

@@ -1,4 +1,5 @@
 /* Which bytes of arrays stay, and what is known of those that do not. */
+#include "store/outputs.h"
 #include "store/store_private.h"
 #include "store/word.h"
 

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "store/executions.h"
 #include "store/store_private.h"
 #include "store/word.h"
 

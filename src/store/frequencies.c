@@ -1,4 +1,5 @@
 /* Scans: how often code uses the names of frameworks. */
+#include "store/scans.h"
 #include "store/store_private.h"
 #include "store/word.h"
 

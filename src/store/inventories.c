@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/digest.h"
+#include "store/scans.h"
 #include "store/store_private.h"
 
 /* One line a field, so that no two inventories give one text. */

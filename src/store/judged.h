@@ -5,6 +5,7 @@
 #ifndef PM_STORE_JUDGED_H
 #define PM_STORE_JUDGED_H
 
+#include "store/judgements.h"
 #include "store/store.h"
 
 /* What a case is called, as in struct pm_case_row. */

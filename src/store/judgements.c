@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "store/judged.h"
+#include "store/runs.h"
 #include "store/store_private.h"
 #include "store/word.h"
 

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "store/outputs.h"
 #include "store/store_private.h"
+#include "store/timings.h"
 #include "store/word.h"
 
 static int has_blob(struct pm_store *store, const char *digest, struct pm_error *err)

@@ -1,4 +1,5 @@
 /* Where the uses of a scan are. */
+#include "store/places.h"
 #include "store/store_private.h"
 #include "store/word.h"
 

@@ -1,6 +1,7 @@
 /* Removing a run with everything that belongs to it alone. */
 #include "base/alloc.h"
 #include "store/connection.h"
+#include "store/runs.h"
 #include "store/store_private.h"
 
 /* Rows before the rows that they refer to. ?1 is the run. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "store/runs.h"
 #include "store/store_private.h"
 #include "store/word.h"
 

@@ -1,4 +1,5 @@
 /* Samples of functions, and what they say of a whole framework. */
+#include "store/samples.h"
 #include "store/store_private.h"
 #include "store/word.h"
 

@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "store/judged.h"
 #include "store/store_private.h"
+#include "store/targets.h"
 #include "store/word.h"
 
 int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target, int64_t *id,

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/digest.h"
 #include "base/file.h"
+#include "store/scans.h"
 #include "survey/sampling.h"
 
 /* ---- from a file ---------------------------------------------------------------------------- */

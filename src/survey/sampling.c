@@ -11,6 +11,8 @@
 #include "base/line.h"
 #include "environment/environment.h"
 #include "report/write.h"
+#include "store/samples.h"
+#include "store/scans.h"
 #include "usage/usage.h"
 
 enum { LONGEST_WORD = 1000 };

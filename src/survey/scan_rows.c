@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/line.h"
 #include "report/format.h"
+#include "store/scans.h"
 #include "survey/scan.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/line.h"
+#include "store/places.h"
 #include "survey/scan.h"
 #include "survey/scan_places.h"
 

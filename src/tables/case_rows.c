@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
+#include "tables/pages.h"
 
 /* Its statistic, of the size of its inputs; NULL: none. */
 static const struct pm_reading_statistic *

@@ -6,6 +6,7 @@
 #include "judge/judge.h"
 #include "report/format.h"
 #include "tables/kinds.h"
+#include "tables/pages.h"
 
 /* ---- what checked the answers ---------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "report/format.h"
 #include "tables/kinds.h"
+#include "tables/pages.h"
 
 /* Why a case that does not pass is not counted; what the reference fails has a table of its own. */
 static const char *why_uncounted(const struct pm_reading_case *c)

@@ -7,6 +7,7 @@
 #include "report/format.h"
 #include "sides/sides.h"
 #include "tables/kinds.h"
+#include "tables/pages.h"
 
 /* ---- facts: a matrix by targets -------------------------------------------------------------- */
 

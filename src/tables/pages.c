@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "sides/sides.h"
 #include "tables/kinds.h"
+#include "tables/pages.h"
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "sides/sides.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
+#include "tables/pages.h"
 #include "tables/tables.h"
 #include "usage/usage.h"
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "published/publication.h"
 #include "tables/kinds.h"
+#include "tables/pages.h"
 
 /* The imported tests of a device of the study; NULL: none were imported. */
 static const struct pm_results *results_of(const struct pm_published *p, const char *framework,

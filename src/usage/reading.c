@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "report/format.h"
+#include "store/scans.h"
 
 /* ---- loading ----------------------------------------------------------------------------------
  */

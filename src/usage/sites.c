@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "report/format.h"
+#include "store/places.h"
+#include "store/scans.h"
 #include "usage/usage.h"
 
 static size_t most_rows(const struct pm_usage_table *t)

@@ -13,6 +13,8 @@
 #include "good.h"
 #include "measure/answer.h"
 #include "measure/job.h"
+#include "store/executions.h"
+#include "store/outputs.h"
 
 static const char reference_header[] =
     "{\"stage\":\"compare\",\"outputs\":[{\"path\":\"out\",\"dtype\":\"float32\",\"shape\":[2],"

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "store/executions.h"
 
 int played_set_up(void **state)
 {

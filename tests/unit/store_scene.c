@@ -7,8 +7,16 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "store/annotations.h"
+#include "store/executions.h"
 #include "store/judged.h"
+#include "store/outputs.h"
+#include "store/places.h"
 #include "store/published.h"
+#include "store/runs.h"
+#include "store/samples.h"
+#include "store/scans.h"
+#include "store/targets.h"
+#include "store/timings.h"
 
 int scene_set_up(void **state)
 {

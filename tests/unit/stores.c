@@ -11,6 +11,12 @@
 #include "base/file.h"
 #include "sample/sample.h"
 #include "samples.h"
+#include "store/executions.h"
+#include "store/outputs.h"
+#include "store/samples.h"
+#include "store/scans.h"
+#include "store/targets.h"
+#include "store/timings.h"
 
 struct stored_name {
     char *text;

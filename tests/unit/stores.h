@@ -29,20 +29,21 @@
 
 #include "assess/assess.h"
 #include "names/samples.h"
+#include "store/runs.h"
 #include "store/store.h"
 
-#define assert_ok(s, expr)                                                                        \
-    do {                                                                                          \
-        if ((expr) != PM_OK)                                                                      \
-            fail_msg("%s: %s", #expr, (s)->err.text);                                             \
+#define assert_ok(s, expr)                                                                         \
+    do {                                                                                           \
+        if ((expr) != PM_OK)                                                                       \
+            fail_msg("%s: %s", #expr, (s)->err.text);                                              \
     } while (0)
 /* The call fails with that code, and says so in one line that has `part`. */
-#define assert_refused(s, expr, code, part)                                                       \
-    do {                                                                                          \
-        (s)->err.text[0] = '\0';                                                                  \
-        assert_int_equal((expr), (code));                                                         \
-        if (!strstr((s)->err.text, (part)) || strchr((s)->err.text, '\n'))                        \
-            fail_msg("'%s' does not say '%s'", (s)->err.text, (part));                            \
+#define assert_refused(s, expr, code, part)                                                        \
+    do {                                                                                           \
+        (s)->err.text[0] = '\0';                                                                   \
+        assert_int_equal((expr), (code));                                                          \
+        if (!strstr((s)->err.text, (part)) || strchr((s)->err.text, '\n'))                         \
+            fail_msg("'%s' does not say '%s'", (s)->err.text, (part));                             \
     } while (0)
 
 /* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); without one, the test
@@ -64,7 +65,7 @@ struct stored {
 /* A fixture for cmocka_unit_test_setup_teardown(): *state is a struct stored, empty. */
 int stored_set_up(void **state);
 int stored_tear_down(void **state);
-#define STORED_TEST(function)                                                                     \
+#define STORED_TEST(function)                                                                      \
     cmocka_unit_test_setup_teardown(function, stored_set_up, stored_tear_down)
 
 void stored_close(struct stored *s);
@@ -84,9 +85,9 @@ void stored_add_sitting(struct stored *s, const char *machine, double load_befor
                         double load_after);
 
 struct stored_target {
-    const char *text;    /* "null@null" */
-    const char *control; /* NULL: it is a control itself, or the oracle */
-    const char *role;    /* NULL: "subject" where it has a control, else "control" */
+    const char *text;     /* "null@null" */
+    const char *control;  /* NULL: it is a control itself, or the oracle */
+    const char *role;     /* NULL: "subject" where it has a control, else "control" */
     const char *evidence; /* NULL: "executed" */
     bool no_latencies;
 };
@@ -111,8 +112,7 @@ struct stored_execution {
     enum pm_reason reason;
 };
 void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count);
-#define STORED_EXECUTIONS(s, items)                                                               \
-    stored_add_executions(s, items, sizeof(items) / sizeof *(items))
+#define STORED_EXECUTIONS(s, items) stored_add_executions(s, items, sizeof(items) / sizeof *(items))
 int64_t stored_execution(struct stored *s, const char *target, const char *function,
                          const char *name, int64_t repetition);
 /* A leaf of float32 under `path`; position counts from 0 in each part. */

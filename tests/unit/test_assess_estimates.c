@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "assess/assess.h"
+#include "store/samples.h"
 
 enum { MEMBERS = 20 };
 

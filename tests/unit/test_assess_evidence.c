@@ -3,6 +3,7 @@
 
 #include "assess/assess.h"
 #include "assess/evidence.h"
+#include "store/outputs.h"
 
 static const struct stored_target targets[] = {
     {"null@host"}, {"null@null", "null@host"}, {"numpy@cpu", .role = "oracle"}};

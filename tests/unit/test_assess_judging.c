@@ -1,4 +1,5 @@
 /* Judging a run that was made by hand: the outcomes of its evidence. */
+#include "store/outputs.h"
 #include "stores.h"
 
 #include <math.h>

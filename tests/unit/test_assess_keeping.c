@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "store/outputs.h"
 
 static const struct stored_target targets[] = {
     {"null@host"}, {"null@null", "null@host"}, {"numpy@cpu", .role = "oracle"}};

@@ -1,4 +1,6 @@
 /* Which executions run again alone, and what that means for outcomes and verdicts. */
+#include "store/executions.h"
+#include "store/targets.h"
 #include "stores.h"
 
 static const struct stored_target two_targets[] = {{"null@host"}, {"null@null", "null@host"}};

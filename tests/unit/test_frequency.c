@@ -10,6 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/places.h"
+#include "store/scans.h"
 #include "store/store.h"
 #include "tables/tables.h"
 #include "usage/usage.h"

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "measure/answer.h"
+#include "store/outputs.h"
 
 static const float numbers[] = {1, 2.5F, -3};
 

@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "store/executions.h"
+#include "store/targets.h"
 
 static const char RAISED[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"ValueError\"}}";
 

@@ -3,6 +3,7 @@
 #include "plans.h"
 
 #include "base/alloc.h"
+#include "store/executions.h"
 
 static const char three_cases[] =
     "  - {name: a, call: ok}\n  - {name: b, call: ok}\n  - {name: c, call: ok}\n";

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "names/inventories.h"
+#include "store/scans.h"
 
 static int64_t add_flat(struct stored *s, const char *text)
 {

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "names/samples.h"
+#include "store/scans.h"
 #include "survey/survey.h"
 
 #define ROW(name, kind, aliases)                                                                   \

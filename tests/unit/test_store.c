@@ -6,6 +6,12 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "store/executions.h"
+#include "store/judgements.h"
+#include "store/outputs.h"
+#include "store/runs.h"
+#include "store/targets.h"
+#include "store/timings.h"
 
 static int64_t size_of(const char *path)
 {

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "store/runs.h"
 #include "store/store_private.h"
 
 enum { NOBODY = 65534 };

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "store/judged.h"
+#include "store/runs.h"
 
 static void write_file(struct scene *s, const void *bytes, size_t length)
 {

@@ -4,6 +4,12 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "store/judgements.h"
+#include "store/places.h"
+#include "store/runs.h"
+#include "store/samples.h"
+#include "store/scans.h"
+#include "store/targets.h"
 
 #define DAY_1 "2026-01-01T00:00:00.000Z"
 #define DAY_2 "2026-01-02T00:00:00.000Z"

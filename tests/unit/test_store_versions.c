@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/judgements.h"
 #include "store/store_private.h"
 
 enum { NOBODY = 65534 };

@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/places.h"
+#include "store/scans.h"
 #include "survey/survey.h"
 
 static const char code[] = "import jax\n"

@@ -1,5 +1,6 @@
 /* The tables that say how much slower, and what a sample stands for, from judged rows made by hand.
  */
+#include "store/samples.h"
 #include "tables.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/scans.h"
 #include "tables/tables.h"
 #include "usage/usage.h"
 

@@ -1,0 +1,73 @@
+/* Executions of a run, planned and done, and the child processes that ran them. Rows, errors and
+ * ownership are as in store/store.h. */
+#ifndef PM_STORE_EXECUTIONS_H
+#define PM_STORE_EXECUTIONS_H
+
+#include "store/store.h"
+
+struct pm_child_row {
+    int64_t id, run_id, target_id;
+    int64_t pid;
+    enum pm_ending_kind ending; /* this and what follows: of struct pm_ending */
+    const char *text, *output;
+    int64_t code, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays;
+    int64_t startup_ns;  /* -1 where it did not get so far */
+    const char *started; /* JSON: the STARTED frame, "" */
+    int64_t threads;
+};
+/* Added when its first answer comes, with what is known then; finished when it has ended. */
+PM_MUST_USE int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child,
+                                   int64_t *id, struct pm_error *err);
+PM_MUST_USE int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *child,
+                                      struct pm_error *err);
+
+struct pm_execution_row {
+    int64_t id, run_id, target_id, case_id, repetition;
+    enum pm_reason reason; /* NONE, or why it was repeated */
+    enum pm_execution_state state;
+    int64_t child_id; /* 0 while todo */
+    bool answered;
+    enum pm_stage stage;
+    enum pm_ending_kind ending; /* of the child where it did not answer, else NONE */
+    int64_t ending_code;
+    const char *ending_text;
+    const char *result;         /* JSON: the RESULT header less timings and leaves, "" */
+    bool shared;                /* its process had run another one before */
+    int64_t kills, kills_alone; /* pm_store_note_kill() */
+    const char *function, *name, *dtype, *definition; /* joined for reading, as what follows */
+    bool host_only;
+    enum pm_size size;
+};
+
+/* Adds a 'todo' row; a row with the same key (run, target, case, repetition, reason) is an error.
+ */
+PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
+                                        int64_t case_id, int64_t repetition, enum pm_reason reason,
+                                        int64_t *id, struct pm_error *err);
+/* Notes a kill of portmeter during the execution: whether alone, and after another commit. */
+PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alone, bool committed,
+                                   struct pm_error *err);
+/* Makes execution->id 'done' with its fields. Doing it twice is an error (PM_EBUSY): a key has at
+ * most one committed result. */
+PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
+                                          const struct pm_execution_row *execution,
+                                          struct pm_error *err);
+/* What the processes of a function took on a target: time, all repetitions together, and memory. */
+struct pm_function_time_row {
+    int64_t target_id, wall_ns, max_rss; /* max_rss: of the largest one; bytes */
+    const char *function;
+};
+typedef int pm_function_time_fn(void *ctx, const struct pm_function_time_row *row);
+/* Of those that ended, without what was repeated for a reason. A process that several functions
+ * share counts for each of them. */
+PM_MUST_USE int pm_store_function_times(struct pm_store *store, int64_t run_id,
+                                        pm_function_time_fn *row, void *ctx, struct pm_error *err);
+
+typedef int pm_execution_fn(void *ctx, const struct pm_execution_row *execution);
+/* Of one run (target_id 0: all targets) by target, function, case id, repetition; or that one. */
+PM_MUST_USE int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
+                                    pm_execution_fn *row, void *ctx, struct pm_error *err);
+PM_MUST_USE int pm_store_execution(struct pm_store *store, int64_t id, pm_execution_fn *row,
+                                   void *ctx, struct pm_error *err);
+
+#endif

@@ -1,0 +1,70 @@
+/* What judging decided of executions, functions and targets, latencies included. Rows, errors and
+ * ownership are as in store/store.h. */
+#ifndef PM_STORE_JUDGEMENTS_H
+#define PM_STORE_JUDGEMENTS_H
+
+#include "store/store.h"
+
+struct pm_judgement_row {
+    int64_t execution_id, target_id, case_id, repetition;
+    const char *function, *name, *dtype; /* joined, for reading */
+    bool host_only;
+    enum pm_size size;
+    enum pm_outcome outcome;
+    enum pm_stage stage;
+    const char *detail;
+    double smallest_rtol;  /* NaN: none */
+    bool shared;           /* joined: its process had run another execution before */
+    enum pm_reason reason; /* joined: why the execution is a repetition of another one */
+    bool counts;           /* verdicts use it: of executions that differ in `reason` alone one, or
+                              two that disagree */
+    bool case_counts;      /* its case is counted in the verdict of its function */
+    bool expects, checks, raises, backward; /* joined: its case has that key */
+    const char *why, *rule; /* of a failure: its reason and the rule that gave it, by their ids
+                               in rules/; NULL when added, and "": none */
+};
+struct pm_verdict_row {
+    int64_t run_id, target_id;
+    const char *function;
+    enum pm_verdict verdict, verdict_study;
+    int64_t counted, passed, flaky;
+    bool host_only;
+    const char *detail;     /* one line: the first failure */
+    const char *why, *rule; /* as in pm_judgement_row, of most of its failures */
+};
+/* A latency or a ratio with its interval. */
+struct pm_statistic_row {
+    int64_t run_id, target_id;
+    enum pm_scope scope;
+    const char *function, *name; /* name: the case, "" for a function; both "" for a target */
+    enum pm_clock clock;
+    enum pm_size size;
+    enum pm_statistic what;  /* latencies in ns, ratios without a unit */
+    double value, low, high; /* value NaN: all cases are unstable; bounds NaN: too few processes */
+    int64_t processes, control_processes; /* with all its cases; of a target: its functions; of its
+                                             noise: its cases */
+    bool unstable; /* process medians differ by more than a factor of three: in no ratio */
+};
+/* Forgets what an earlier judging of the run decided, estimates too, before a new one, in the same
+ * transaction. */
+PM_MUST_USE int pm_store_clear_judgements(struct pm_store *store, int64_t run_id,
+                                          struct pm_error *err);
+PM_MUST_USE int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
+                                       struct pm_error *err);
+PM_MUST_USE int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *row,
+                                     struct pm_error *err);
+PM_MUST_USE int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row *row,
+                                       struct pm_error *err);
+typedef int pm_judgement_fn(void *ctx, const struct pm_judgement_row *row);
+typedef int pm_verdict_fn(void *ctx, const struct pm_verdict_row *row);
+typedef int pm_statistic_fn(void *ctx, const struct pm_statistic_row *row);
+/* Each ordered by target, function, case, repetition, reason. */
+PM_MUST_USE int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row,
+                                    void *ctx, struct pm_error *err);
+PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row,
+                                  void *ctx, struct pm_error *err);
+/* Those of one scope, PM_SCOPE_COUNT: of every. */
+PM_MUST_USE int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope scope,
+                                    pm_statistic_fn *row, void *ctx, struct pm_error *err);
+
+#endif

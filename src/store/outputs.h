@@ -1,0 +1,55 @@
+/* What executions gave: leaves, the bytes of arrays, and how close arrays are to their references.
+ * Rows, errors and ownership are as in store/store.h. */
+#ifndef PM_STORE_OUTPUTS_H
+#define PM_STORE_OUTPUTS_H
+
+#include "store/store.h"
+
+struct pm_leaf_row {
+    int64_t execution_id;
+    enum pm_leaf_part part;
+    int64_t position;
+    const char *path;
+    enum pm_leaf_kind kind;
+    const char *dtype, *shape; /* array: names as in the case language, shape JSON "[4,200]" */
+    const char *device;
+    bool on_device;
+    const char *digest; /* "" where there are no bytes (meta) */
+    const char *value;  /* value: canonical JSON; type: the type's name */
+};
+#define PM_STORE_MOST_BLOB ((size_t)1 << 31)
+/* `bytes` (may be NULL, at most PM_STORE_MOST_BLOB) are stored once a digest, compressed with
+ * zstd. */
+PM_MUST_USE int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf,
+                                  const void *bytes, size_t length, struct pm_error *err);
+typedef int pm_leaf_fn(void *ctx, const struct pm_leaf_row *leaf);
+PM_MUST_USE int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *row,
+                                void *ctx, struct pm_error *err);
+/* The bytes behind a digest; the caller frees *bytes. PM_ENOTFOUND where they are not kept. */
+PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
+                              size_t *length, struct pm_error *err);
+
+/* Which bytes stay when a run is judged: those of the leaves that `keep_value` names after
+ * `release_values`, in one transaction that ends with `drop_values`. That deletes what no leaf of
+ * any run keeps, and gives the room back to the file system. */
+PM_MUST_USE int pm_store_release_values(struct pm_store *store, int64_t run_id,
+                                        struct pm_error *err);
+PM_MUST_USE int pm_store_keep_value(struct pm_store *store, int64_t execution_id,
+                                    enum pm_leaf_part part, int64_t position, struct pm_error *err);
+PM_MUST_USE int pm_store_drop_values(struct pm_store *store, struct pm_error *err);
+
+/* How close an array is to its reference, for when the bytes of one are gone. */
+struct pm_closeness_row {
+    const char *digest, *reference; /* of the array, and of what it was compared with */
+    enum pm_compare how;            /* CLOSE, SET or SIGN */
+    const char *points;             /* JSON, pm_closeness_text() */
+};
+/* Replaces an older one of the same digests and `how`. */
+PM_MUST_USE int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
+                                       struct pm_error *err);
+typedef int pm_closeness_fn(void *ctx, const struct pm_closeness_row *row);
+/* The one with the digests and `how` of `key`; `row` is not called if it is missing. */
+PM_MUST_USE int pm_store_closeness(struct pm_store *store, const struct pm_closeness_row *key,
+                                   pm_closeness_fn *row, void *ctx, struct pm_error *err);
+
+#endif

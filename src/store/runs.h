@@ -1,0 +1,90 @@
+/* Runs of a database: what each was asked for, how far it is, and its sittings. Rows, errors and
+ * ownership are as in store/store.h. */
+#ifndef PM_STORE_RUNS_H
+#define PM_STORE_RUNS_H
+
+#include "store/store.h"
+
+struct pm_run_row {
+    int64_t id;
+    const char *uuid;               /* 32 hex digits, in every process's environment */
+    const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
+    enum pm_run_state state;
+    const char *options; /* JSON: what the run was asked for, all of it */
+    bool kept;           /* the user wants to keep it; pm_store_keep_run() */
+    const char *suite_digest;
+    int64_t seed;
+    enum pm_validity validity;         /* of its outcomes */
+    const char *validity_reason;       /* one line where invalid */
+    enum pm_validity latency_validity; /* the same of its latencies */
+    const char *latency_validity_reason;
+    int64_t sample_id; /* whose functions it measures; 0: none */
+    enum pm_run_kind kind;
+    const char *source; /* published: of what; merged: from which file; NULL when added: "" */
+    const char *suite_version; /* NULL when added, and "": the suites state none */
+};
+
+PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
+                                 struct pm_error *err);
+/* Updates state, finished, options, both validities and their reasons of run->id; NULL, or a
+ * validity UNKNOWN, leaves one as it is. */
+PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
+                                    struct pm_error *err);
+typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
+/* All runs in order of starting: the newest is the last. */
+PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
+                              struct pm_error *err);
+
+struct pm_run_progress {
+    int64_t executions, planned, done; /* planned, done: repetitions for a reason apart */
+    int64_t repeated; /* executions that failed in a shared process and ran again alone */
+};
+PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
+                                      struct pm_run_progress *out, struct pm_error *err);
+/* PM_ENOTFOUND where there is no such run. */
+PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
+                                  struct pm_error *err);
+/* Removes a run with all that belongs to it alone, cases and bytes of arrays too, and gives the
+ * room back to the file system. Not within a transaction (PM_BUG). PM_ENOTFOUND where there is no
+ * such run, PM_EUSAGE where the user wants to keep it. */
+PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
+
+/* A part of a run: from its start, or from where it was resumed, to the next end. */
+struct pm_sitting_row {
+    int64_t run_id, number;            /* from 1 */
+    const char *started, *finished;    /* ISO 8601 UTC; finished "" while under way, or killed */
+    const char *machine;               /* JSON: processor, cores, memory, kernel */
+    double load_before, load_after;    /* load averages; NaN: not known */
+    int64_t peak_memory, peak_scratch; /* bytes; 0: not known */
+};
+/* Gives its number; `finished`, `load_after` and `number` of the row are not looked at. */
+PM_MUST_USE int pm_store_add_sitting(struct pm_store *store, const struct pm_sitting_row *sitting,
+                                     int64_t *number, struct pm_error *err);
+/* Updates `finished`, `load_after`, `peak_memory` and `peak_scratch`. */
+PM_MUST_USE int pm_store_finish_sitting(struct pm_store *store,
+                                        const struct pm_sitting_row *sitting, struct pm_error *err);
+typedef int pm_sitting_fn(void *ctx, const struct pm_sitting_row *sitting);
+/* Of one run, in order. */
+PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row,
+                                  void *ctx, struct pm_error *err);
+/* How long its finished sittings took together, in nanoseconds. */
+PM_MUST_USE int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out,
+                                   struct pm_error *err);
+
+/* ---- canaries ----------------------------------------------------------------------------- */
+
+struct pm_canary_row {
+    int64_t run_id, target_id;
+    const char *name;
+    enum pm_outcome expected;
+    enum pm_observation observed;
+    bool as_expected; /* observed as expected, or LEFT_OUT with a reason */
+    const char *detail;
+};
+PM_MUST_USE int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
+                                    struct pm_error *err); /* replaces an older one of the name */
+typedef int pm_canary_fn(void *ctx, const struct pm_canary_row *canary);
+PM_MUST_USE int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
+                                  void *ctx, struct pm_error *err);
+
+#endif

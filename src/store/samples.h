@@ -1,0 +1,40 @@
+/* Samples of functions with their audit trails, and what verdicts say of a whole framework. Rows,
+ * errors and ownership are as in store/store.h. */
+#ifndef PM_STORE_SAMPLES_H
+#define PM_STORE_SAMPLES_H
+
+#include "store/store.h"
+
+/* A sample of functions with its audit trail. */
+struct pm_sample_row {
+    int64_t id;
+    int64_t scan_id; /* 0: of a ranking that was given as a file */
+    const char *framework;
+    enum pm_rule rule;    /* by which it is ranked */
+    const char *drawn;    /* ISO 8601 UTC */
+    const char *options;  /* JSON: all that it was asked for */
+    const char *document; /* JSON, pm_sample_to_json() */
+};
+PM_MUST_USE int pm_store_add_sample(struct pm_store *store, const struct pm_sample_row *row,
+                                    int64_t *id, struct pm_error *err);
+typedef int pm_sample_fn(void *ctx, const struct pm_sample_row *row);
+/* Those of one framework (NULL: all), newest first. */
+PM_MUST_USE int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn *row,
+                                 void *ctx, struct pm_error *err);
+
+/* What the verdicts of a run say of a whole framework; made anew whenever a run is judged. */
+struct pm_estimate_row {
+    int64_t run_id, target_id, sample_id;
+    enum pm_basis basis;
+    double value, low, high; /* shares, 95 %; value NaN where nothing is known */
+    int64_t members, marked; /* of the sample; of them, with a verdict that counts */
+    double unknown;          /* share of the weight in strata without any verdict */
+};
+PM_MUST_USE int pm_store_add_estimate(struct pm_store *store, const struct pm_estimate_row *row,
+                                      struct pm_error *err);
+typedef int pm_estimate_fn(void *ctx, const struct pm_estimate_row *row);
+/* Of one run, by target, sample, `by`. */
+PM_MUST_USE int pm_store_estimates(struct pm_store *store, int64_t run_id, pm_estimate_fn *row,
+                                   void *ctx, struct pm_error *err);
+
+#endif

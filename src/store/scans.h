@@ -1,0 +1,99 @@
+/* Inventories of frameworks, and how often scans found their names. Rows, errors and
+ * ownership are as in store/store.h. */
+#ifndef PM_STORE_SCANS_H
+#define PM_STORE_SCANS_H
+
+#include "store/store.h"
+
+/* The public functions of one version of a framework. */
+struct pm_inventory_row {
+    int64_t id;
+    const char *framework;   /* "pytorch" */
+    const char *version;     /* of the framework; "" of a flat list */
+    const char *environment; /* whose interpreter walked through it; "" of a flat list */
+    bool flat;               /* a list of bare names: pm_inventory_parse_flat() reads it */
+    const char *recorded;    /* ISO 8601 UTC */
+    const char *document;    /* JSON, as pm_inventory_parse() or ..._parse_flat() reads it */
+};
+/* Gives the id of the row with the same framework, version and document, adding it (compressed
+ * with zstd) if it is missing; one that is there becomes the newest, with the environment and
+ * the time of `row`. */
+PM_MUST_USE int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row *row,
+                                       int64_t *id, struct pm_error *err);
+typedef int pm_inventory_fn(void *ctx, const struct pm_inventory_row *row);
+/* Those of one framework (NULL: all), newest first. PM_EFORMAT where a document is damaged. */
+PM_MUST_USE int pm_store_inventories(struct pm_store *store, const char *framework,
+                                     pm_inventory_fn *row, void *ctx, struct pm_error *err);
+
+/* One `portmeter scan`. */
+struct pm_scan_row {
+    int64_t id;
+    const char *started, *finished; /* ISO 8601 UTC */
+    const char *options;            /* JSON: paths and all that it was asked for */
+    const char *totals;             /* JSON: struct pm_corpus_totals by its members' names */
+    const char *damages;            /* JSON: [{"input", "offset", "unpacked", "what"}] */
+    bool types;                     /* it inferred the types of values: there are INFERRED rows */
+    bool places;                    /* where its uses are is stored */
+};
+PM_MUST_USE int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan,
+                                  int64_t *id, struct pm_error *err);
+typedef int pm_scan_fn(void *ctx, const struct pm_scan_row *scan);
+/* All scans, newest first. */
+PM_MUST_USE int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx,
+                               struct pm_error *err);
+
+/* What a scan says of one framework. */
+struct pm_scanned_row {
+    int64_t scan_id, inventory_id; /* the names that it counted */
+    const char *framework;         /* "pytorch" */
+    int64_t study_files;           /* that the study's rule looked at */
+    int64_t importing_files;       /* that import it, by the resolved rule */
+    int64_t unlisted; /* calls of chains that begin at the framework and are not in the inventory */
+};
+PM_MUST_USE int pm_store_add_scanned(struct pm_store *store, const struct pm_scanned_row *row,
+                                     struct pm_error *err);
+typedef int pm_scanned_fn(void *ctx, const struct pm_scanned_row *row);
+/* Of one scan, by framework. */
+PM_MUST_USE int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row,
+                                 void *ctx, struct pm_error *err);
+
+/* A name that begins at a framework and is not in the inventory of the scan. */
+struct pm_unlisted_row {
+    int64_t scan_id;
+    const char *framework; /* "pytorch" */
+    const char *name;      /* "torch.lost" */
+    int64_t calls, files;  /* calls of it, files that call it */
+};
+PM_MUST_USE int pm_store_add_unlisted(struct pm_store *store, const struct pm_unlisted_row *row,
+                                      struct pm_error *err);
+typedef int pm_unlisted_fn(void *ctx, const struct pm_unlisted_row *row);
+/* Of one scan and framework, by calls from the most, name. */
+PM_MUST_USE int pm_store_unlisted(struct pm_store *store, int64_t scan_id, const char *framework,
+                                  pm_unlisted_fn *row, void *ctx, struct pm_error *err);
+
+/* How often a scan found one name, by one of the rules; only names that it found. */
+struct pm_frequency_row {
+    int64_t scan_id;
+    const char *framework;
+    enum pm_rule rule; /* STUDY: name is bare; others: name is canonical */
+    const char *name;
+    enum pm_name_kind kind; /* BARE by the study's rule */
+    int64_t uses;           /* study: bare names before "("; others: calls */
+    int64_t files, repositories;
+    int64_t resolved, possible_method, other; /* study: classes of the uses; they add up to uses */
+    int64_t references;                       /* resolved, inferred */
+    int64_t rebound;                          /* resolved */
+    /* inferred: calls of instances of the class; calls that may be of it (PM_RESOLVE_HOW_ONE_OF and
+     * NAME). Both are in no other count. */
+    int64_t instance_calls, possible;
+};
+PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
+                                       struct pm_error *err);
+typedef int pm_frequency_fn(void *ctx, const struct pm_frequency_row *row);
+/* Of one scan, framework (NULL: all) and rule (PM_RULE_COUNT: all), by framework, rule, uses from
+ * the most, name. */
+PM_MUST_USE int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
+                                     enum pm_rule rule, pm_frequency_fn *row, void *ctx,
+                                     struct pm_error *err);
+
+#endif

@@ -1,0 +1,42 @@
+/* Targets of a run, and the cases that it measures on them. Rows, errors and
+ * ownership are as in store/store.h. */
+#ifndef PM_STORE_TARGETS_H
+#define PM_STORE_TARGETS_H
+
+#include "store/store.h"
+
+struct pm_target_row {
+    int64_t id, run_id;
+    const char *text, *environment, *framework, *device, *mode;
+    const char *control; /* text, "" where it is its own; of a second measurement the same text */
+    enum pm_role role;
+    enum pm_evidence evidence;
+    bool latencies, on_host;
+    const char *interpreter;                 /* path of the Python interpreter */
+    const char *version, *versions, *python; /* of framework, packages (JSON) and Python; filled
+                                                when the driver is ready */
+    const char *device_name, *driver_version,
+        *numeric; /* filled by the first child; numeric JSON */
+    bool judged;  /* only when read: an execution on it has an outcome */
+};
+PM_MUST_USE int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target,
+                                    int64_t *id, struct pm_error *err);
+/* Updates version, versions, python, device_name, driver_version, numeric; NULL leaves as it is. */
+PM_MUST_USE int pm_store_update_target(struct pm_store *store, const struct pm_target_row *target,
+                                       struct pm_error *err);
+typedef int pm_target_fn(void *ctx, const struct pm_target_row *target);
+PM_MUST_USE int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row,
+                                 void *ctx, struct pm_error *err);
+
+struct pm_case_row {
+    int64_t id;
+    const char *framework, *function, *name, *dtype; /* dtype "" where it has none */
+    const char *definition;                          /* JSON, pm_case_json() */
+    bool host_only;
+    enum pm_size size;
+};
+/* Gives the id of the case, adding it where the same definition is not there yet. */
+PM_MUST_USE int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64_t *id,
+                                  struct pm_error *err);
+
+#endif

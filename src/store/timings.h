@@ -1,0 +1,55 @@
+/* What the clocks of executions measured, and what else is known of their first calls. Rows, errors
+ * and ownership are as in store/store.h. */
+#ifndef PM_STORE_TIMINGS_H
+#define PM_STORE_TIMINGS_H
+
+#include "store/store.h"
+
+enum { PM_STORE_MOST_SAMPLES = 1 << 20 };
+/* The samples of an execution by one clock: at most PM_STORE_MOST_SAMPLES, none negative. */
+struct pm_timing_row {
+    int64_t execution_id;
+    int64_t target_id, case_id, repetition; /* of the execution; read, not stored */
+    enum pm_clock clock;
+    const int64_t *samples;      /* nanoseconds, of one call each */
+    const int64_t *compilations; /* one count a sample; NULL where not known */
+    size_t count;
+    int64_t warmup;       /* calls that were made before and are in no sample */
+    int64_t factor;       /* calls that a sample consists of; at least 1 */
+    int64_t imports;      /* modules that were imported while the clock ran */
+    const char *imported; /* the first of them, or "" */
+};
+PM_MUST_USE int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timing,
+                                    struct pm_error *err);
+typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
+/* Of a whole run for one clock (PM_CLOCK_COUNT: all), ordered by target, case, repetition. */
+PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,
+                                 pm_timing_fn *row, void *ctx, struct pm_error *err);
+
+/* What the framework reports of the first call of an execution; -1: nothing. */
+struct pm_first_call_row {
+    int64_t execution_id, tracing_ns, lowering_ns, compiling_ns; /* parts of `cold_ns` */
+    int64_t device_memory;                /* peak above what was in use before the call; bytes */
+    int64_t target_id, cold_ns;           /* joined, as what follows; the whole first call */
+    int64_t compilations, recompilations; /* during it, and during the warm samples */
+    const char *function, *name;
+    bool shared; /* its process had run another execution before */
+};
+PM_MUST_USE int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_row *row,
+                                        struct pm_error *err);
+typedef int pm_first_call_fn(void *ctx, const struct pm_first_call_row *row);
+/* Of executions that have one, or a time of the clock 'cold', by execution. */
+PM_MUST_USE int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_fn *row,
+                                     void *ctx, struct pm_error *err);
+
+/* A case that imported modules while a clock ran: in the execution in which they were the most. */
+struct pm_import_row {
+    const char *function, *name, *imported;
+    enum pm_clock clock;
+    int64_t imports;
+};
+typedef int pm_import_fn(void *ctx, const struct pm_import_row *row);
+PM_MUST_USE int pm_store_imports(struct pm_store *store, int64_t run_id, pm_import_fn *row,
+                                 void *ctx, struct pm_error *err);
+
+#endif

@@ -1,0 +1,114 @@
+/* What only pages have: charts of all functions, and what the row of a function opens to. Private
+ * to the room. */
+#ifndef PM_TABLES_PAGES_H
+#define PM_TABLES_PAGES_H
+
+#include "sides/sides.h"
+#include "tables/kinds.h"
+
+/* Adds one chart per framework: its functions, worst first, by its targets. Each cell is a word:
+ * works, partly, fails, host-only, or a verdict that is not counted. A reference has a column only
+ * if nothing is compared with it. */
+void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *report);
+
+/* Adds the functions of each target by verdict, as bars. */
+void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report);
+
+/* Adds a table of all functions, worst first, with the worst verdict, its target and reason, and
+ * the slowest ratio. The details of each row are messages with their reasons and rules, the results
+ * on each target, the outcomes of the cases, the study's numbers, and commands. `option`: see
+ * struct page_source. */
+void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published *published,
+                          const struct pm_report_options *o, const char *option,
+                          struct pm_report *report);
+
+/* ---- one function: what its row opens to ------------------------------------------------------
+ */
+
+/* A function of a framework. Its verdicts on the targets of that framework are adjacent. */
+struct function {
+    const char *framework, *name;
+    const struct pm_reading_verdict *const *verdicts; /* by target */
+    size_t count;
+    const struct pm_reading_verdict *worst; /* NULL: no verdict on a target with a column */
+    size_t weight;                          /* of all its verdicts, more is worse */
+};
+
+struct functions {
+    const struct pm_reading_verdict **verdicts;
+    struct function *items;
+    size_t count;
+    struct pm_map first_judgement; /* by target and function: index + 1 in r->judgements */
+};
+
+/* The study's printed numbers and its imported tests, for one framework. */
+struct page_study {
+    const char *framework;              /* as the study names it */
+    const struct pm_results *gpu, *tpu; /* NULL: not imported */
+    struct pm_row *rows; /* printed rows with their test files, if both are imported */
+    size_t count;
+};
+
+/* What the pages of a report are made from. */
+struct page_source {
+    const struct pm_reading *r;
+    const struct functions *all;
+    const struct pm_published *published;
+    const char *option;               /* " --db FILE", or "" for the default database */
+    const struct pm_sides_past *past; /* NULL: not known */
+    struct page_study studies[PM_PUBLICATION_FRAMEWORKS];
+    struct pm_report_script *scripts; /* of the first failing case of each message on each target */
+    size_t script_count, script_capacity;
+    struct pm_map script_by_execution; /* index + 1 */
+};
+/* Fills in `studies`, from the rest. */
+void pm_tables__page_source_fill(struct page_source *source);
+void pm_tables__page_source_release(struct page_source *source);
+
+/* case_rows.c: data about the first call of a function on a target, as medians over its executions,
+ * in the order of enum first_call; NaN: not known. Times in ns, memory in bytes. */
+enum first_call {
+    FIRST_CALL_TIME,
+    FIRST_CALL_TRACING,
+    FIRST_CALL_LOWERING,
+    FIRST_CALL_COMPILING,
+    FIRST_CALL_RUNNING,
+    FIRST_CALL_COMPILATIONS,
+    FIRST_CALL_RECOMPILATIONS,
+    FIRST_CALL_MEMORY,
+    FIRST_CALL_COLUMNS
+};
+void pm_tables__first_call(const struct page_source *source, int target, const char *function,
+                           double medians[FIRST_CALL_COLUMNS]);
+
+/* case_tables.c: adds the outcomes of the function's cases on each target to the matrix of its
+ * facts: cases with equal outcomes are one row, and their names its heading. How many cases there
+ * are. */
+int64_t pm_tables__add_outcomes(const struct page_source *source, const struct function *f,
+                                struct pm_table *t);
+/* failure_tables.c: each message once. The caller's, as what follows. */
+struct pm_table *pm_tables__message_table(const struct page_source *source,
+                                          const struct pm_reading_messages *messages);
+/* case_rows.c: the execution of a case that gave its message; NULL: it is not there. */
+const struct pm_reading_judgement *pm_tables__failure_of(const struct page_source *source,
+                                                         const struct pm_reading_case *c);
+/* case_rows.c: its script; NULL: none was made. */
+const struct pm_report_script *pm_tables__script_of(const struct page_source *source,
+                                                    const struct pm_reading_case *c);
+/* The word of a case on a page, "flaky" too; NULL: "". */
+static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
+{
+    if (!c)
+        return "";
+    return c->failed && c->passed ? "flaky" : pm_outcome_text(c->outcome);
+}
+
+/* Returns the details of a function; the caller frees them. The title is the text of the closed
+ * row. */
+struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f);
+
+/* then_tables.c: the study's row for the function, with today's verdicts. The table has no row if
+ * the study has none. The caller frees it. */
+struct pm_table *pm_tables__published(const struct page_source *source, const struct function *f);
+
+#endif
