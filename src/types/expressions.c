@@ -72,7 +72,7 @@ static uint32_t name_term(struct pm_types__parse *p, size_t token)
     return known ? place : term(p, PM_TYPES__GLOBAL, p->unit, name);
 }
 
-static void skip_brackets(struct pm_types__parse *p)
+void pm_types__skip_brackets(struct pm_types__parse *p)
 {
     size_t depth = 0;
     for (; p->token < p->file->tokens.count; p->token++) {
@@ -198,14 +198,6 @@ static void argument(struct pm_types__parse *p)
         one.name = pm_types__name_at(p, name) + 1;
         p->token += 2; /* f(name=value) */
     }
-    if (kind == PM_TOKEN_NAME && pm_resolve_kind(p->file, p->token + 1) == ':' &&
-        pm_resolve_kind(p->file, p->token + 2) == '=') {
-        p->token += 3; /* name := value */
-        one.term = pm_types__expression(p);
-        pm_types__bind_targets(p, name, name + 1, one.term);
-        PM_TYPES__PUSH(p, pending, one);
-        return;
-    }
     if (kind == PM_TOKEN_STRING)
         one.text = literal(p, name);
     one.many = kind == '*';
@@ -227,7 +219,7 @@ static struct inside bracketed(struct pm_types__parse *p)
     const size_t first = p->pending_count;
     bool comma = false;
     if (p->nesting == PM_TYPES__MOST_NESTING) {
-        skip_brackets(p);
+        pm_types__skip_brackets(p);
         return found;
     }
     p->nesting++;
@@ -258,6 +250,64 @@ static void skip_strings(struct pm_types__parse *p)
         p->token++;
 }
 
+/* ---- f-strings ------------------------------------------------------------------------------ */
+
+/* Whether an f-string begins at the token, whose fields have tokens of their own. A string that the
+ * lexer left closed is one token with its text; this one ends with its opening quotes. */
+static bool opens_fields(const struct pm_types__parse *p)
+{
+    const unsigned char *at = p->file->text + p->file->tokens.start[p->token];
+    const unsigned char *end = p->file->text + p->file->tokens.end[p->token];
+    bool format = false;
+    if (pm_resolve_kind(p->file, p->token) != PM_TOKEN_STRING ||
+        !pm_resolve_is_inside(p->file, p->token + 1))
+        return false;
+    for (; at < end && *at != '"' && *at != '\''; at++)
+        format |= strchr("fFtT", *at) != NULL;
+    return format && (end - at == 1 || (end - at == 3 && at[1] == *at && at[2] == *at));
+}
+
+/* {value!r:{width}}, from its brace to behind the one that closes it. */
+static void field(struct pm_types__parse *p)
+{
+    p->token++;
+    while (pm_resolve_is_inside(p->file, p->token)) {
+        const size_t before = p->token;
+        const uint8_t kind = pm_types__at(p);
+        if (kind == '}') {
+            p->token++;
+            return;
+        }
+        if (kind != ':') {
+            (void)pm_types__expression(p);
+        } else if (p->token++, p->nesting < PM_TYPES__MOST_NESTING) {
+            p->nesting++;
+            while (pm_resolve_is_inside(p->file, p->token) && pm_types__at(p) == '{')
+                field(p);
+            p->nesting--;
+        }
+        p->token += p->token == before; /* a comma, a conversion, `=` */
+    }
+}
+
+/* Strings behind each other, which Python joins. What the fields of f-strings use is found. */
+static void strings(struct pm_types__parse *p)
+{
+    while (pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING) {
+        const bool inside = pm_resolve_is_inside(p->file, p->token);
+        const bool open = opens_fields(p);
+        p->token++;
+        while (open && pm_resolve_is_inside(p->file, p->token) &&
+               pm_resolve_kind(p->file, p->token) == '{')
+            field(p);
+        p->token += open && pm_resolve_is_inside(p->file, p->token) &&
+                    pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING;
+        while (!inside && pm_resolve_is_inside(p->file, p->token))
+            p->token++; /* what was too deep */
+        (void)pm_types__at(p);
+    }
+}
+
 /* lambda a, b: value */
 static uint32_t lambda(struct pm_types__parse *p)
 {
@@ -275,13 +325,16 @@ static uint32_t lambda(struct pm_types__parse *p)
         uint8_t stars = 0;
         for (; pm_types__at(p) == '*'; p->token++)
             stars++;
+        const size_t before = project->parameters_count;
         if (pm_types__at(p) == PM_TOKEN_NAME) {
             const uint32_t one = pm_types__parameter(p, function, pm_types__name_at(p, p->token++));
             project->parameters[one].stars = stars;
         }
         if (pm_types__at(p) == '=') {
             p->token++;
-            (void)pm_types__expression(p);
+            const uint32_t given = pm_types__expression(p);
+            if (project->parameters_count > before)
+                project->parameters[before].given = given;
         }
         p->token +=
             pm_types__at(p) == ',' || !(pm_types__at(p) == ':' || is_close(pm_types__at(p)));
@@ -358,7 +411,7 @@ static uint32_t atom(struct pm_types__parse *p)
     case PM_TOKEN_STRING:
         if (p->annotating)
             return quoted(p);
-        skip_strings(p);
+        strings(p);
         return 0;
     case PM_TOKEN_NUMBER:
         p->token++;
@@ -541,13 +594,32 @@ static size_t arithmetic(const struct pm_types__parse *p)
     return pm_resolve_kind(p->file, p->token + length) == '=' ? 0 : length;
 }
 
+/* Whether the tokens are `name :=`. */
+static bool is_named(struct pm_types__parse *p)
+{
+    const struct pm_tokens *tokens = &p->file->tokens;
+    return pm_types__at(p) == PM_TOKEN_NAME && pm_resolve_kind(p->file, p->token + 1) == ':' &&
+           pm_resolve_kind(p->file, p->token + 2) == '=' &&
+           tokens->end[p->token + 1] == tokens->start[p->token + 2];
+}
+
+/* name := value */
+static uint32_t named_value(struct pm_types__parse *p)
+{
+    const size_t name = p->token;
+    p->token += 3;
+    const uint32_t value = pm_types__expression(p);
+    pm_types__bind_targets(p, name, name + 1, value);
+    return value;
+}
+
 uint32_t pm_types__expression(struct pm_types__parse *p)
 {
     uint32_t left;
     if (p->nesting == PM_TYPES__MOST_NESTING)
         return 0;
     p->nesting++;
-    left = operand(p);
+    left = is_named(p) ? named_value(p) : operand(p);
     for (;;) {
         const uint8_t kind = pm_types__at(p);
         const size_t length = arithmetic(p);
@@ -561,7 +633,10 @@ uint32_t pm_types__expression(struct pm_types__parse *p)
             p->token++;
             left = term(p, PM_TYPES__EITHER, left, operand(p));
         } else if (IS(p, "in") || IS(p, "is") || IS(p, "not")) {
+            const bool negated = IS(p, "not");
             p->token++;
+            (void)pm_types__at(p);
+            p->token += negated && IS(p, "in"); /* `is not` is left to the operand */
             (void)operand(p);
             left = 0;
         } else if (IS(p, "if")) {

@@ -123,6 +123,7 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
     free(p.pending);
     free(p.blocks);
     free(p.changes);
+    free(p.outers);
 }
 
 /* ---- finishing ------------------------------------------------------------------------------ */

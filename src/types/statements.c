@@ -185,6 +185,8 @@ static void take_class(struct pm_types__parse *p, size_t header)
     PM_TYPES__PUSH(project, classes,
                    (struct pm_types__class){.first_base = (uint32_t)project->bases_count});
     p->token++;
+    if (pm_types__at(p) == '[') /* type parameters */
+        pm_types__skip_brackets(p);
     if (pm_types__at(p) == '(') {
         struct list bases;
         p->token++;
@@ -298,6 +300,8 @@ static void take_function(struct pm_types__parse *p, size_t header)
     push_scope(p, header, name, 0, function + 1);
     project->functions[function].inside = pm_types__top(p)->inside;
     p->token++;
+    if (pm_types__at(p) == '[') /* type parameters */
+        pm_types__skip_brackets(p);
     if (pm_types__at(p) == '(') {
         do {
             p->token++;
@@ -488,7 +492,46 @@ static void take_decorator(struct pm_types__parse *p)
     if (term && p->decorator_count < PM_TYPES__MOST_DECORATORS)
         p->decorators[p->decorator_count++] = term;
     p->is_property |= PM_RESOLVE_IS(p->file, p->token - 1, "cached_property");
-    p->is_setter |= PM_RESOLVE_IS(p->file, p->token - 1, "setter");
+    p->is_setter |= PM_RESOLVE_IS(p->file, p->token - 1, "setter") ||
+                    PM_RESOLVE_IS(p->file, p->token - 1, "deleter");
+}
+
+/* raise error from cause */
+static void take_raise(struct pm_types__parse *p)
+{
+    p->token++;
+    take_simple(p, true);
+    if (pm_types__at(p) == PM_TOKEN_NAME && IS(p, "from")) {
+        p->token++;
+        take_simple(p, true);
+    }
+}
+
+/* global a, b; nonlocal c: assignments in this function are to the variables around it. */
+static void take_outer(struct pm_types__parse *p)
+{
+    const bool global = IS(p, "global");
+    do {
+        p->token++;
+        if (pm_types__at(p) == PM_TOKEN_NAME)
+            pm_types__declare_outer(p, pm_types__name_at(p, p->token++), global);
+    } while (pm_types__at(p) == ',');
+}
+
+/* Whether `match` or `case` is the word of a statement here, and not a name. A bracket may follow
+ * both: what is within it is read in the same way. */
+static bool is_soft_keyword(const struct pm_types__parse *p)
+{
+    static const char *const operators[] = {"in", "is", "and", "or", "if", "not"};
+    const uint8_t next = pm_resolve_kind(p->file, p->token + 1);
+    if (!IS(p, "match") && !IS(p, "case"))
+        return false;
+    for (size_t i = 0; i < sizeof operators / sizeof *operators && next == PM_TOKEN_NAME; i++)
+        if (pm_resolve_is_word(p->file, p->token + 1, operators[i], strlen(operators[i])) &&
+            strcmp(operators[i], "not") != 0)
+            return false;
+    return next == PM_TOKEN_NAME || next == PM_TOKEN_NUMBER || next == PM_TOKEN_STRING ||
+           next == '{';
 }
 
 /* Words of at most eight bytes, each filled up with zeroes. */
@@ -511,9 +554,8 @@ static bool is_any(const struct pm_types__parse *p, const char words[][9], size_
 
 static void take_statement(struct pm_types__parse *p)
 {
-    static const char words[][9] = {"if",      "elif",  "while",  "match",  "case",     "assert",
-                                    "del",     "raise", "return", "else",   "try",      "except",
-                                    "finally", "pass",  "break",  "global", "nonlocal", "continue"};
+    static const char words[][9] = {"if",  "elif",   "while",   "assert", "del",   "else",
+                                    "try", "except", "finally", "pass",   "break", "continue"};
     const size_t header = p->token;
     if (IS(p, "async"))
         p->token++;
@@ -535,7 +577,11 @@ static void take_statement(struct pm_types__parse *p)
         take_from(p);
     else if (IS(p, "import"))
         take_import(p);
-    else if (IS_ANY(p, words)) {
+    else if (IS(p, "raise"))
+        take_raise(p);
+    else if (IS(p, "global") || IS(p, "nonlocal"))
+        take_outer(p);
+    else if (IS_ANY(p, words) || is_soft_keyword(p)) {
         p->token++;
         take_simple(p, true);
     } else {

@@ -271,6 +271,11 @@ struct pm_types__parse {
         uint32_t variable, before; /* its term before the block */
     } * changes;
     size_t changes_count, changes_capacity;
+    struct pm_types__outer {
+        uint32_t name, scope; /* where it is declared */
+        uint32_t target;      /* the scope that has the variable */
+    } * outers;
+    size_t outers_count, outers_capacity;
     size_t values_nesting; /* of the values of a comprehension's `for`, or 0 */
     bool annotating;       /* strings are types */
     bool is_static, is_property, is_class_method,
@@ -294,6 +299,8 @@ static inline struct pm_types__scope *pm_types__top(struct pm_types__parse *p)
 
 /* The expression at the token, up to what cannot be of it: its term. */
 uint32_t pm_types__expression(struct pm_types__parse *p);
+/* From an opening bracket to behind the one that closes it; nothing in them is looked at. */
+void pm_types__skip_brackets(struct pm_types__parse *p);
 /* The type at the token: its term. */
 uint32_t pm_types__annotation(struct pm_types__parse *p);
 uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token);
@@ -314,6 +321,9 @@ void pm_types__statements(struct pm_types__parse *p);
 struct pm_types__variable *pm_types__variable(const struct pm_types__parse *p, uint32_t name,
                                               uint32_t scope);
 void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term);
+/* Assignments to the name in the scope at the top are to the module's variable, or else to that of
+ * the nearest function around that has one. */
+void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool global);
 void pm_types__begin_block(struct pm_types__parse *p, size_t column);
 /* Ends the blocks whose header is not left of the column: what they assigned may have been. */
 void pm_types__end_blocks(struct pm_types__parse *p, size_t column);

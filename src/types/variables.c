@@ -41,9 +41,52 @@ static void note(struct pm_types__parse *p, const struct pm_types__variable *kno
     PM_TYPES__PUSH(p, changes, (struct pm_types__change){number, known->term});
 }
 
+static struct pm_types__variable *add_variable(struct pm_types__parse *p, uint32_t name,
+                                               uint32_t scope, uint32_t term)
+{
+    if (p->variables_count * 2 >= p->slot_mask)
+        grow(p);
+    p->slots[slot_of(p, name, scope)] = (uint32_t)p->variables_count + 1;
+    PM_TYPES__PUSH(p, variables, (struct pm_types__variable){name, scope, term, term});
+    return &p->variables[p->variables_count - 1];
+}
+
+void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool global)
+{
+    const struct pm_types__scope *scope = pm_types__top(p);
+    uint32_t target = 0;
+    for (size_t i = p->scope_count - 1; i-- > 1 && !global && !target;)
+        if (!p->scopes[i].class && pm_types__variable(p, name, p->scopes[i].number))
+            target = p->scopes[i].number;
+    if (scope->number && (global || target))
+        PM_TYPES__PUSH(p, outers, (struct pm_types__outer){name, scope->number, target});
+}
+
+/* Adds what a function gives to a variable around it: when it runs is not known. */
+static bool assign_outer(struct pm_types__parse *p, uint32_t name, uint32_t term)
+{
+    const uint32_t scope = pm_types__top(p)->number;
+    for (size_t i = p->outers_count; i-- > 0 && p->outers[i].scope >= scope;) {
+        if (p->outers[i].scope != scope || p->outers[i].name != name)
+            continue;
+        struct pm_types__variable *known = pm_types__variable(p, name, p->outers[i].target);
+        if (!known)
+            (void)add_variable(p, name, p->outers[i].target, term);
+        else if (term && known->term != term) {
+            known->term = pm_types__term(p->project, PM_TYPES__EITHER, known->term, term);
+            known->all =
+                known->all ? pm_types__term(p->project, PM_TYPES__EITHER, term, known->all) : term;
+        }
+        return true;
+    }
+    return false;
+}
+
 void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term)
 {
     const struct pm_types__scope *scope = pm_types__top(p);
+    if (p->outers_count && assign_outer(p, name, term))
+        return;
     struct pm_types__variable *known = pm_types__variable(p, name, scope->number);
     if (scope->class)
         pm_types__member_set(p->project, PM_TYPES__CLASS_OWNER(scope->class - 1), name, term,
@@ -57,10 +100,7 @@ void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term)
                 known->all ? pm_types__term(p->project, PM_TYPES__EITHER, term, known->all) : term;
         return;
     }
-    if (p->variables_count * 2 >= p->slot_mask)
-        grow(p);
-    p->slots[slot_of(p, name, scope->number)] = (uint32_t)p->variables_count + 1;
-    PM_TYPES__PUSH(p, variables, (struct pm_types__variable){name, scope->number, term, term});
+    (void)add_variable(p, name, scope->number, term);
 }
 
 void pm_types__begin_block(struct pm_types__parse *p, size_t column)

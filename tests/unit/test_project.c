@@ -503,6 +503,80 @@ static void test_project__ends_with_whatever_is_written(void **state)
     pm_str_release(&text);
 }
 
+/* Operators, statements and strings in which a call is easily lost. */
+static void test_parsing__loses_no_call(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"f(1 not in x.view(1), 2)\n", "0:3:14 " VIEW},
+        {"def g(x, y, z): y.view(1); z.view(2)\ng(1 not in s, x, 3)\n", "0:3:19 g " VIEW},
+        {"f(1 is not x.view(1), not x.view(2))\n", "0:3:14 " VIEW "0:3:29 " VIEW},
+        {"raise E(x.view(1)) from f(x.view(2))\nx.view(3)\n",
+         "0:3:11 " VIEW "0:3:29 " VIEW "0:4:3 " VIEW},
+        {"assert x.view(1), x.view(2)\ndel s[x.view(3)]\n",
+         "0:3:10 " VIEW "0:3:21 " VIEW "0:4:9 " VIEW},
+        {"print >>f, x.view(1)\nprint x.view(2)\n", "0:3:14 " VIEW "0:4:9 " VIEW},
+        {"async def f():\n  async with a as b: x.view(1)\n  async for c in x: c.view(2)\n"
+         "  await x.view(3)\n",
+         "0:4:24 f " VIEW "0:5:23 f " VIEW "0:6:11 f " VIEW},
+        {"if y := x: y.view(1)\nwhile z := y.view(2): z.view(3)\n",
+         "0:3:14 " VIEW "0:4:14 " VIEW "0:4:25 " VIEW},
+        {"f(lambda y=x: y.view(1))\nf(*x.view(2), **x.view(3))\n",
+         "0:3:17 " VIEW "0:4:6 " VIEW "0:4:19 " VIEW},
+        {"def f():\n  yield from x.view(1)\n  y = yield x.view(2)\n",
+         "0:4:16 f " VIEW "0:5:15 f " VIEW},
+        {"match x.view(1):\n  case y if x.view(2): x.view(3)\n  case [1, *_]: x.view(4)\n",
+         "0:3:9 " VIEW "0:4:15 " VIEW "0:4:26 " VIEW "0:5:19 " VIEW},
+        {"match = x\nmatch.view(1)\ncase = match.view(2)\nmatch(case.view(3))\n",
+         "0:4:7 " VIEW "0:5:14 " VIEW "0:6:12 " VIEW},
+        {"def f[T, *U](y: torch.Tensor, z: T): y.view(1)\n"
+         "class A[T](B): a = x.view(2)\nclass C[T](torch.nn.Module): pass\nC().eval()\n",
+         "0:3:40 f " VIEW "0:4:22 A " VIEW "0:6:5 torch.nn.Module.eval call inferred\n"},
+        {"@(lambda f: x.view(1))\n@s[x.view(2)].t\ndef f(): pass\n", "0:3:15 " VIEW "0:4:6 " VIEW},
+        {"def f():\n  global y\n  y = x\ndef g(): y.view(1)\n", "0:6:12 g " VIEW},
+        {"def f():\n  y = None\n  def g():\n    nonlocal y\n    y = x\n  g(); y.view(1)\n",
+         "0:8:10 f " VIEW},
+        {"def g(y, z): z.view(1)\ng('a'\n  'b', x)\n", "0:3:16 g " VIEW},
+        {"try:\n  from a import b\nexcept E:\n  b = x\nb.view(1)\n", "0:7:3 " VIEW},
+        {"class A:\n  @property\n  def y(self): return x\n  @y.deleter\n  def y(self): pass\n"
+         "A().y.view(1)\n",
+         "0:8:7 " VIEW},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = pm_format("import torch\nx = torch.zeros(1)\n%s", cases[i].text);
+        assert_inferred(text, cases[i].expected);
+        free(text);
+    }
+}
+
+static void test_parsing__of_f_strings(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"f'{x.view(1):.4f} and {x.view(2)!r}'\n", "0:3:6 " VIEW "0:3:26 " VIEW},
+        {"f'{x.view(1)=} {x.view(2)=!s:>10} {{x.view(3)}}'\n", "0:3:6 " VIEW "0:3:19 " VIEW},
+        {"f'{1:{x.view(1)}.{x.view(2)}}'\n", "0:3:9 " VIEW "0:3:21 " VIEW},
+        {"f'{f\"{x.view(1)}\"}' 'b' rf'''{x.view(2)}'''\nx.view(3)\n",
+         "0:3:9 " VIEW "0:3:33 " VIEW "0:4:3 " VIEW},
+        {"g(f'{[y.view(1) for y in x]}', 1 if f'{x.view(2)}' else x.view(3))\n",
+         "0:3:9 " VIEW "0:3:42 " VIEW "0:3:59 " VIEW},
+        {"raise E(f'a {x.view(1), x.view(2)}' f'{d[\"a\"]}{(lambda y=x: y.view(3))()}')\n",
+         "0:3:16 " VIEW "0:3:27 " VIEW "0:3:63 " VIEW},
+        {"def f(y: torch.Tensor, z='a'): return f'{y.view(1)}'.join(z)\n", "0:3:44 f " VIEW},
+        {"f'{x.view(1)\n", "0:3:6 " VIEW},
+        {"f'{x!r:{f\"{x.view(1)}\"}}'; x.view(2)\n", "0:3:14 " VIEW "0:3:30 " VIEW},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = pm_format("import torch\nx = torch.zeros(1)\n%s", cases[i].text);
+        assert_inferred(text, cases[i].expected);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,6 +603,8 @@ int main(void)
         cmocka_unit_test(test_values__of_functions_that_are_wrapped),
         cmocka_unit_test(test_values__of_functions_that_call_each_other),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),
+        cmocka_unit_test(test_parsing__loses_no_call),
+        cmocka_unit_test(test_parsing__of_f_strings),
     };
     return cmocka_run_group_tests_name("project", tests, NULL, NULL);
 }
