@@ -1,6 +1,7 @@
 # What is typed first after a clone. Meson builds into build/; tools/setup installs what is missing.
 #   make study              measure this machine and read the report
 #   make test               every check and test; ONLY=PATTERN for some of them
+#   make check              what needs no framework: checks, unit tests, command lines; ONLY=PATTERN
 #   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
@@ -21,6 +22,10 @@ study:
 test:
 	@tools/setup test
 	@tests/run $(if $(ONLY),--only '$(ONLY)')
+
+check:
+	@tools/setup test
+	@tests/run --no-framework $(if $(ONLY),--only '$(ONLY)')
 
 coverage:
 	@tools/setup coverage
@@ -58,4 +63,4 @@ install:
 clean:
 	@rm -rf build build-sanitize build-fuzz build-soak build-coverage build-install
 
-.PHONY: all study test coverage bench fuzz soak guards install clean
+.PHONY: all study test check coverage bench fuzz soak guards install clean

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from pathlib import Path
 
@@ -33,3 +34,21 @@ def compare(script: Path, stream: str, text: str) -> str:
     if glob.exists() and not lines_match(glob.read_text().splitlines(), text.splitlines()):
         return f"{stream} is not like {glob.name}; it is:\n{text}\n"
     return ""
+
+
+def accept(script: Path, stream: str, text: str) -> str:
+    """Write a stream into the exact file beside the script; give the difference to what was there.
+
+    A file of patterns is not written, because only its author knows what may vary: its difference
+    is that of `compare`.
+    """
+    exact = script.with_suffix(f".{stream}")
+    if not exact.exists():
+        return ""
+    lines = difflib.unified_diff(
+        exact.read_text().splitlines(), text.splitlines(), exact.name, exact.name, lineterm="", n=1
+    )
+    difference = "".join(f"{line}\n" for line in lines)
+    if exact.read_text() != text:
+        exact.write_text(text)
+    return difference

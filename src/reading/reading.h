@@ -11,8 +11,8 @@
 #include "base/map.h"
 #include "judge/judge.h"
 #include "stat/stat.h"
-#include "store/runs.h"
 #include "store/store.h"
+#include "store/runs.h"
 
 /* A part of a run, from a start to the next end. */
 struct pm_reading_sitting {
@@ -279,8 +279,8 @@ struct pm_reading_message {
     const struct pm_reading_case **firsts; /* its first case, on each target that has it */
     size_t target_count, target_capacity;
     const struct pm_reading_case *named[PM_READING_NAMED]; /* on the first of these targets */
-    size_t count;                                          /* of the cases there */
-    bool varies;                                           /* the others have other numbers */
+    size_t count;        /* of the cases there */
+    bool varies;         /* the others have other numbers */
 };
 struct pm_reading_messages {
     struct pm_reading_message *items;

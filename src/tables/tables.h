@@ -14,8 +14,8 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "report/table.h"
-#include "store/runs.h"
 #include "store/store.h"
+#include "store/runs.h"
 
 /* An environment that adds something to a framework's own. A report suggests it after a run that
  * measured only that one and compared nothing. */
@@ -56,9 +56,9 @@ struct pm_report_options {
     unsigned width;
     bool colour;
     bool keeps_names; /* also in files: home folder, user, host (report/names.h) */
-    pm_report_scripts_fn *write_scripts;              /* of a page; NULL: it has none */
+    pm_report_scripts_fn *write_scripts; /* of a page; NULL: it has none */
     bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
-    const struct pm_report_hint *hints;               /* pm_write_report() of core fills them in */
+    const struct pm_report_hint *hints;  /* pm_write_report() of core fills them in */
     size_t hint_count;
 };
 /* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or
