@@ -58,18 +58,6 @@ int pm_file_read(const char *path, struct pm_str *out, struct pm_error *err)
     return rc;
 }
 
-/* Closes `fd` in any case. */
-static int write_and_close(int fd, const char *path, const void *bytes, size_t length, bool sync,
-                           struct pm_error *err)
-{
-    int rc = PM_OK;
-    if (pm_write_full(fd, bytes, length) < 0 || (sync && fsync(fd) < 0))
-        rc = pm_error_errno(err, "cannot write '%s'", path);
-    if (close(fd) < 0 && !rc)
-        rc = pm_error_errno(err, "cannot write '%s'", path);
-    return rc;
-}
-
 /* Creates a file with a name of its own beside `path`, with the mode that the umask gives. */
 static int open_beside(const char *path, char **name)
 {
@@ -82,6 +70,7 @@ static int open_beside(const char *path, char **name)
         free(*name);
     }
     *name = NULL;
+    errno = EEXIST;
     return -1;
 }
 
@@ -97,31 +86,108 @@ static void sync_folder_of(const char *path)
     free(folder);
 }
 
-int pm_file_write(const char *path, const void *bytes, size_t length, struct pm_error *err)
-{
-    struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) { /* a device or a pipe is not replaced */
-        const int fd = open(path, O_WRONLY | O_CLOEXEC);
-        return fd < 0 ? pm_error_errno(err, "cannot write '%s'", path)
-                      : write_and_close(fd, path, bytes, length, false, err);
-    }
-    char *beside;
-    const int fd = open_beside(path, &beside);
-    int rc = fd < 0 ? pm_error_errno(err, "cannot write '%s'", path)
-                    : write_and_close(fd, path, bytes, length, true, err);
-    if (!rc && rename(beside, path) < 0)
-        rc = pm_error_errno(err, "cannot write '%s'", path);
-    if (!rc)
-        sync_folder_of(path);
-    else if (fd >= 0)
-        unlink(beside);
-    free(beside);
-    return rc;
-}
-
 static bool is_same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Opens what must not be replaced but written to: a device, a pipe, or the file that standard
+ * output or standard error go to. -1 with errno 0 where `path` is nothing of this. */
+static int open_in_place(const char *path, const struct stat *info)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        struct stat standard;
+        if (fstat(fd, &standard) == 0 && is_same_file(&standard, info))
+            return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    }
+    if (!S_ISREG(info->st_mode))
+        return open(path, O_WRONLY | O_CLOEXEC);
+    errno = 0;
+    return -1;
+}
+
+/* A new file beside the one to write: or, through a link, beside the one that the link leads to,
+ * since a rename would replace the link. It may be read by those who may read the former one. */
+static int open_draft(struct pm_file_draft *draft, const struct stat *former)
+{
+    char *target = former ? realpath(draft->path, NULL) : NULL;
+    draft->target = target ? target : pm_strdup(draft->path);
+    const int fd = open_beside(draft->target, &draft->beside);
+    if (fd < 0) {
+        free(draft->beside);
+        draft->beside = NULL;
+    } else if (former) {
+        (void)!fchmod(fd, former->st_mode & 0777);
+    }
+    return fd;
+}
+
+int pm_file_begin(const char *path, struct pm_file_draft *draft, struct pm_error *err)
+{
+    struct stat info;
+    const bool there = stat(path, &info) == 0;
+    *draft = (struct pm_file_draft){.path = pm_strdup(path)};
+    errno = 0;
+    int fd = there ? open_in_place(path, &info) : -1;
+    if (fd < 0 && errno == 0)
+        fd = open_draft(draft, there ? &info : NULL);
+    draft->file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (draft->file)
+        return PM_OK;
+    const int rc = pm_error_errno(err, "cannot write '%s'", path);
+    if (fd >= 0)
+        close(fd);
+    pm_file_discard(draft);
+    return rc;
+}
+
+int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err)
+{
+    errno = EIO; /* where an earlier write failed, and the last one does not say why */
+    bool written = fflush(draft->file) == 0 && !ferror(draft->file) &&
+                   (!draft->beside || fsync(fileno(draft->file)) == 0);
+    int why = errno;
+    if (fclose(draft->file) != 0 && written) {
+        written = false;
+        why = errno;
+    }
+    draft->file = NULL;
+    if (written && draft->beside && rename(draft->beside, draft->target) != 0) {
+        written = false;
+        why = errno;
+    }
+    errno = why;
+    const int rc = written ? PM_OK : pm_error_errno(err, "cannot write '%s'", draft->path);
+    if (written && draft->beside) {
+        sync_folder_of(draft->target);
+        free(draft->beside); /* it is the file now */
+        draft->beside = NULL;
+    }
+    pm_file_discard(draft);
+    return rc;
+}
+
+void pm_file_discard(struct pm_file_draft *draft)
+{
+    if (draft->file)
+        (void)fclose(draft->file);
+    if (draft->beside)
+        unlink(draft->beside);
+    free(draft->beside);
+    free(draft->target);
+    free(draft->path);
+    *draft = (struct pm_file_draft){0};
+}
+
+int pm_file_write(const char *path, const void *bytes, size_t length, struct pm_error *err)
+{
+    struct pm_file_draft draft;
+    PM_TRY(pm_file_begin(path, &draft, err));
+    if (pm_write_full(fileno(draft.file), bytes, length) >= 0)
+        return pm_file_finish(&draft, err);
+    const int rc = pm_error_errno(err, "cannot write '%s'", path);
+    pm_file_discard(&draft);
+    return rc;
 }
 
 /* Of paths to nothing yet: in the same folder, with the same name. */

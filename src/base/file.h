@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -21,8 +22,31 @@ ssize_t pm_write_full(int fd, const void *bytes, size_t length);
 /* Appends the whole file (regular, or a pseudo-file as in /proc) to `out`. */
 PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_error *err);
 
-/* Writes a temporary file beside `path`, syncs it and renames it over: whole or not at all. What is
- * there but no regular file (a device, a pipe) is written to, not replaced. */
+/*
+ * A file that a command writes: whole or not at all. It is written beside `path`, synced and
+ * renamed over, so that what was there before stays until the new file is complete: it stays for
+ * good if the disk is full, if an error or the user ends the command, or if the process is killed
+ * (which leaves the unfinished `path.PID.N.tmp` behind). A link is followed, and stays. The new
+ * file has the mode of the former one. What is there but no regular file (a device, a pipe), and
+ * the file that standard output or standard error go to, is written to and not replaced.
+ *
+ *     struct pm_file_draft draft;
+ *     PM_TRY(pm_file_begin(path, &draft, err));
+ *     fputs("text", draft.file);                  // errors are kept until the end
+ *     return pm_file_finish(&draft, err);         // or, if the text cannot be made: discard
+ *
+ * pm_file_finish() and pm_file_discard() end a draft in any case; a zeroed one may be discarded.
+ */
+struct pm_file_draft {
+    FILE *file;            /* to write to; closed by the end of the draft */
+    char *path;            /* as given, for messages */
+    char *target, *beside; /* what `beside` is renamed to; NULL for what is written in place */
+};
+PM_MUST_USE int pm_file_begin(const char *path, struct pm_file_draft *draft, struct pm_error *err);
+PM_MUST_USE int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err);
+void pm_file_discard(struct pm_file_draft *draft);
+
+/* Writes such a file with these bytes. */
 PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length,
                               struct pm_error *err);
 

@@ -97,6 +97,11 @@ struct pm_corpus_options {
      * uses are only counted, and types not looked at. */
     pm_corpus_take *take;
     void *take_ctx;
+    /* A file that the caller will replace, and the option that names it ("--places"). NULL: none.
+     * An input with its device and inode ends the scan with PM_EUSAGE, before anything is lost.
+     * What is only looked at, and ignored, may be that file: an older file of places in a scanned
+     * folder. */
+    const char *kept, *kept_by;
 };
 
 /* One name of a flat list: the study's rule. uses = resolved + possible_method + other. */

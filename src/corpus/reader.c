@@ -181,14 +181,27 @@ static void begin_source(struct pm_corpus__reader *reader, const struct pm_corpu
                                                                : unit->path + unit->root};
 }
 
+/* Whether the input is the file that the caller will replace. An empty one that is not source code
+ * has nothing to lose. */
+static bool is_kept(const struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit,
+                    const struct stat *status)
+{
+    return reader->has_kept && status->st_dev == reader->kept.st_dev &&
+           status->st_ino == reader->kept.st_ino &&
+           (status->st_size > 0 || unit->kind == PM_CORPUS__PYTHON);
+}
+
 void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const bool standard = strcmp(unit->path, "-") == 0;
     pm_corpus__log_input(&reader->log, unit->number);
     begin_source(reader, unit);
     reader->totals.inputs++;
-    struct stat status;
+    struct stat status = {0};
     const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path, &status);
+    if (standard)
+        (void)!fstat(fd, &status); /* the shell may have opened the file that is to be kept */
+    const uint64_t inputs = reader->totals.inputs;
     if (fd < 0)
         return;
     pm_corpus__stream_open(&reader->stream, fd, standard ? NULL : &status, unit->path,
@@ -196,6 +209,7 @@ void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__u
     read_stream(reader, unit);
     reader->totals.bytes_read += reader->stream.offset;
     reader->totals.bytes_unpacked += reader->stream.unpacked;
+    reader->read_kept |= is_kept(reader, unit, &status) && reader->totals.inputs == inputs;
     if (!standard)
         close(fd);
 }

@@ -28,6 +28,9 @@ struct pm_corpus__reader {
     struct pm_corpus__places *places; /* or NULL */
     uint64_t repository;              /* of the project that they are in */
     struct pm_corpus__source source;  /* what the text in the buffer is of */
+    struct stat kept;                 /* of the file that no input may be */
+    bool has_kept;                    /* there is one */
+    bool read_kept;                   /* an input is that file: nothing more is read */
 };
 
 /* Whether `path` can be read to an end: a regular file, or a pipe without a name, as the shell's
@@ -49,8 +52,8 @@ void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uin
 void pm_corpus__reader_notebook(struct pm_corpus__reader *reader, size_t length,
                                 uint64_t repository, const char *name);
 
-/* Counts the *.py and *.ipynb of an archive: of the stream's bytes, or, for a file that can be sought (zip), of
- * the file. */
+/* Counts the *.py and *.ipynb of an archive: of the stream's bytes, or, for a file that can be
+ * sought (zip), of the file. */
 void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t repository);
 
 /* Counts JSON lines. `strict` is false for a file found in a folder: it is ignored if its

@@ -46,6 +46,8 @@ static void *work(void *ctx)
             return NULL;
         pm_corpus__read(&worker->reader, &unit);
         free(unit.path);
+        if (worker->reader.read_kept)
+            return NULL;
     }
 }
 
@@ -59,6 +61,7 @@ static void worker_init(struct worker *worker, struct scan *scan,
                                          .counter = &worker->counter,
                                          .log = {.progress = &scan->progress},
                                          .every_file = options->every_file}};
+    worker->reader.has_kept = options->kept && stat(options->kept, &worker->reader.kept) == 0;
     pm_corpus__counter_init(&worker->counter, &scan->index, &scan->filter, options->every_file);
     if (!options->take)
         return;
@@ -231,6 +234,9 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
     for (unsigned i = 0; i < threads; i++)
         worker_init(&workers[i], &scan, options);
     run(workers, threads);
+    bool has_read_kept = false;
+    for (unsigned i = 0; i < threads; i++)
+        has_read_kept |= workers[i].reader.read_kept;
     if (options->take)
         pm_corpus__places_release(&workers[0].places);
     pm_corpus__progress_end(&scan.progress);
@@ -238,7 +244,12 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
     pm_corpus__walk_release(&scan.walk);
     pthread_mutex_destroy(&scan.progress.lock);
     free(workers);
-    const int rc = pm_stop_check(err);
+    int rc = pm_stop_check(err);
+    if (!rc && has_read_kept)
+        rc = pm_error_set(err, PM_EUSAGE,
+                          "%s '%s' would replace a file of the corpus: name another "
+                          "file",
+                          options->kept_by, options->kept);
     if (rc) {
         pm_corpus_result_free(*out);
         *out = NULL;

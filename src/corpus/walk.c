@@ -28,24 +28,51 @@ void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths
     *walk = (struct pm_corpus__walk){.paths = paths, .count = count, .log = {.progress = progress}};
 }
 
-/* Goes into a folder, whose path becomes the walk's. A checkout is a repository of its own. */
+/* Keeps an input or a repository, whose path becomes the walk's, until the project around it is
+ * complete: what is another project must not divide this one. */
+static void postpone(struct pm_corpus__walk *walk, struct pm_corpus__waiting waiting)
+{
+    PM_GROW(walk->waiting, walk->waiting_count, walk->waiting_capacity);
+    walk->waiting[walk->waiting_count++] = waiting;
+}
+
+static bool is_checkout(const struct pm_corpus__level *level)
+{
+    for (size_t i = 0; i < level->count; i++) {
+        if (strcmp(level->entries[i].name, ".git") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Goes into a folder, whose path becomes the walk's. A checkout is a repository of its own; within
+ * another project it has to wait. */
 static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository, size_t root)
 {
-    struct pm_corpus__level level = {
-        .path = path, .repository = repository, .root = root, .number = ++walk->number};
+    struct pm_corpus__level level = {.path = path, .repository = repository, .root = root};
     struct pm_error err;
-    if (pm_folder_entries(path, &level.entries, &level.count, &err)) {
+    const int rc = pm_folder_entries(path, &level.entries, &level.count, &err);
+    if (is_checkout(&level)) {
+        if (walk->depth > 0) {
+            pm_folder_free(level.entries, level.count);
+            postpone(walk, (struct pm_corpus__waiting){.path = path, .folder = true});
+            return;
+        }
+        level.repository = pm_corpus__repository(path, strlen(path));
+        level.root = strlen(path) + 1;
+    }
+    level.number = ++walk->number;
+    if (rc) {
         pm_corpus__log_input(&walk->log, level.number);
         pm_corpus__log_damage(&walk->log, path, 0, false, "%s", err.text);
     }
-    for (size_t i = 0; i < level.count; i++) {
-        if (strcmp(level.entries[i].name, ".git") == 0) {
-            level.repository = pm_corpus__repository(path, strlen(path));
-            level.root = strlen(path) + 1;
-        }
-    }
     PM_GROW(walk->levels, walk->depth, walk->capacity);
     walk->levels[walk->depth++] = level;
+}
+
+static void enter_project(struct pm_corpus__walk *walk, char *path)
+{
+    enter(walk, path, pm_corpus__repository(path, strlen(path)), strlen(path) + 1);
 }
 
 static void leave(struct pm_corpus__walk *walk)
@@ -89,8 +116,8 @@ static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__
     return S_ISREG(status.st_mode) ? PM_FOLDER_FILE : PM_FOLDER_OTHER;
 }
 
-/* An entry of the innermost folder: true where it is an input, else it is entered or ignored. No
- * system call where the folder says what its entries are. */
+/* An entry of the innermost folder: true where it is an input of the project, else it is entered,
+ * postponed or ignored. No system call where the folder says what its entries are. */
 static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     struct pm_corpus__level *level = &walk->levels[walk->depth - 1];
@@ -107,14 +134,34 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
         enter(walk, path, level->repository, level->root);
         return false;
     }
-    if (kind == PM_FOLDER_FILE && (source || is_container(name))) {
+    if (kind == PM_FOLDER_FILE && source) {
         *unit = (struct pm_corpus__unit){path, ++walk->number, level->repository, level->root,
-                                         source ? PM_CORPUS__PYTHON : PM_CORPUS__CONTAINER};
+                                         PM_CORPUS__PYTHON};
         return true;
+    }
+    if (kind == PM_FOLDER_FILE && is_container(name)) {
+        postpone(walk, (struct pm_corpus__waiting){path, level->repository, level->root, false});
+        return false;
     }
     walk->ignored += kind != PM_FOLDER_UNKNOWN;
     free(path);
     return false;
+}
+
+/* What waited longest, once the project is complete: true where it is an input, else it is entered.
+ */
+static bool take_waiting(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
+{
+    const struct pm_corpus__waiting waiting = walk->waiting[walk->waiting_at++];
+    if (walk->waiting_at == walk->waiting_count)
+        walk->waiting_at = walk->waiting_count = 0;
+    if (waiting.folder) {
+        enter_project(walk, waiting.path);
+        return false;
+    }
+    *unit = (struct pm_corpus__unit){waiting.path, ++walk->number, waiting.repository, waiting.root,
+                                     PM_CORPUS__CONTAINER};
+    return true;
 }
 
 static bool find_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
@@ -128,6 +175,11 @@ static bool find_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit
                 return true;
             continue;
         }
+        if (walk->waiting_count > 0) {
+            if (take_waiting(walk, unit))
+                return true;
+            continue;
+        }
         if (walk->at == walk->count)
             return false;
         const char *path = walk->paths[walk->at++];
@@ -136,7 +188,7 @@ static bool find_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit
                 (struct pm_corpus__unit){pm_strdup(path), ++walk->number, 0, 0, PM_CORPUS__GIVEN};
             return true;
         }
-        enter(walk, pm_strdup(path), pm_corpus__repository(path, strlen(path)), strlen(path) + 1);
+        enter_project(walk, pm_strdup(path));
     }
     return false;
 }
@@ -157,7 +209,10 @@ void pm_corpus__walk_release(struct pm_corpus__walk *walk)
         leave(walk);
     while (walk->ahead_at < walk->ahead_count)
         free(walk->ahead[walk->ahead_at++].path);
+    while (walk->waiting_at < walk->waiting_count)
+        free(walk->waiting[walk->waiting_at++].path);
     free(walk->ahead);
+    free(walk->waiting);
     free(walk->levels);
     pm_corpus__log_release(&walk->log);
 }

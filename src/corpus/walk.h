@@ -35,14 +35,23 @@ struct pm_corpus__walk {
         size_t root;
     } * levels;
     size_t depth, capacity;
-    struct pm_corpus__log log; /* folders and entries that cannot be read */
+    struct pm_corpus__waiting {
+        char *path;
+        uint64_t repository; /* of a container: that around it, and its root */
+        size_t root;
+        bool folder; /* a repository within another project, else a container */
+    } * waiting;     /* for the project around them to end, in the order in which they were found */
+    size_t waiting_count, waiting_at, waiting_capacity;
+    struct pm_corpus__log log;     /* folders and entries that cannot be read */
     struct pm_corpus__unit *ahead; /* found by pm_corpus__walk_bytes() and not given out yet */
     size_t ahead_count, ahead_at, ahead_capacity;
 };
 
 void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths, size_t count,
                           struct pm_corpus__progress *progress);
-/* False at the end. The order is that of the paths, in folders that of the names' bytes. */
+/* False at the end. The order is that of the paths, in folders that of the names' bytes. Python
+ * files of one repository follow each other: the archives, the JSON lines and the checkouts within
+ * it come after them, so that none of these divides the project. */
 bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit);
 void pm_corpus__walk_release(struct pm_corpus__walk *walk);
 

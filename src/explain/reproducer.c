@@ -257,20 +257,41 @@ static int attempt_all(const struct making *m, bool untried, struct pm_explain__
     return PM_OK;
 }
 
-/* Where the script stays: its file, and that of its values. */
+/* The user did not name the file of values: it may replace the values of an older script that has
+ * the name of this one, but no file of anybody else. */
+static int check_values(const char *script, const char *npz, struct pm_error *err)
+{
+    struct pm_str older = PM_STR_INIT;
+    if (!pm_path_exists(npz))
+        return PM_OK;
+    int rc = pm_path_exists(script) ? pm_file_read(script, &older, err) : PM_OK;
+    if (!rc && (!older.length || !strstr(older.data, strrchr(npz, '/') + 1)))
+        rc =
+            pm_error_set(err, PM_EUSAGE,
+                         "--output '%s' would replace '%s', which the script needs for its values: "
+                         "name another file",
+                         script, npz);
+    pm_str_release(&older);
+    return rc;
+}
+
+/* Where the script stays: the file of its values, and its own. */
 static int keep(const struct making *m, const char *path, const struct pm_explain__reproducer *r,
                 struct pm_error *err)
 {
     struct pm_str values = PM_STR_INIT;
     if (!path || !r->text)
         return PM_OK;
-    PM_TRY(pm_file_write(path, r->text, strlen(r->text), err));
     if (!r->needs_file)
-        return PM_OK;
+        return pm_file_write(path, r->text, strlen(r->text), err);
     char *folder = pm_path_parent(path), *npz = pm_path_join(folder, strrchr(m->npz, '/') + 1);
-    int rc = pm_file_read(m->npz, &values, err);
+    int rc = check_values(path, npz, err);
+    if (!rc)
+        rc = pm_file_read(m->npz, &values, err);
     if (!rc)
         rc = pm_file_write(npz, values.data, values.length, err);
+    if (!rc)
+        rc = pm_file_write(path, r->text, strlen(r->text), err);
     pm_str_release(&values);
     free(folder);
     free(npz);

@@ -76,7 +76,8 @@ static int take_flats(struct scan *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* The file of places is emptied before anything is read. */
+/* What is read is known here but for the files in folders: those are compared when they are read.
+ */
 static int check_places(const struct scan *s, struct pm_error *err)
 {
     const char *places = s->o->places;
@@ -167,7 +168,9 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
         .progress = tell,
         .ctx = &progress,
         .take = pm_survey__places_wanted(s) ? pm_survey__places_take : NULL,
-        .take_ctx = s};
+        .take_ctx = s,
+        .kept = s->o->places && strcmp(s->o->places, "-") != 0 ? s->o->places : NULL,
+        .kept_by = "--places"};
     pm_clock_iso(s->started);
     const uint64_t before = pm_clock_now();
     const int rc = pm_corpus_scan(s->o->paths, s->o->path_count, names, &options, &s->result, err);
@@ -198,11 +201,8 @@ static int scan(struct scan *s, struct pm_store *store, const struct pm_messages
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(find_names(&s->frameworks[i], store, messages, err));
     PM_TRY(pm_survey__places_open(s, err));
-    int rc = count(s, messages, err);
-    struct pm_error lost;
-    const int written = pm_survey__places_close(s, rc ? &lost : err);
-    rc = rc ? rc : written;
-    PM_TRY(rc);
+    PM_TRY(count(s, messages, err));
+    PM_TRY(pm_survey__places_close(s, err));
     PM_TRY(pm_stop_check(err)); /* storing is one transaction, which is not interrupted */
     PM_TRY(pm_survey__scan_store(s, store, err));
     out->scan_id = s->id;

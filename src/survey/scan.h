@@ -3,21 +3,21 @@
 #define PM_SURVEY_SCAN_H
 
 #include "base/json.h"
-#include "names/inventories.h"
 #include "corpus/corpus.h"
+#include "names/inventories.h"
 #include "report/table.h"
 #include "survey/scan_places.h"
 #include "survey/survey.h"
 
 struct scan_framework {
-    char *name;         /* "pytorch" */
+    char *name;                    /* "pytorch" */
     const struct pm_framework *of; /* its row in the table */
-    const char *flat;   /* file of the names for the study's rule; NULL: the inventory's */
+    const char *flat; /* file of the names for the study's rule; NULL: the inventory's */
     struct pm_str flat_text;
-    struct pm_inventory names;     /* of that file */
-    int64_t names_id;              /* in the store */
-    struct pm_names_inventory item;  /* the names to count; by the flat list alone where there is
-                                      no other: then it has only an id */
+    struct pm_inventory names;      /* of that file */
+    int64_t names_id;               /* in the store */
+    struct pm_names_inventory item; /* the names to count; by the flat list alone where there is
+                                     no other: then it has only an id */
 };
 
 struct scan {
@@ -33,13 +33,15 @@ struct scan {
 
 /* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
-/* The framework's names, by its index in the result; `types`: and what gives values of which type. */
+/* The framework's names, by its index in the result; `types`: and what gives values of which type.
+ */
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework, bool types);
 /* The stored name of a function of the result: "tf.add" for "tensorflow.add". */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
 
-/* ---- scan_places.c: every use, as a line of JSON and for the store ---------------------------- */
+/* ---- scan_places.c: every use, as a line of JSON and for the store ----------------------------
+ */
 
 /* Whether uses are not only counted. */
 static inline bool pm_survey__places_wanted(const struct scan *s)
@@ -49,7 +51,7 @@ static inline bool pm_survey__places_wanted(const struct scan *s)
 PM_MUST_USE int pm_survey__places_open(struct scan *s, struct pm_error *err);
 /* A pm_corpus_take; `ctx` is the scan. */
 void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place);
-/* No more uses come. Fails where not all lines could be written. */
+/* No more uses come: --places FILE is put in place. Fails where not all lines could be written. */
 PM_MUST_USE int pm_survey__places_close(struct scan *s, struct pm_error *err);
 
 /* ---- scan_rows.c: storing and printing the result -------------------------------- */

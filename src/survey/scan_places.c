@@ -17,8 +17,13 @@ int pm_survey__places_open(struct scan *s, struct pm_error *err)
         PM_TRY(pm_survey__spool_open(&s->places.spool, s->o->db, err));
     if (!path)
         return PM_OK;
-    s->places.file = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-    return s->places.file ? PM_OK : pm_error_errno(err, "cannot write '%s'", path);
+    if (strcmp(path, "-") == 0) {
+        s->places.file = stdout;
+        return PM_OK;
+    }
+    PM_TRY(pm_file_begin(path, &s->places.draft, err));
+    s->places.file = s->places.draft.file;
+    return PM_OK;
 }
 
 int pm_survey__places_close(struct scan *s, struct pm_error *err)
@@ -27,15 +32,11 @@ int pm_survey__places_close(struct scan *s, struct pm_error *err)
     s->places.file = NULL;
     if (!file)
         return PM_OK;
-    const bool lost = fflush(file) != 0 || ferror(file);
-    const int why = errno;
     if (file != stdout)
-        (void)fclose(file);
-    errno = why;
-    if (!lost)
-        return PM_OK;
-    return file == stdout ? pm_error_errno(err, "cannot write to standard output")
-                          : pm_error_errno(err, "cannot write '%s'", s->o->places);
+        return pm_file_finish(&s->places.draft, err);
+    return fflush(file) != 0 || ferror(file)
+               ? pm_error_errno(err, "cannot write to standard output")
+               : PM_OK;
 }
 
 void pm_survey__places_release(struct scan_places *places)
@@ -45,6 +46,7 @@ void pm_survey__places_release(struct scan_places *places)
             free(places->kinds[i].ends[k]);
         free(places->kinds[i].ends);
     }
+    pm_file_discard(&places->draft);
     pm_str_release(&places->begin);
     pm_str_release(&places->line);
     pm_str_release(&places->chain);

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "corpus/corpus.h"
@@ -32,9 +33,10 @@ struct scan_spool {
 };
 
 struct scan_places {
-    FILE *file; /* for lines of JSON; NULL: none wanted */
+    FILE *file; /* for lines of JSON, standard output or the draft's; NULL: none wanted */
+    struct pm_file_draft draft; /* of --places: what is there stays until it is complete */
     uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
-    uint64_t text; /* that `begin` is of, or 0 */
+    uint64_t text;             /* that `begin` is of, or 0 */
     struct pm_str begin, line; /* what the lines of a text begin with; the one being made */
     struct pm_str chain;       /* the one that was read last, with brief names */
     struct scan_kinds {

@@ -295,6 +295,48 @@ static void test_file__whole_or_not_at_all(void **state)
     assert_true(S_ISCHR(st.st_mode)); /* written to, not replaced */
 }
 
+static void assert_content(const char *path, const char *content)
+{
+    struct pm_error err = {""};
+    struct pm_str s = PM_STR_INIT;
+    check_ok(pm_file_read(path, &s, &err), &err);
+    assert_string_equal(s.data, content);
+    pm_str_release(&s);
+}
+
+static void test_file__former_one_stays_until_the_draft_is_finished(void **state)
+{
+    struct pm_error err = {""};
+    struct pm_file_draft draft;
+    struct stat st;
+    char target[16] = "";
+    char **names;
+    size_t count;
+    char *path = pm_path_join(*state, "data"), *soft = pm_path_join(*state, "soft");
+    check_ok(pm_file_write(path, "former", 6, &err), &err);
+    assert_int_equal(chmod(path, 0640) | symlink("data", soft), 0);
+    check_ok(pm_file_begin(soft, &draft, &err), &err);
+    fputs("new", draft.file);
+    fflush(draft.file);
+    assert_content(path, "former");
+    pm_file_discard(&draft);
+    pm_file_discard(&draft); /* nothing is left to discard */
+    assert_content(path, "former");
+    check_ok(pm_file_begin(soft, &draft, &err), &err);
+    fputs("new", draft.file);
+    check_ok(pm_file_finish(&draft, &err), &err);
+    assert_content(path, "new");
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+    assert_int_equal(readlink(soft, target, sizeof target - 1), 4);
+    assert_string_equal(target, "data");
+    check_ok(pm_folder_list(*state, &names, &count, &err), &err);
+    assert_int_equal(count, 2); /* no temporary file is left */
+    pm_free_strings(names, count);
+    free(path);
+    free(soft);
+}
+
 static void test_file__output_is_no_input(void **state)
 {
     struct pm_error err = {""};
@@ -557,6 +599,7 @@ int main(void)
         cmocka_unit_test(test_map__holds_many),
         cmocka_unit_test(test_json__parses_strictly),
         in_scratch(test_file__whole_or_not_at_all),
+        in_scratch(test_file__former_one_stays_until_the_draft_is_finished),
         in_scratch(test_file__output_is_no_input),
         cmocka_unit_test(test_file__full_reads),
         in_scratch(test_folder__make_list_remove),
