@@ -60,10 +60,9 @@ PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const c
                                    const char *why, const char *note, struct pm_error *err);
 
 /* The judgements of a run, which has so many executions now, summed up by case on each target, as
- * they were stored by the last judging. Where none are stored, as in a file of an older version,
- * and where the run was measured further since, they are summed up here in the same way, which
- * takes as long as reading each judgement; the file is not changed. Those of one target follow each
- * other. */
+ * they were stored by the last judging. Where none are stored, and where the run was measured
+ * further since, they are summed up here in the same way, which takes as long as reading each
+ * judgement; the file is not changed. Those of one target follow each other. */
 PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t executions,
                                        pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 

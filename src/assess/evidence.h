@@ -54,7 +54,7 @@ struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
     bool measured;    /* completely: no later execution is compared with an existing one */
-    bool keeps_values; /* all of them: --keep-values, or a run of an older version */
+    bool keeps_values; /* all of them: --keep-values */
     enum pm_validity latency_validity;
     json_t *options;
     struct pm_assess_target *targets;

@@ -152,15 +152,24 @@ static int make_objects(struct pm_store *store, int version, struct objects *out
     return rc;
 }
 
-/* What a file of that version must have. It is kept: making it takes most of the time of opening,
- * and some commands open many files. */
-static int expected_objects(struct pm_store *store, int version, const struct objects **out,
-                            struct pm_error *err)
+/* What a file of that version must have. That of the newest one is kept: making it takes most of
+ * the time of opening, and some commands open many files. Whatever is in `made` is the caller's. */
+static int expected_objects(struct pm_store *store, int version, struct objects *made,
+                            const struct objects **out, struct pm_error *err)
 {
-    static _Thread_local struct objects known[PM_STORE__VERSION + 1];
-    if (!known[version].count)
-        PM_TRY(make_objects(store, version, &known[version], err));
-    *out = &known[version];
+    static _Thread_local struct {
+        const struct pm_store__versions *of;
+        struct objects objects;
+    } newest;
+    const bool kept = version == pm_store__versions->count;
+    if (kept && newest.of != pm_store__versions) {
+        objects_release(&newest.objects);
+        PM_TRY(make_objects(store, version, &newest.objects, err));
+        newest.of = pm_store__versions;
+    } else if (!kept) {
+        PM_TRY(make_objects(store, version, made, err));
+    }
+    *out = kept ? &newest.objects : made;
     return PM_OK;
 }
 
@@ -199,14 +208,15 @@ static int compare_objects(const struct pm_store *store, const struct objects *g
 
 static int check_schema(struct pm_store *store, int version, struct pm_error *err)
 {
-    struct objects got = {0};
+    struct objects got = {0}, made = {0};
     const struct objects *want;
     int rc = read_objects(store->db, &got) ? PM_OK : pm_store__failed(store, err);
     if (rc == PM_OK)
-        rc = expected_objects(store, version, &want, err);
+        rc = expected_objects(store, version, &made, &want, err);
     if (rc == PM_OK)
         rc = compare_objects(store, &got, want, version, err);
     objects_release(&got);
+    objects_release(&made);
     return rc;
 }
 
@@ -226,11 +236,11 @@ static int identify(struct pm_store *store, int64_t *version, struct pm_error *e
         return pm_error_set(err, PM_EFORMAT,
                             "'%s' is a database of another program: name a portmeter database",
                             store->path);
-    if (*version > PM_STORE__VERSION)
+    if (*version > pm_store__versions->count)
         return pm_error_set(err, PM_EFORMAT,
                             "database '%s' has schema version %lld, but this portmeter supports "
                             "versions up to %d: use a newer portmeter",
-                            store->path, (long long)*version, PM_STORE__VERSION);
+                            store->path, (long long)*version, pm_store__versions->count);
     if (*version < 1)
         return pm_store_damaged(store, err, "its schema version is %lld, but versions begin at 1",
                                 (long long)*version);

@@ -31,15 +31,13 @@ static int stamp(struct pm_store *store, int version, struct pm_error *err)
 /* The pages of a run that is removed are given back to the file system in the transaction that
  * removes it. VACUUM would need room for a second copy of the file, which is just what somebody who
  * removes runs may not have, and would keep readers out while it writes. */
-#define GIVE_PAGES_BACK "PRAGMA auto_vacuum = INCREMENTAL"
-
 int pm_store__create(struct pm_store *store, struct pm_error *err)
 {
-    PM_TRY(pm_store__exec(store, GIVE_PAGES_BACK, err));
+    PM_TRY(pm_store__exec(store, "PRAGMA auto_vacuum = INCREMENTAL", err));
     PM_TRY(pm_store_begin(store, err));
-    int rc = pm_store__exec(store, pm_store__schema, err);
+    int rc = pm_store__exec(store, pm_store__versions->schema, err);
     if (rc == PM_OK)
-        rc = stamp(store, PM_STORE__VERSION, err);
+        rc = stamp(store, pm_store__versions->count, err);
     return pm_store_settle(store, rc, err);
 }
 
@@ -86,7 +84,7 @@ static int rebuild(struct pm_store *store, const struct pm_store__step *step, st
  * row leaves the transaction open; any other failure ends it and has its own message. */
 static int take_one(struct pm_store *store, int from, struct pm_error *err)
 {
-    const struct pm_store__step *step = &pm_store__steps[from];
+    const struct pm_store__step *step = &pm_store__versions->steps[from];
     struct pm_error why;
     const int rc =
         step->schema ? rebuild(store, step, &why) : pm_store__exec(store, step->sql, &why);
@@ -109,10 +107,11 @@ static int check_references(struct pm_store *store, struct pm_error *err)
 
 static int take_all(struct pm_store *store, int from, struct pm_error *err)
 {
-    for (int at = from; at < PM_STORE__VERSION; at++)
+    for (int at = from; at < pm_store__versions->count; at++)
         PM_TRY(take_one(store, at, err));
     PM_TRY(check_references(store, err));
-    return stamp(store, PM_STORE__VERSION, err);
+    PM_TRY(pm_store__exec(store, "PRAGMA incremental_vacuum", err));
+    return stamp(store, pm_store__versions->count, err);
 }
 
 /* References are looked at when all rows are there; both settings cannot change in a transaction. A
@@ -242,16 +241,7 @@ static int check_writable(const struct pm_store *store, int version, struct pm_e
                                    "database '%s' has schema version %d and must be updated to %d, "
                                    "but the file or its folder is not writable: copy the database "
                                    "to a writable folder, and name the copy",
-                                   store->path, version, PM_STORE__VERSION);
-}
-
-/* VACUUM calls SQLite's own json_valid(), which a schema may call only where it is trusted; this
- * one was just made. What fails here leaves the file larger, and nothing else. */
-static void enable_giving_back(struct pm_store *store)
-{
-    sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, NULL);
-    (void)!pm_store__exec(store, GIVE_PAGES_BACK "; VACUUM", NULL);
-    sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+                                   store->path, version, pm_store__versions->count);
 }
 
 /* With the lock: whoever had it before may have done it. */
@@ -260,18 +250,16 @@ static int migrate_locked(struct pm_store *store, struct pm_error *err)
     int64_t version = 0;
     char *copy = NULL;
     PM_TRY(pm_store__look(store, &version, err));
-    if (version == PM_STORE__VERSION)
+    if (version == pm_store__versions->count)
         return PM_OK;
     PM_TRY(keep_copy(store, (int)version, &copy, err));
     const int rc = pm_store__take_steps(store, (int)version, err);
     if (rc)
         unlink(copy);
-    else
-        enable_giving_back(store);
     if (!rc && notes)
         fprintf(notes,
                 "note        '%s' was updated to schema version %d; the original is kept as '%s'\n",
-                store->path, PM_STORE__VERSION, copy);
+                store->path, pm_store__versions->count, copy);
     free(copy);
     return rc;
 }

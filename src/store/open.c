@@ -75,7 +75,7 @@ static void limit(sqlite3 *db)
         {SQLITE_LIMIT_EXPR_DEPTH, 100},      {SQLITE_LIMIT_COMPOUND_SELECT, 10},
         {SQLITE_LIMIT_FUNCTION_ARG, 10},     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
         {SQLITE_LIMIT_VARIABLE_NUMBER, 100}, {SQLITE_LIMIT_TRIGGER_DEPTH, 0},
-        {SQLITE_LIMIT_WORKER_THREADS, 0},    {SQLITE_LIMIT_ATTACHED, 1}, /* VACUUM needs one */
+        {SQLITE_LIMIT_WORKER_THREADS, 0},    {SQLITE_LIMIT_ATTACHED, 0},
     };
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         sqlite3_limit(db, limits[i].what, limits[i].most);
@@ -158,9 +158,9 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
                             store->path);
     if (version == 0)
         PM_TRY(pm_store__create(store, err));
-    else if (version != PM_STORE__VERSION && store->unchanged)
+    else if (version != pm_store__versions->count && store->unchanged)
         PM_TRY(migrate_copy(store, (int)version, err));
-    else if (version != PM_STORE__VERSION)
+    else if (version != pm_store__versions->count)
         PM_TRY(pm_store__migrate(store, (int)version, err));
     return pm_store__exec(store,
                           store->mode == PM_STORE_READ

@@ -1,6 +1,7 @@
--- The whole schema of a portmeter database, version 9. A new file is made from this text; a file of
--- an older version is brought here by the steps in migrate.c. Opening a file compares its tables
--- with this text (comments and spaces apart), so every change but of a comment is a new version.
+-- The whole schema of a portmeter database, version 1. A new file is made from this text; later
+-- versions bring an older file to theirs by steps (versions.c). Opening a file compares its tables
+-- with this text (comments and spaces apart), so once version 1 is released every change but of a
+-- comment is a new version.
 -- SQLite keeps the comments inside the statements, so `.schema` in its shell shows them.
 --
 -- Text is UTF-8 and never NULL: '' means "nothing to say". A name or a line has at most 65,535
@@ -91,8 +92,8 @@ CREATE TABLE target (
   versions TEXT NOT NULL          -- JSON object: version by package; '' until its driver is ready
     CHECK (versions = '' OR (json_valid(versions) AND length(versions) <= 268435456)),
   interpreter TEXT NOT NULL CHECK (length(interpreter) <= 65535), -- path of the Python interpreter
-  python TEXT NOT NULL            -- its version; '' until its driver is ready, and in runs
-    CHECK (length(python) <= 65535), -- that were made before version 3
+  python TEXT NOT NULL            -- its version; '' until its driver is ready
+    CHECK (length(python) <= 65535),
   device_name TEXT NOT NULL       -- as the framework names it; '' until a child has started
     CHECK (length(device_name) <= 65535),
   driver_version TEXT NOT NULL CHECK (length(driver_version) <= 65535), -- of the device's driver

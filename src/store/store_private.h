@@ -25,13 +25,9 @@
 #include "base/str.h"
 #include "store/store.h"
 
-enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 9 };
-/* The .sql files of this room, made into C by the build. */
-extern const char pm_store__schema[], pm_store__schema_1[], pm_store__schema_1_to_2[],
-    pm_store__schema_2_to_3[], pm_store__schema_3[], pm_store__schema_3_to_4[],
-    pm_store__schema_4[], pm_store__schema_4_to_5[], pm_store__schema_5[],
-    pm_store__schema_5_to_6[], pm_store__schema_6[], pm_store__schema_6_to_7[],
-    pm_store__schema_7[], pm_store__schema_7_to_8[], pm_store__schema_8_to_9[];
+enum { PM_STORE__APPLICATION = 0x504D5452 };
+/* schema.sql, made into C by the build. */
+extern const char pm_store__schema[];
 
 struct pm_store__statement {
     const char *sql;
@@ -89,11 +85,19 @@ PM_MUST_USE int pm_store__private_copy(struct pm_store *store, sqlite3 **copy,
                                        struct pm_error *err);
 
 /* The change that leads to a version, at the index of the one before. One with `schema` makes all
- * tables anew: the old ones are named old_<name> while `sql` copies their rows, and are dropped. */
+ * tables anew: the old ones are named old_<name> while `sql` copies their rows, and are dropped. It
+ * names every column: SQLite checks no constraint of rows that are copied by SELECT *. */
 struct pm_store__step {
     const char *sql, *schema;
 };
-extern const struct pm_store__step pm_store__steps[PM_STORE__VERSION];
+/* The versions: 1 to `count`, which new files get. The first step has `schema` and no `sql`. */
+struct pm_store__versions {
+    const char *schema; /* all tables of version `count`, with their comments */
+    const struct pm_store__step *steps;
+    int count;
+};
+/* Those of this program. A test of migration puts more in their place. */
+extern const struct pm_store__versions *pm_store__versions;
 /* Makes the tables of a version in the empty database `db`. False on failure: sqlite3_errmsg(). */
 bool pm_store__make_version(sqlite3 *db, int version);
 

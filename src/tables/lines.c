@@ -97,7 +97,7 @@ static void add_targets(const struct pm_reading *r, struct pm_report *report)
     pm_str_release(&text);
 }
 
-/* How latencies were measured. Runs of older versions do not store it. */
+/* How latencies were measured, where the options of the run say it. */
 static void add_clocks(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const char *warm = pm_json_string(r->runs[run].options, "warm", NULL);

@@ -7,7 +7,7 @@
  * 1 in that table
  *     @60 00000009                      bytes of the file from an offset on
  *
- * The good one is the newest of tests/databases, brought to the present version. The length of the
+ * The good one is made from good.sql. The length of the
  * input decides what is done with it: opening takes most of the time.
  */
 #include <stdlib.h>
@@ -158,7 +158,7 @@ static void write_file(const unsigned char *bytes, size_t length)
     size_t count = 0;
     if (pm_folder_list(folder, &names, &count, NULL))
         fuzz_wrong("the scratch folder is gone");
-    for (size_t i = 0; i < count; i++) { /* journals, copies of older versions */
+    for (size_t i = 0; i < count; i++) { /* journals */
         char *name = pm_path_join(folder, names[i]);
         unlink(name);
         free(name);

@@ -1,8 +1,7 @@
-/* A good database, made from the dumps in tests/databases. */
+/* A good database, made from the rows in good.sql. */
 #include "good.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "assess/assess.h"
 #include "base/alloc.h"
@@ -10,7 +9,7 @@
 #include "fuzz.h"
 #include "store/store.h"
 
-#define DUMPS PM_SOURCE_ROOT "/tests/databases"
+#define ROWS PM_SOURCE_ROOT "/tests/fuzz/good.sql"
 
 static char *folder, *path;
 
@@ -27,57 +26,39 @@ static void remove_folder(void)
     free(path);
 }
 
-static unsigned long version_of(const char *name)
+static void make_tables(void)
 {
-    static const char before[] = "version-";
-    return strncmp(name, before, strlen(before)) == 0 ? strtoul(name + strlen(before), NULL, 10)
-                                                      : 0;
-}
-
-/* That of the highest version. The caller frees. */
-static char *newest_dump(void)
-{
-    char **names = NULL;
-    size_t count = 0, newest = 0;
+    struct pm_store *store;
     struct pm_error err;
-    struct pm_str text = PM_STR_INIT;
-    if (pm_folder_list(DUMPS, &names, &count, &err) || !count)
-        fuzz_wrong("no databases in " DUMPS);
-    for (size_t i = 1; i < count; i++)
-        if (version_of(names[i]) > version_of(names[newest]))
-            newest = i;
-    char *file = pm_path_join(DUMPS, names[newest]);
-    if (pm_file_read(file, &text, &err))
+    if (pm_store_open(&store, path, PM_STORE_WRITE, &err))
         fuzz_wrong("%s", err.text);
-    free(file);
-    pm_free_strings(names, count);
-    return pm_str_detach(&text);
+    pm_store_free(store);
 }
 
 static void fill(void)
 {
     sqlite3 *db;
-    char *text = newest_dump();
+    struct pm_error err;
+    struct pm_str text = PM_STR_INIT;
+    if (pm_file_read(ROWS, &text, &err))
+        fuzz_wrong("%s", err.text);
     if (sqlite3_open(path, &db) != SQLITE_OK)
-        fuzz_wrong("cannot make '%s'", path);
-    fuzz_sql(db, text);
+        fuzz_wrong("cannot open '%s'", path);
+    fuzz_sql(db, text.data);
     sqlite3_close(db);
-    free(text);
+    pm_str_release(&text);
 }
 
 const char *fuzz_good_database(void)
 {
-    struct pm_store *store;
     struct pm_judged judged;
     struct pm_error err;
     if (pm_folder_scratch(&folder, &err))
         fuzz_wrong("%s", err.text);
     path = pm_path_join(folder, "x.db");
     atexit(remove_folder);
+    make_tables();
     fill();
-    if (pm_store_open(&store, path, PM_STORE_WRITE, &err))
-        fuzz_wrong("the good database is refused: %s", err.text);
-    pm_store_free(store);
     if (pm_assess_db(path, 0, 0, &judged, &err))
         fuzz_wrong("the good database is not judged: %s", err.text);
     return path;

@@ -131,6 +131,45 @@ static void test_every_list_is_known(void **state)
     assert_int_equal(count, LISTS);
 }
 
+/* "  name TYPE ..." begins a column; its comments end where the next one or the table's end is. */
+static bool begins_column(const char *line)
+{
+    static const char *const types[] = {" INTEGER", " TEXT", " REAL", " BLOB"};
+    const size_t name =
+        strncmp(line, "  ", 2) ? 0 : strspn(line + 2, "abcdefghijklmnopqrstuvwxyz_");
+    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
+        if (!strncmp(line + 2 + name, types[i], strlen(types[i])))
+            return true;
+    return false;
+}
+
+static void test_every_table_and_column_has_a_comment(void **state)
+{
+    (void)state;
+    size_t tables = 0, columns = 0;
+    bool said = true;
+    const char *before = "", *column = "";
+    for (const char *line = pm_store__schema; *line; line += strcspn(line, "\n") + 1) {
+        const bool begins = begins_column(line), ends = *line == ')';
+        if ((begins || ends) && !said)
+            fail_msg("no comment: %.40s", column);
+        if (begins) {
+            column = line;
+            said = false;
+            columns++;
+        }
+        const char *comment = strstr(line, "-- ");
+        said |= ends || (comment && comment < line + strcspn(line, "\n"));
+        if (!strncmp(line, "CREATE TABLE ", strlen("CREATE TABLE "))) {
+            tables++;
+            if (strncmp(before, "-- ", 3))
+                fail_msg("no comment above %.40s", line);
+        }
+        before = line;
+    }
+    assert_true(tables > 30 && columns > 250);
+}
+
 static void test_states_of_a_run(void **state)
 {
     (void)state;
@@ -143,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_schema_has_the_words),
         cmocka_unit_test(test_every_list_is_known),
+        cmocka_unit_test(test_every_table_and_column_has_a_comment),
         cmocka_unit_test(test_states_of_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
