@@ -30,30 +30,90 @@ static int64_t length_said(const unsigned char *header)
     return (int64_t)(size == 1 ? 65536 : size) * big_endian(header + AT_PAGE_COUNT);
 }
 
+struct lengths {
+    sqlite3_file *file;
+    sqlite3_int64 is, said; /* bytes of the file, and those that its header says; both 0: empty */
+};
+
 /* Read through SQLite's own descriptor: one of ours would drop its locks when it is closed. */
-static int check_length(struct pm_store *store, struct pm_error *err)
+static int read_lengths(struct pm_store *store, struct lengths *out, struct pm_error *err)
 {
-    sqlite3_file *file = NULL;
-    sqlite3_int64 length = 0;
     unsigned char header[HEADER];
-    if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
-        file->pMethods->xFileSize(file, &length) != SQLITE_OK)
+    *out = (struct lengths){0};
+    if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &out->file) !=
+            SQLITE_OK ||
+        out->file->pMethods->xFileSize(out->file, &out->is) != SQLITE_OK)
         return pm_store__failed(store, err);
-    if (length == 0)
+    if (out->is == 0)
         return PM_OK;
-    if (length < HEADER || file->pMethods->xRead(file, header, HEADER, 0) != SQLITE_OK)
+    if (out->is < HEADER || out->file->pMethods->xRead(out->file, header, HEADER, 0) != SQLITE_OK)
         return pm_store_damaged(store, err, "the file ends within its header");
     if (header[AT_WRITE_VERSION] != 1 || header[AT_READ_VERSION] != 1)
         return pm_error_set(err, PM_EFORMAT,
                             "another program gave '%s' a write-ahead log, which portmeter does not "
                             "use: sqlite3 '%s' 'PRAGMA journal_mode = DELETE' removes it",
                             store->path, store->path);
-    if (big_endian(header + AT_CHANGES) != big_endian(header + AT_CHANGES_AT_COUNT))
+    out->said = length_said(header);
+    if (out->said == 0 ||
+        big_endian(header + AT_CHANGES) != big_endian(header + AT_CHANGES_AT_COUNT))
         return pm_store_damaged(store, err, "the header does not contain the length of the file");
-    return length == length_said(header)
+    return PM_OK;
+}
+
+/* A longer file is whole. SQLite shortens it when the journal, without which the transaction is
+ * committed, is already gone: whoever dies in between leaves it longer, with nothing at its end. */
+static int check_length(struct pm_store *store, struct pm_error *err)
+{
+    struct lengths length;
+    PM_TRY(read_lengths(store, &length, err));
+    store->is_longer = length.is > length.said;
+    return length.is >= length.said
                ? PM_OK
                : pm_store_damaged(store, err, "the file has %lld bytes, but its header says %lld",
-                                  (long long)length, (long long)length_said(header));
+                                  (long long)length.is, (long long)length.said);
+}
+
+static int take_answer(void *ctx, int count, char **values, char **names)
+{
+    (void)names;
+    *(bool *)ctx = count == 1 && values[0] && strcmp(values[0], "ok") == 0;
+    return 0;
+}
+
+/* What is cut off is lost, and a damaged header may say too little: no page may be missing then. */
+static int shorten(struct pm_store *store, bool alone, struct pm_error *err)
+{
+    struct lengths length;
+    bool whole = false;
+    PM_TRY(read_lengths(store, &length, err));
+    if (length.is <= length.said)
+        return PM_OK;
+    if (sqlite3_exec(store->db, "PRAGMA quick_check(1)", take_answer, &whole, NULL) != SQLITE_OK)
+        return pm_store__failed(store, err);
+    if (!whole)
+        return pm_store_damaged(store, err,
+                                "the file has %lld bytes, its header says %lld, and what is in "
+                                "these is not whole",
+                                (long long)length.is, (long long)length.said);
+    if (alone) /* what fails here leaves the file longer, and nothing else */
+        (void)length.file->pMethods->xTruncate(length.file, length.said);
+    return PM_OK;
+}
+
+/* Readers are not waited for: they may take long, and the next writer can shorten it as well. */
+int pm_store__shorten(struct pm_store *store, struct pm_error *err)
+{
+    if (!store->is_longer)
+        return PM_OK;
+    store->waits_for_nobody = true;
+    const bool alone = sqlite3_exec(store->db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK;
+    store->waits_for_nobody = false;
+    if (!alone)
+        PM_TRY(pm_store__exec(store, "BEGIN", err));
+    const int rc = shorten(store, alone, err);
+    if (!sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return rc;
 }
 
 /* ---- schema -------------------------------------------------------------------------------- */

@@ -252,6 +252,7 @@ static int migrate_locked(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store__look(store, &version, err));
     if (version == pm_store__versions->count)
         return PM_OK;
+    PM_TRY(pm_store__shorten(store, err));
     PM_TRY(keep_copy(store, (int)version, &copy, err));
     const int rc = pm_store__take_steps(store, (int)version, err);
     if (rc)

@@ -104,8 +104,9 @@ static int is_stopped(void *ctx)
 /* 1: wait on for who has the database locked. */
 static int wait_on(void *ctx, int count)
 {
+    const struct pm_store *store = ctx;
     const int most = pm_stop_signal() ? BUSY_STOPPED_MS : BUSY_MS;
-    if (is_stopped(ctx) || count >= most / BUSY_STEP_MS)
+    if (store->waits_for_nobody || is_stopped(ctx) || count >= most / BUSY_STEP_MS)
         return 0;
     pm_clock_sleep((uint64_t)BUSY_STEP_MS * 1000000);
     return 1;
@@ -156,6 +157,8 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
     if (version == 0 && store->mode == PM_STORE_READ)
         return pm_error_set(err, PM_ENOTFOUND, "'%s' is empty: fill it with portmeter run",
                             store->path);
+    if (store->mode == PM_STORE_WRITE)
+        PM_TRY(pm_store__shorten(store, err));
     if (version == 0)
         PM_TRY(pm_store__create(store, err));
     else if (version != pm_store__versions->count && store->unchanged)
@@ -169,11 +172,22 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
                           err);
 }
 
+/* An empty file would stay where not even the tables could be written, on a full disk. Only who has
+ * the lock knows that nobody else has begun to fill it. */
+static void remove_if_empty(const struct pm_store *store)
+{
+    struct stat info;
+    const char *path = store->lock >= 0 ? sqlite3_db_filename(store->db, "main") : NULL;
+    if (path && stat(path, &info) == 0 && info.st_size == 0)
+        unlink(path);
+}
+
 static int open_as(struct pm_store **out, const char *path, enum pm_store_mode mode, bool unchanged,
                    struct pm_error *err)
 {
     *out = NULL;
     PM_TRY(check_path(path, mode, err));
+    const bool is_new = !pm_path_exists(path);
     struct pm_store *store = pm_alloc(sizeof *store);
     store->path = pm_strdup(path);
     store->mode = mode;
@@ -188,6 +202,8 @@ static int open_as(struct pm_store **out, const char *path, enum pm_store_mode m
         rc = pm_store__failed(store, err);
     else if ((rc = configure(store, err)) == PM_OK)
         rc = check_contents(store, err);
+    if (rc && is_new)
+        remove_if_empty(store);
     if (rc == PM_OK)
         *out = store;
     else

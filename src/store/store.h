@@ -6,8 +6,9 @@
  * (built into the program); application_id is 'PMTR' and user_version the schema's version.
  *
  * Nothing in a file is trusted. Opening refuses, in one line, a file of another program, one that
- * is shorter or longer than its header says, and one whose tables are not exactly those of its
- * version. Each value is checked when it is read: a row that the schema would not let in, a word or
+ * is shorter than its header says, and one whose tables are not exactly those of its version. A
+ * longer one is whole: a process that dies at the end of a transaction leaves it so, and a writer
+ * shortens it, unless what would be left is not a whole database (PM_EFORMAT). Each value is checked when it is read: a row that the schema would not let in, a word or
  * a text that makes no sense, ends the query with PM_EFORMAT and a line that names it.
  *
  * A file of an older version is brought to this one when it is opened, for reading too, after a
@@ -38,7 +39,8 @@
 
 struct pm_store;
 
-enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE /* creates the file if it is missing */ };
+/* WRITE creates the file if it is missing, and leaves none where its tables cannot be stored. */
+enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE };
 PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
                               struct pm_error *err);
 /* Opens for reading and leaves the file as it is: one of an older version is brought to this one in

@@ -42,6 +42,8 @@ struct pm_store {
     int lock;            /* descriptor of the writer's lock; -1: not held */
     bool ignores_stop;   /* the user's stop interrupts nothing */
     bool unchanged;      /* an older file is migrated in a private copy */
+    bool is_longer;      /* than its header says, when it was last looked at */
+    bool waits_for_nobody; /* a lock of another process fails at once */
     bool in_transaction; /* as begin and commit see it; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
@@ -63,10 +65,17 @@ void pm_store__unlock(struct pm_store *store);
 
 /*
  * What the file is, as it was last committed: *version is 0 for one without tables. PM_EFORMAT
- * where it is of another program or a newer version, where its length is not what its header says,
- * and where its tables, indices, triggers and views are not exactly those of its version.
+ * where it is of another program or a newer version, where it is shorter than its header says, and
+ * where its tables, indices, triggers and views are not exactly those of its version.
  */
 PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err);
+
+/*
+ * Cuts off what pm_store__look() saw behind the length that the header of a file says: whoever died
+ * at the end of a transaction left it there. The lock must be held. Nothing is cut off while another process reads.
+ * PM_EFORMAT where the rest is not a whole database: the header is wrong then.
+ */
+PM_MUST_USE int pm_store__shorten(struct pm_store *store, struct pm_error *err);
 
 /* Makes the tables of the current version in a file that has none. */
 PM_MUST_USE int pm_store__create(struct pm_store *store, struct pm_error *err);

@@ -278,8 +278,8 @@ def mutate_bytes(path: Path, rng: random.Random) -> str:
     return done
 
 
-def mutate_length(path: Path, rng: random.Random) -> str:
-    """Cut the file, or append to it."""
+def mutate_length(path: Path, rng: random.Random) -> tuple[str, bool]:
+    """Cut the file, or append to it; tell whether it was not cut."""
     data = path.read_bytes()
     choice = rng.randrange(4)
     if choice == 0:
@@ -291,7 +291,7 @@ def mutate_length(path: Path, rng: random.Random) -> str:
     else:
         data = data[: 4096 * rng.randrange(len(data) // 4096)]
     path.write_bytes(data)
-    return f"length {len(data)}"
+    return f"length {len(data)}", choice == 0
 
 
 def mutate(path: Path, rng: random.Random) -> tuple[str, bool]:
@@ -302,11 +302,11 @@ def mutate(path: Path, rng: random.Random) -> tuple[str, bool]:
     done
         What was done.
     whole
-        False where the file has another length than its header says: it must be refused.
+        False where the file is shorter than its header says: it must be refused.
     """
     kind = rng.random()
     if kind < 0.12:
-        return mutate_length(path, rng), False
+        return mutate_length(path, rng)
     if kind < 0.16:
         return mutate_version(path, rng), True
     if kind < 0.36:

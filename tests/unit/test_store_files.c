@@ -3,6 +3,9 @@
 #include "store_scene.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -70,6 +73,28 @@ static void test_empty(void **state)
     scene_assert_says(s, "read-only");
 }
 
+/* On a full disk, of which a limit on the size of files is the model. */
+static void test_new_file_that_cannot_be_filled(void **state)
+{
+    struct scene *s = *state;
+    const pid_t child = fork();
+    if (child == 0) {
+        struct pm_store *store;
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, 100});
+        const int rc = pm_store_open(&store, s->path, PM_STORE_WRITE, &s->err);
+        _exit(rc == PM_EIO && !pm_path_exists(s->path) ? 0 : 1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    char **names;
+    size_t count;
+    assert_ok(s, pm_folder_list(s->folder, &names, &count, &s->err));
+    assert_int_equal(count, 0);
+    pm_free_strings(names, count);
+}
+
 static void test_paths(void **state)
 {
     struct scene *s = *state;
@@ -96,7 +121,7 @@ static void test_paths(void **state)
 
 /* ---- length -------------------------------------------------------------------------------- */
 
-static void test_cut_and_lengthened(void **state)
+static void test_shorter(void **state)
 {
     struct scene *s = *state;
     scene_fill(s);
@@ -110,18 +135,133 @@ static void test_cut_and_lengthened(void **state)
     assert_refused_both(s, PM_EFORMAT, "is damaged");
     write_file(s, whole.data, 50);
     assert_refused_both(s, PM_EFORMAT, "is damaged");
-    struct pm_str longer = PM_STR_INIT;
-    pm_str_add_bytes(&longer, whole.data, whole.length);
-    for (size_t more = 1; more <= 100; more++) {
-        pm_str_add_char(&longer, 'x');
-        write_file(s, longer.data, longer.length);
-        scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "but its header says");
-    }
-    write_file(s, whole.data, whole.length);
-    scene_open(s, PM_STORE_READ);
-    assert_ok(s, scene_read_all(s->store, &s->err));
     pm_str_release(&whole);
-    pm_str_release(&longer);
+}
+
+static void assert_length(struct scene *s, size_t length)
+{
+    struct pm_str now = read_file(s);
+    assert_int_equal(now.length, length);
+    pm_str_release(&now);
+}
+
+/* As the kernel leaves it where a process dies before SQLite shortens the file. */
+static void test_longer(void **state)
+{
+    enum { PAGE = 4096 };
+    static const size_t lengths[] = {1, 100, PAGE, 3 * PAGE, 3 * PAGE + 1};
+    struct scene *s = *state;
+    scene_fill(s);
+    struct pm_str whole = read_file(s);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        struct pm_str longer = PM_STR_INIT;
+        pm_str_add_bytes(&longer, whole.data, whole.length);
+        for (size_t more = 0; more < lengths[i]; more++)
+            pm_str_add_char(&longer, 'x');
+        write_file(s, longer.data, longer.length);
+        scene_open(s, PM_STORE_READ);
+        assert_ok(s, scene_read_all(s->store, &s->err));
+        scene_close(s);
+        assert_length(s, longer.length);
+        scene_open(s, PM_STORE_WRITE);
+        scene_close(s);
+        struct pm_str now = read_file(s);
+        assert_int_equal(now.length, whole.length);
+        assert_memory_equal(now.data, whole.data, whole.length);
+        pm_str_release(&now);
+        pm_str_release(&longer);
+    }
+    scene_open(s, PM_STORE_WRITE);
+    assert_ok(s, pm_store_keep_run(s->store, 1, true, &s->err));
+    scene_close(s);
+    scene_assert_query(s->path, "PRAGMA integrity_check", "ok|\n");
+    pm_str_release(&whole);
+}
+
+/* A reader may take long. The writer goes on beside it, and the next one shortens the file. */
+static void test_longer_beside_a_reader(void **state)
+{
+    struct scene *s = *state;
+    sqlite3 *reader;
+    scene_fill(s);
+    struct pm_str bytes = read_file(s);
+    const size_t whole = bytes.length;
+    pm_str_add(&bytes, "what was cut off");
+    write_file(s, bytes.data, bytes.length);
+    assert_int_equal(sqlite3_open(s->path, &reader), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(reader, "BEGIN; SELECT * FROM run", NULL, NULL, NULL), SQLITE_OK);
+    scene_open(s, PM_STORE_WRITE);
+    scene_close(s);
+    assert_length(s, bytes.length);
+    assert_int_equal(sqlite3_close(reader), SQLITE_OK);
+    scene_open(s, PM_STORE_WRITE);
+    scene_close(s);
+    assert_length(s, whole);
+    pm_str_release(&bytes);
+}
+
+/* A header that says too little is damaged: a writer must not cut off what belongs to the file. */
+static void test_longer_by_a_damaged_header(void **state)
+{
+    enum { AT_PAGE_COUNT = 28, LAST_BYTE = 3, PAGE = 4096 };
+    struct scene *s = *state;
+    scene_fill(s);
+    struct pm_str whole = read_file(s);
+    for (size_t pages = whole.length / PAGE - 1; pages > 1; pages -= pages > 8 ? 7 : 1) {
+        memcpy(whole.data + AT_PAGE_COUNT, (char[]){0, 0, (char)(pages >> 8), (char)(pages & 0xff)},
+               LAST_BYTE + 1);
+        write_file(s, whole.data, whole.length);
+        scene_assert_refused(s, PM_STORE_WRITE, PM_EFORMAT, "is damaged");
+        assert_length(s, whole.length);
+    }
+    memset(whole.data + AT_PAGE_COUNT, 0, LAST_BYTE + 1);
+    write_file(s, whole.data, whole.length);
+    assert_refused_both(s, PM_EFORMAT, "does not contain the length");
+    assert_length(s, whole.length);
+    pm_str_release(&whole);
+}
+
+/* A process that is killed in a transaction that is in the file leaves its journal. What SQLite
+ * makes of the two is what was committed, and the file is as long as it was. */
+static void test_hot_journal(void **state)
+{
+    for (int mode = PM_STORE_READ; mode <= PM_STORE_WRITE; mode++) {
+        struct scene *s = *state;
+        char *journal = pm_format("%s-journal", s->path);
+        unlink(s->path);
+        scene_fill(s);
+        struct pm_str before = read_file(s);
+        const pid_t child = fork();
+        if (child == 0) {
+            sqlite3 *db;
+            sqlite3_open(s->path, &db);
+            sqlite3_exec(db,
+                         "PRAGMA cache_size = 2; PRAGMA ignore_check_constraints = ON; BEGIN;"
+                         "UPDATE run SET options = hex(randomblob(50000));"
+                         "UPDATE target SET text = hex(randomblob(50000));"
+                         "UPDATE test_case SET definition = hex(randomblob(50000));"
+                         "UPDATE child SET output = hex(randomblob(50000))",
+                         NULL, NULL, NULL);
+            raise(SIGKILL);
+        }
+        int status = 0;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(WTERMSIG(status), SIGKILL);
+        assert_true(pm_path_exists(journal));
+        struct pm_str killed = read_file(s);
+        assert_true(killed.length > before.length);
+        scene_open(s, (enum pm_store_mode)mode);
+        assert_ok(s, scene_read_all(s->store, &s->err));
+        scene_close(s);
+        assert_false(pm_path_exists(journal));
+        struct pm_str after = read_file(s);
+        assert_int_equal(after.length, before.length);
+        assert_memory_equal(after.data, before.data, before.length);
+        pm_str_release(&before);
+        pm_str_release(&killed);
+        pm_str_release(&after);
+        free(journal);
+    }
 }
 
 static void test_header_without_a_length(void **state)
@@ -313,8 +453,13 @@ int main(void)
         T(test_not_a_database),
         T(test_of_another_program),
         T(test_empty),
+        T(test_new_file_that_cannot_be_filled),
         T(test_paths),
-        T(test_cut_and_lengthened),
+        T(test_shorter),
+        T(test_longer),
+        T(test_longer_beside_a_reader),
+        T(test_longer_by_a_damaged_header),
+        T(test_hot_journal),
         T(test_header_without_a_length),
         T(test_overwritten),
         T(test_write_ahead_log),
