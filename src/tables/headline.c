@@ -54,9 +54,13 @@ static struct speeds speeds_of(const struct pm_reading *r, int target)
     return speeds;
 }
 
+/* Calls of a function that cases name by several aliases are counted once, and work if the function
+ * works under each of them. */
 static void count_calls(const struct pm_reading *r, struct standing *s)
 {
+    static char working, failing;
     const char *framework = r->targets[s->target].framework;
+    struct pm_map seen = {0};
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
         const bool works = v->verdict == PM_VERDICT_SUCCESS;
@@ -64,9 +68,15 @@ static void count_calls(const struct pm_reading *r, struct standing *s)
             !(works || v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE))
             continue;
         const double calls = (double)pm_reading_calls(r, framework, v->function);
-        s->calls += calls;
-        s->surviving += works ? calls : 0;
+        const char *name = pm_reading_counted_name(r, framework, v->function);
+        const char *before = pm_map_get(&seen, name);
+        s->calls += before ? 0 : calls;
+        s->surviving += works && !before ? calls : 0;
+        s->surviving -= !works && before == &working ? calls : 0;
+        if (before != &failing)
+            pm_map_put(&seen, name, works ? &working : &failing);
     }
+    pm_map_release(&seen);
 }
 
 static struct standing standing_of(const struct pm_reading *r, int target)
