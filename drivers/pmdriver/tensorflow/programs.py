@@ -38,7 +38,7 @@ def _parts_of_generator(value: Any) -> Parts:
 def graph_text(graph: Any) -> str:
     """Return what the operations of a graph are and how they are connected, as text.
 
-    Devices, and notes of TensorFlow for itself, are left out. The functions within the graph are
+    Devices, and notes of TensorFlow for itself, are omitted. The functions within the graph are
     numbered in the order of their use: their names and their own order differ from process to
     process.
     """
