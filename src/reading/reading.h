@@ -74,7 +74,7 @@ struct pm_reading_judgement {
     enum pm_outcome outcome;
     enum pm_stage stage;
     bool case_counts; /* its case is counted in the verdict of its function */
-    bool shared;      /* its process had run another execution before */
+    int64_t position; /* how many other executions its process had run before */
     enum pm_reason reason;
     bool precision; /* it fails by value, and passed in exact mode */
 };
@@ -280,8 +280,8 @@ struct pm_reading_message {
     const struct pm_reading_case **firsts; /* its first case, on each target that has it */
     size_t target_count, target_capacity;
     const struct pm_reading_case *named[PM_READING_NAMED]; /* on the first of these targets */
-    size_t count;        /* of the cases there */
-    bool varies;         /* the others have other numbers */
+    size_t count;                                          /* of the cases there */
+    bool varies;                                           /* the others have other numbers */
 };
 struct pm_reading_messages {
     struct pm_reading_message *items;

@@ -424,6 +424,23 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
                         : " cases fail on the reference and are not counted (--table excluded)");
 }
 
+/* What was seen to differ is said even where a retry in isolation decided the verdict. */
+static void warn_differing(struct pm_str *out, const struct pm_reading *r)
+{
+    const int64_t flaky = pm_tables__count_flaky(r), neighbours = pm_tables__count_neighbours(r);
+    if (flaky) {
+        pm_report_format_count(next_warning(out), flaky);
+        pm_str_addf(out, " case%s flaky (--table unsteady)", /* check-prose: ok */
+                    flaky == 1 ? " is" : "s are");
+    }
+    if (neighbours) {
+        pm_report_format_count(next_warning(out), neighbours);
+        pm_str_addf(out,
+                    " case%s on earlier cases in the process, or on chance (--table neighbours)",
+                    neighbours == 1 ? " depends" : "s depend");
+    }
+}
+
 static char *warnings_of(const struct pm_reading *r, const struct standing *standings, size_t count)
 {
     struct pm_str text = PM_STR_INIT;
@@ -434,6 +451,7 @@ static char *warnings_of(const struct pm_reading *r, const struct standing *stan
         }
     warn_unmeasured(&text, standings, count, r);
     warn_excluded(&text, r);
+    warn_differing(&text, r);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].passed_over)
             pm_str_addf(next_warning(&text), "the newer run %lld is not shown",
