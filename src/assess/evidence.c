@@ -138,7 +138,7 @@ static int keep_execution(void *ctx, const struct pm_execution_row *row)
         .target = target,
         .repetition = (unsigned)row->repetition,
         .reason = row->reason,
-        .position = row->position,
+        .shared = row->shared,
         .done = row->state == PM_EXECUTION_DONE,
         .answered = row->answered,
         .stage = row->stage,

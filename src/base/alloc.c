@@ -10,7 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STATUS_NO_MEMORY = 3 };
+#include "base/exit.h"
+
 enum { LONGEST_KEPT = 32 << 20, MOST_KEPT = 64 << 20, HUGE_BYTES = 16 << 20 };
 
 /* Uses nothing that could allocate. */
@@ -20,7 +21,7 @@ _Noreturn void pm_alloc_failed(void)
         "portmeter: out of memory: end other programs or add memory, then run the command again\n";
     const ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
     (void)ignored;
-    _exit(STATUS_NO_MEMORY);
+    _exit(PM_EXIT_COULD_NOT);
 }
 
 void *pm_alloc(size_t size)

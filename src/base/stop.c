@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/exit.h"
 
 enum { NS_PER_MS = 1000000, MS_PER_S = 1000, GROUPS_AT_ONCE = 62 };
 
@@ -52,7 +53,7 @@ static _Noreturn void end_now(int number)
     sigemptyset(&none);
     kill(getpid(), number);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    _exit(128 + number);
+    _exit(PM_EXIT_SIGNAL + number);
 }
 
 static void on_limit(int number)

@@ -2,9 +2,8 @@
  * The command line. Each subcommand has one file: it parses its options, calls core, prints what
  * core does not print, and returns the exit status.
  *
- * Exit status: 0 success, 1 success with something to look at, 2 usage error, 3 could not run,
- * 128 + the signal's number if the user stopped the command. Results go to stdout, messages to
- * stderr. A message is one line, "portmeter: what is wrong: what to do".
+ * base/exit.h says what the exit statuses mean. Results go to stdout, messages to stderr. A message
+ * is one line, "portmeter: what is wrong: what to do".
  *
  * To add a subcommand: write cmd_<name>.c with cmd_<name>(), declare it in
  * commands.h, add a row to `commands` in main.c and
@@ -16,13 +15,12 @@
 #include <popt.h>
 #include <stdbool.h>
 
+#include "base/exit.h"
 #include "core/core.h"
-
-enum { EXIT_FINE = 0, EXIT_LOOK = 1, EXIT_USAGE = 2, EXIT_COULD_NOT = 3 };
 
 /* Prepares the process for any command: opens the standard streams, lets the user stop it
  * (base/stop.h), and flushes stdout at exit. If that fails, it prints one line and exits with
- * EXIT_COULD_NOT, unless cli_fail() has reported a failure before. */
+ * PM_EXIT_COULD_NOT, unless cli_fail() has reported a failure before. */
 PM_MUST_USE int cli_begin(struct pm_error *err);
 /* The exit status of the process for a command that returned `status`. If the user stopped the
  * command: 128 + the signal's number (130, 143, 129), as a shell reports it. The process exits
@@ -114,6 +112,13 @@ bool cli_colour(void);
         "seed", 'S', POPT_ARG_STRING, NULL, 'S', "seed for inputs and run order [default: 1]", "N"   \
     }
 /* Those that `run` and `study` share. */
+#define CLI_EXIT_CODE                                                                              \
+    {                                                                                              \
+        "exit-code", 0, POPT_ARG_NONE, NULL, 'X',                                                  \
+            "exit with 1 if a counted case fails; without this option, a run that measured exits " \
+            "with 0, or with 4 if it or its latencies are INVALID",                                \
+            NULL                                                                                   \
+    }
 #define CLI_CASES                                                                                  \
     {                                                                                              \
         "cases", 0, POPT_ARG_STRING, NULL, 'c',                                                    \
@@ -146,8 +151,9 @@ bool cli_stored(const char *option, const char *kind, const char *text, int64_t 
 
 /* Long commands continue even if the reader of their messages goes away (SIGPIPE is ignored). */
 void cli_outlive_readers(void);
-/* Prints the last line of a complete run and returns the exit status. */
-int cli_run_status(const struct pm_run_result *result);
+/* Prints the last line of a complete run and returns its exit status: PM_EXIT_INCONCLUSIVE if the
+ * run or its latencies are INVALID. `gates` (--exit-code): what pm_gate_run() makes of it. */
+int cli_run_status(const char *db, const struct pm_run_result *result, bool gates);
 /* Says which executions could not be judged again; nothing if all could. */
 void cli_say_undecided(const struct pm_judged *judged);
 

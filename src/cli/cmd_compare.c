@@ -54,7 +54,7 @@ static bool take(struct compare_request *r, int option, const char *argument)
 
 static int status_of(const struct pm_compare_result *result)
 {
-    if (result->status == EXIT_COULD_NOT)
+    if (result->status == PM_EXIT_COULD_NOT)
         fprintf(stderr, "portmeter: %s\n", result->doubt);
     return result->status;
 }
@@ -87,7 +87,7 @@ static int compare(struct compare_request *r)
     const int rc = pm_tables_compare(o, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const int status = r->exit_code ? status_of(&result) : EXIT_FINE;
+    const int status = r->exit_code ? status_of(&result) : PM_EXIT_FINE;
     free(result.doubt);
     return status;
 }
@@ -138,7 +138,7 @@ int cmd_compare(int argc, const char **argv)
     struct cli cli;
     struct compare_request request = {0};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter compare", argc, argv, options,
              "[OPTION...] A B\n\nA and B each have the form [FILE#][run:N#][TARGET], with at least "
              "one of the three\nparts. For example, run:4 is a run, old.db is a database, and "

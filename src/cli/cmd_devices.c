@@ -15,7 +15,7 @@ int cmd_devices(int argc, const char **argv)
     const char *argument;
     enum pm_report_format format = PM_FORMAT_TEXT;
     bool all = false;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter devices", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
         if (option == 'a')
@@ -29,7 +29,7 @@ int cmd_devices(int argc, const char **argv)
         goto done;
     }
     const int rc = pm_list_devices(all, format, cli_width(), &messages, &err);
-    status = rc ? cli_fail(rc, &err) : EXIT_FINE;
+    status = rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 done:
     cli_release(&cli);
     return status;

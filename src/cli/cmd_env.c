@@ -74,7 +74,7 @@ int cmd_env(int argc, const char **argv)
     struct env_request request = {0};
     struct pm_error err = {{0}};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter env", argc, argv, options,
              "create FRAMEWORK | add FRAMEWORK PYTHON | list | remove NAME");
     while ((option = cli_next(&cli, &argument)) > 0) {
@@ -93,7 +93,7 @@ int cmd_env(int argc, const char **argv)
         request.operands[request.count++] = argument;
     }
     const int rc = act(&request, &err);
-    status = rc ? cli_fail(rc, &err) : EXIT_FINE;
+    status = rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 done:
     cli_release(&cli);
     return status;

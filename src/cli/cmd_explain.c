@@ -89,7 +89,7 @@ static int explain(struct explain_request *r)
     o->colour = cli_colour() && !o->output;
     if (!rc)
         rc = pm_explain(o, &err);
-    return rc ? cli_fail(rc, &err) : EXIT_FINE;
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
 int cmd_explain(int argc, const char **argv)
@@ -97,7 +97,7 @@ int cmd_explain(int argc, const char **argv)
     struct cli cli;
     struct explain_request request = {0};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter explain", argc, argv, options, "FUNCTION --target T [OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))

@@ -50,7 +50,7 @@ static int import_study(const struct import_request *r)
     printf("run %lld: %zu published numbers of the study\nnext: portmeter report shows these "
            "numbers and what portmeter derives from them\n",
            (long long)done.run_id, done.numbers);
-    return EXIT_FINE;
+    return PM_EXIT_FINE;
 }
 
 static const char *plural(size_t count)
@@ -83,7 +83,7 @@ static int import_pytest(const struct import_request *r)
         printf("only in timing files: %zu test%s that the report does not contain\n",
                done.unreported, plural(done.unreported));
     puts("next: portmeter report shows these results and the contradictions in them");
-    return EXIT_FINE;
+    return PM_EXIT_FINE;
 }
 
 /* False, after a message, if an operand is one too many. */
@@ -120,7 +120,7 @@ int cmd_import(int argc, const char **argv)
     struct cli cli;
     struct import_request request = {0};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter import", argc, argv, options,
              "study | pytest REPORT.json --framework F --device D --timings FILE...");
     while ((option = cli_next(&cli, &argument)) > 0)

@@ -56,7 +56,7 @@ static int record(struct pm_inventory_options *o)
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
     const int rc = pm_survey_inventory(o, &messages, &err);
-    return rc ? cli_fail(rc, &err) : EXIT_FINE;
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
 int cmd_inventory(int argc, const char **argv)
@@ -64,7 +64,7 @@ int cmd_inventory(int argc, const char **argv)
     struct cli cli;
     struct pm_inventory_options o = {0};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter inventory", argc, argv, options, "FRAMEWORK [OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&o, option, argument))

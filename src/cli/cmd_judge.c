@@ -78,7 +78,7 @@ static int judge(struct judge *j)
         fprintf(stderr, "changed     %zu verdict%s or reason%s\n", j->changes,
                 j->changes == 1 ? "" : "s", j->changes == 1 ? "" : "s");
     cli_say_undecided(&judged);
-    return EXIT_FINE;
+    return PM_EXIT_FINE;
 }
 
 /* A second --set would replace the first, and one call of portmeter judge sets one reason. */
@@ -134,7 +134,7 @@ int cmd_judge(int argc, const char **argv)
     struct cli cli;
     struct judge j = {0};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter judge", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&j, option, argument))

@@ -65,7 +65,7 @@ static int merge(const struct cli_list *files, const char *into)
     if (!rc)
         say(&merged, into);
     pm_merged_release(&merged);
-    return rc ? cli_fail(rc, &err) : EXIT_FINE;
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
 int cmd_merge(int argc, const char **argv)
@@ -73,7 +73,7 @@ int cmd_merge(int argc, const char **argv)
     struct cli cli;
     struct cli_list files = {0};
     const char *argument, *into = NULL, *file;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter merge", argc, argv, options, "FILE... --into FILE");
     while ((option = cli_next(&cli, &argument)) > 0)
         into = argument;

@@ -94,7 +94,7 @@ static int report(struct report_request *r)
 {
     struct pm_report_options *o = &r->options;
     struct pm_error err = {{0}};
-    bool something_wrong;
+    enum pm_exit status;
     if (o->figure && r->has_format)
         return cli_usage(
             "--format applies to tables: a figure's format follows the extension of --output");
@@ -108,10 +108,10 @@ static int report(struct report_request *r)
     if (!r->has_width)
         o->width = cli_width();
     o->colour = cli_colour() && !o->output;
-    const int rc = pm_write_report(o, &something_wrong, &err);
+    const int rc = pm_write_report(o, &status, &err);
     if (rc)
         return cli_fail(rc, &err);
-    return r->gates && something_wrong ? EXIT_LOOK : EXIT_FINE;
+    return r->gates ? (int)status : PM_EXIT_FINE;
 }
 
 static int parse(int argc, const char **argv, const struct poptOption *options)
@@ -119,7 +119,7 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
     struct cli cli;
     struct report_request request = {0};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter report", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
@@ -170,7 +170,7 @@ int cmd_report(int argc, const char **argv)
          "[default: 10]",
          "N"},
         {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
-         "exit with 1 if a counted case fails or a run is not valid", NULL},
+         "exit with 1 if a counted case fails, with 4 if a run or its latencies are INVALID", NULL},
         {"private", 0, POPT_ARG_NONE, NULL, 'p',
          "print the home folder and the names of the user and the host; by default, all formats "
          "except text replace them with \"~\", \"user\" and \"host\"",

@@ -4,8 +4,15 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
-static bool take(struct cli_run *run, int option, const char *argument, const char **db)
+struct run_request {
+    struct cli_run run;
+    const char *db;
+    bool gates; /* --exit-code */
+};
+
+static bool take(struct run_request *r, int option, const char *argument)
 {
+    struct cli_run *run = &r->run;
     long long number;
     switch (option) {
     case 'a':
@@ -30,28 +37,33 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
     case 'R':
         return cli_stored("resume", "run", argument, &run->options.resume);
     case 'd':
-        *db = argument;
+        r->db = argument;
+        return true;
+    case 'X':
+        r->gates = true;
         return true;
     default:
         return cli_run_take(run, option, argument);
     }
 }
 
-/* A resumed run keeps the options that it began with: no other option is accepted. */
+/* A resumed run keeps the options that it began with: no other option of a run is accepted. */
 static bool is_allowed_with_resume(int option)
 {
-    return option == 'R' || option == 'r' || option == 'd';
+    return option == 'R' || option == 'r' || option == 'd' || option == 'X';
 }
 
-static int measure(struct cli_run *run, bool fit_for_resume)
+static int measure(struct run_request *r, bool fit_for_resume)
 {
+    struct cli_run *run = &r->run;
     const struct pm_messages messages = cli_messages();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
     if (run->options.resume && !fit_for_resume)
-        return cli_usage("--resume continues a run with its own options: combine it only with --db "
-                         "and --repetitions");
+        return cli_usage(
+            "--resume continues a run with its own options: combine it only with --db, "
+            "--repetitions and --exit-code");
     if (run->options.sample && run->options.only)
         return cli_usage("--only and --sample both choose functions: give one of them");
     if (run->options.noise && run->options.outcomes_only)
@@ -61,7 +73,7 @@ static int measure(struct cli_run *run, bool fit_for_resume)
     const int rc = pm_run(&run->options, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const int status = cli_run_status(&result);
+    const int status = cli_run_status(run->options.db, &result, r->gates);
     if (result.judged.wrong && result.run.valid)
         fprintf(stderr, "judged      %zu of %zu executions did not pass\n", result.judged.wrong,
                 result.run.done);
@@ -71,15 +83,15 @@ static int measure(struct cli_run *run, bool fit_for_resume)
 static int parse(int argc, const char **argv, const struct poptOption *options)
 {
     struct cli cli;
-    struct cli_run run;
-    const char *argument, *db = NULL;
-    int option, status = EXIT_USAGE;
+    struct run_request request = {.gates = false};
+    const char *argument;
+    int option, status = PM_EXIT_USAGE;
     bool fit_for_resume = true;
-    cli_run_init(&run);
+    cli_run_init(&request.run);
     cli_init(&cli, "portmeter run", argc, argv, options, "--target T [OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0) {
         fit_for_resume &= is_allowed_with_resume(option);
-        if (!take(&run, option, argument, &db))
+        if (!take(&request, option, argument))
             goto done;
     }
     if (option < 0)
@@ -88,10 +100,10 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
         cli_usage("unexpected operand '%s': name targets with --target", argument);
         goto done;
     }
-    run.options.db = cli_db(db);
-    status = measure(&run, fit_for_resume);
+    request.run.options.db = cli_db(request.db);
+    status = measure(&request, fit_for_resume);
 done:
-    cli_run_release(&run);
+    cli_run_release(&request.run);
     cli_release(&cli);
     return status;
 }
@@ -121,6 +133,7 @@ int cmd_run(int argc, const char **argv)
          "M processes per case",
          "N"},
         CLI_KEEP_VALUES,
+        CLI_EXIT_CODE,
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
          "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};

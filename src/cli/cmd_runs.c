@@ -30,7 +30,7 @@ static int say(const struct runs_request *r, int rc, const char *done, const str
         return cli_fail(rc, err);
     for (size_t i = 0; i < r->count; i++)
         fprintf(stderr, "%-11s run %lld of '%s'\n", done, (long long)r->ids[i], r->db);
-    return EXIT_FINE;
+    return PM_EXIT_FINE;
 }
 
 static int act(const struct runs_request *r)
@@ -39,7 +39,7 @@ static int act(const struct runs_request *r)
     const bool list = !r->action || !strcmp(r->action, "list");
     if (list && !r->count) {
         const int rc = pm_measure_runs_print(r->db, r->format, cli_width(), &err);
-        return rc ? cli_fail(rc, &err) : EXIT_FINE;
+        return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
     }
     if (list || !r->count || r->has_format)
         return cli_usage("an action needs the numbers of runs, and list needs none: use, for "
@@ -84,7 +84,7 @@ int cmd_runs(int argc, const char **argv)
     struct cli cli;
     struct runs_request request = {0};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter runs", argc, argv, options,
              "[list] | remove N... | keep N... | unkeep N...");
     while ((option = cli_next(&cli, &argument)) > 0) {

@@ -166,7 +166,7 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
     o->left_out = lists->left_out.items;
     o->left_out_count = lists->left_out.count;
     const int rc = pm_survey_sample(o, &messages, &err);
-    return rc ? cli_fail(rc, &err) : EXIT_FINE;
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
 int cmd_sample(int argc, const char **argv)
@@ -176,7 +176,7 @@ int cmd_sample(int argc, const char **argv)
     struct pm_sample_options o = {
         .by = PM_RULE_RESOLVED, .strata = "disjoint", .seed = 1, .top = 20, .per_decile = 5};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter sample", argc, argv, options, "--framework F [OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&o, &lists, option, argument))

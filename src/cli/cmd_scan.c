@@ -25,6 +25,8 @@ static const struct poptOption options[] = {
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
      "text, markdown, json, latex, html, or jsonl, which prints every use [default: text]",
      "FORMAT"},
+    {"exit-code", 0, POPT_ARG_NONE, NULL, 'X', "exit with 1 if some of the data cannot be read",
+     NULL},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -32,6 +34,7 @@ static const struct poptOption options[] = {
 struct scan_request {
     struct pm_scan_options options;
     struct cli_list paths, frameworks, flats;
+    bool gates; /* --exit-code */
 };
 
 static bool take_number(const char *option, const char *argument, long long most, unsigned *out)
@@ -62,6 +65,9 @@ static bool take(struct scan_request *r, int option, const char *argument)
         return take_number("top", argument, INT_MAX, &r->options.top);
     case 'p':
         r->options.places = argument;
+        return true;
+    case 'X':
+        r->gates = true;
         return true;
     case 's':
         r->options.store_places = true;
@@ -98,7 +104,7 @@ static int scan(struct scan_request *r)
     const int rc = pm_survey_scan(o, &messages, &summary, &err);
     if (rc)
         return cli_fail(rc, &err);
-    return summary.damages ? EXIT_LOOK : EXIT_FINE;
+    return r->gates && summary.damages ? PM_EXIT_WORSE : PM_EXIT_FINE;
 }
 
 int cmd_scan(int argc, const char **argv)
@@ -106,7 +112,7 @@ int cmd_scan(int argc, const char **argv)
     struct cli cli;
     struct scan_request request = {0};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_init(&cli, "portmeter scan", argc, argv, options,
              "PATH... --framework F[,F...] [OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)

@@ -19,11 +19,12 @@ static const struct poptOption options[] = {
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
      NULL},
     CLI_KEEP_VALUES,
+    CLI_EXIT_CODE,
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
-static int study(struct cli_run *run, const struct pm_study_request *request)
+static int study(struct cli_run *run, const struct pm_study_request *request, bool gates)
 {
     const struct pm_messages messages = cli_messages();
     struct pm_run_result result;
@@ -33,8 +34,7 @@ static int study(struct cli_run *run, const struct pm_study_request *request)
     const int rc = pm_study(&run->options, request, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const int status = cli_run_status(&result);
-    return result.run.valid ? EXIT_FINE : status;
+    return cli_run_status(run->options.db, &result, gates);
 }
 
 int cmd_study(int argc, const char **argv)
@@ -42,9 +42,9 @@ int cmd_study(int argc, const char **argv)
     struct cli cli;
     struct cli_run run;
     const char *argument, *db = NULL;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     long long number;
-    bool quick = false;
+    bool quick = false, gates = false;
     struct pm_study_request request = {.width = cli_width()};
     cli_run_init(&run);
     cli_init(&cli, "portmeter study", argc, argv, options, "[OPTION...]");
@@ -53,6 +53,8 @@ int cmd_study(int argc, const char **argv)
             db = argument;
         } else if (option == 'n') {
             request.anew = true;
+        } else if (option == 'X') {
+            gates = true;
         } else if (option == 'F') {
             request.framework = argument;
         } else if (option == 'q') {
@@ -75,7 +77,7 @@ int cmd_study(int argc, const char **argv)
         goto done;
     }
     run.options.db = cli_db(db);
-    status = study(&run, &request);
+    status = study(&run, &request, gates);
 done:
     cli_run_release(&run);
     cli_release(&cli);

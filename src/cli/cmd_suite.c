@@ -32,7 +32,7 @@ static int check(struct suite_request *r)
         return cli_fail(rc, &err);
     const bool enough = sums.perturbations > 0 &&
                         (double)sums.detected >= LEAST_SHARE_DETECTED * (double)sums.perturbations;
-    return enough && !sums.errors ? EXIT_FINE : EXIT_LOOK;
+    return enough && !sums.errors ? PM_EXIT_FINE : PM_EXIT_WORSE;
 }
 
 static int list(struct suite_request *r)
@@ -40,7 +40,7 @@ static int list(struct suite_request *r)
     struct pm_error err = {{0}};
     const int rc = pm_list_suite(r->framework, r->run.suites.items, r->run.suites.count, r->format,
                                  cli_width(), &err);
-    return rc ? cli_fail(rc, &err) : EXIT_FINE;
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
 static int act(struct suite_request *r)
@@ -57,7 +57,7 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
     struct cli cli;
     struct suite_request request = {.framework = pm_examples().framework};
     const char *argument;
-    int option, status = EXIT_USAGE;
+    int option, status = PM_EXIT_USAGE;
     cli_run_init(&request.run);
     cli_init(&cli, "portmeter suite", argc, argv, options, "check|list [PATH...]");
     while ((option = cli_next(&cli, &argument)) > 0) {

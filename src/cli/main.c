@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/trace.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 
@@ -42,8 +41,9 @@ static void print_help(FILE *out)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
     fputs("\nportmeter COMMAND --help lists the options of a command; --version prints the "
-          "version\nexit status: 0 success, 1 something needs attention, 2 usage error, 3 could "
-          "not run,\n             130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP\n",
+          "version\nexit status: 0 measured, printed, or not worse; 1 worse or failing, only with "
+          "--exit-code;\n             2 usage error; 3 could not run; 4 inconclusive, or a run is "
+          "INVALID;\n             130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP\n",
           out);
 }
 
@@ -53,21 +53,18 @@ int main(int argc, char **argv)
     const int rc = cli_begin(&err);
     if (rc)
         return cli_fail(rc, &err);
-    const int traced = pm_trace_begin(argc, (const char *const *)argv, &err);
-    if (traced)
-        return cli_fail(traced, &err);
     pm_note_migrations(stderr);
     if (argc < 2) {
         print_help(stderr);
-        return EXIT_USAGE;
+        return PM_EXIT_USAGE;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         print_help(stdout);
-        return EXIT_FINE;
+        return PM_EXIT_FINE;
     }
     if (!strcmp(argv[1], "--version")) {
         puts("portmeter " PM_VERSION);
-        return EXIT_FINE;
+        return PM_EXIT_FINE;
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name))

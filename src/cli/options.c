@@ -31,7 +31,7 @@ static void check_stdout(void)
         return;
     fprintf(stderr, "portmeter: cannot write to stdout%s%s%s\n", errno ? ": " : "",
             errno ? strerror(errno) : "", pm_error_advice(errno));
-    _exit(EXIT_COULD_NOT);
+    _exit(PM_EXIT_COULD_NOT);
 }
 
 /* Opens a closed stream in the wrong direction: no other file then gets its number, and using it is
@@ -58,7 +58,7 @@ int cli_begin(struct pm_error *err)
 int cli_end(int status)
 {
     const int number = pm_stop_uninstall();
-    return number ? 128 + number : status;
+    return number ? PM_EXIT_SIGNAL + number : status;
 }
 
 void cli_outlive_readers(void)
@@ -73,7 +73,7 @@ int cli_fail(int code, const struct pm_error *err)
     if (code != PM_ESTOPPED && pm_stop_check(&stopped))
         err = &stopped;
     fprintf(stderr, "portmeter: %s\n", err->text);
-    return code == PM_EUSAGE ? EXIT_USAGE : EXIT_COULD_NOT;
+    return code == PM_EUSAGE ? PM_EXIT_USAGE : PM_EXIT_COULD_NOT;
 }
 
 int cli_usage(const char *format, ...)
@@ -84,7 +84,7 @@ int cli_usage(const char *format, ...)
     vsnprintf(err.text, sizeof err.text, format, args);
     va_end(args);
     pm_line_print(stderr, "portmeter: %s", err.text);
-    return EXIT_USAGE;
+    return PM_EXIT_USAGE;
 }
 
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text)

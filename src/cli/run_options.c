@@ -137,14 +137,17 @@ void cli_say_undecided(const struct pm_judged *judged)
     fputc('\n', stderr);
 }
 
-int cli_run_status(const struct pm_run_result *result)
+int cli_run_status(const char *db, const struct pm_run_result *result, bool gates)
 {
     const struct pm_run_summary *summary = &result->run;
+    const bool valid = summary->valid && summary->latencies_valid;
+    enum pm_exit status = valid ? PM_EXIT_FINE : PM_EXIT_INCONCLUSIVE;
+    struct pm_error err = {{0}};
     cli_say_undecided(&result->judged);
     if (!summary->valid)
         fprintf(stderr, "INVALID     %s\n", summary->reason);
     else if (!summary->latencies_valid)
         fprintf(stderr, "latencies   INVALID, outcomes valid: %s\n", summary->latency_reason);
-    const bool valid = summary->valid && summary->latencies_valid;
-    return valid && !result->judged.wrong ? EXIT_FINE : EXIT_LOOK;
+    const int rc = gates ? pm_gate_run(db, summary->run_id, &status, &err) : PM_OK;
+    return rc ? cli_fail(rc, &err) : (int)status;
 }

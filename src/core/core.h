@@ -10,6 +10,7 @@
 #define PM_CORE_CORE_H
 
 #include "assess/assess.h"
+#include "base/exit.h"
 #include "measure/measure.h"
 #include "survey/survey.h"
 #include "tables/tables.h"
@@ -24,6 +25,10 @@ struct pm_run_result {
  * only judged. The errors are those of pm_measure_run(). */
 PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
+
+/* What --exit-code makes of a stored run (pm_reading_exit()). */
+PM_MUST_USE int pm_gate_run(const char *db, int64_t run_id, enum pm_exit *status,
+                            struct pm_error *err);
 
 /* ---- devices and environments -------------------------------------------------------------- */
 
@@ -53,8 +58,8 @@ struct pm_suite_check {
     size_t named, watched, reviewed, not_seen; /* how cases that pass call their function */
 };
 /* Runs each case on the control of `target` and perturbs its output. Prints how many perturbations
- * the cases detect, which they miss, which outputs are compared by their type only, and which cases
- * cannot fail, fail or do not call their function. */
+ * the cases detect, which they miss, and which cases cannot fail, fail or do not call their
+ * function. */
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
@@ -68,7 +73,7 @@ void pm_note_migrations(FILE *out);
 /* ---- reporting ------------------------------------------------------------------------------ */
 
 /* Like pm_tables_report(), but adds lines that say what else could be measured. */
-PM_MUST_USE int pm_write_report(const struct pm_report_options *options, bool *something_wrong,
+PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm_exit *status,
                                 struct pm_error *err);
 
 /* ---- examples in help and messages ---------------------------------------------------------- */

@@ -28,14 +28,14 @@ static struct hint_list find_hints(void)
     return list;
 }
 
-int pm_write_report(const struct pm_report_options *options, bool *something_wrong,
+int pm_write_report(const struct pm_report_options *options, enum pm_exit *status,
                     struct pm_error *err)
 {
     struct hint_list hints = find_hints();
     struct pm_report_options o = *options;
     o.hints = hints.items;
     o.hint_count = hints.count;
-    const int rc = pm_tables_report(&o, something_wrong, err);
+    const int rc = pm_tables_report(&o, status, err);
     free(hints.items);
     return rc;
 }

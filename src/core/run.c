@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "reading/reading.h"
 #include "store/store.h"
 
 /* ---- a run that is only to be judged: it was stopped, or killed, while it was judged -------- */
@@ -89,4 +90,19 @@ int pm_run(const struct pm_run_options *options, const struct pm_messages *messa
                             "%s: run %lld is measured but not judged yet: run portmeter judge",
                             why.text, (long long)out->run.run_id);
     return rc ? pm_error_set(err, rc, "%s", why.text) : PM_OK;
+}
+
+/* ---- its gate -------------------------------------------------------------------------------- */
+
+int pm_gate_run(const char *db, int64_t run_id, enum pm_exit *status, struct pm_error *err)
+{
+    struct pm_reading r = {0};
+    struct pm_store *store = NULL;
+    PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
+    const int rc = pm_reading_load(&r, store, db, run_id, err);
+    if (!rc)
+        *status = pm_reading_exit(&r);
+    pm_reading_release(&r);
+    pm_store_free(store);
+    return rc;
 }

@@ -141,7 +141,7 @@ static int choose_run(struct pm_run_options *run, const struct pm_messages *mess
 static int report(const struct pm_run_options *options, unsigned width,
                   const struct pm_messages *messages, int64_t run_id, struct pm_error *err)
 {
-    bool something_wrong;
+    enum pm_exit status;
     const struct pm_report_options report = {
         .db = options->db,
         .run_id = run_id,
@@ -149,7 +149,7 @@ static int report(const struct pm_run_options *options, unsigned width,
     };
     fputc('\n', messages->out);
     fflush(messages->out);
-    return pm_write_report(&report, &something_wrong, err);
+    return pm_write_report(&report, &status, err);
 }
 
 /* If the run cannot be resumed because something changed, starts a new one and keeps the old one.

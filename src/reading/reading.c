@@ -136,10 +136,8 @@ void pm_reading_release(struct pm_reading *r)
     free(r->canaries);
     free(r->estimates);
     free(r->samples);
-    for (size_t i = 0; i < r->uses_list.count; i++) {
+    for (size_t i = 0; i < r->uses_list.count; i++)
         pm_map_release(&r->uses[i].by_function);
-        pm_map_release(&r->uses[i].canonical);
-    }
     free(r->uses);
     *r = (struct pm_reading){0};
 }
@@ -241,19 +239,10 @@ const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const 
     return NULL;
 }
 
-const char *pm_reading_counted_name(const struct pm_reading *r, const char *framework,
-                                    const char *function)
-{
-    const struct pm_reading_uses *uses = pm_reading_uses(r, framework);
-    const char *name = uses ? pm_map_get(&uses->canonical, function) : NULL;
-    return name ? name : function;
-}
-
 int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, const char *function)
 {
     const struct pm_reading_uses *uses = pm_reading_uses(r, framework);
-    const char *name = pm_reading_counted_name(r, framework, function);
-    return uses ? (int64_t)(uintptr_t)pm_map_get(&uses->by_function, name) : 0;
+    return uses ? (int64_t)(uintptr_t)pm_map_get(&uses->by_function, function) : 0;
 }
 
 bool pm_reading_has_subject(const struct pm_reading *r, int control)
@@ -265,23 +254,19 @@ bool pm_reading_has_subject(const struct pm_reading *r, int control)
     return false;
 }
 
-static bool is_wrong(const struct pm_reading *r, const struct pm_reading_judgement *j)
+enum pm_exit pm_reading_exit(const struct pm_reading *r)
 {
-    if (!pm_outcome_is_wrong(j->outcome))
-        return false;
-    const struct pm_reading_case *c = pm_reading_case(r, j->target, j->function, j->name);
-    return !(c && c->raises);
-}
-
-bool pm_reading_something_wrong(const struct pm_reading *r)
-{
-    for (size_t i = 0; i < r->run_list.count; i++)
-        if (r->runs[i].shown && r->runs[i].validity != PM_VALIDITY_VALID)
-            return true;
-    for (size_t i = 0; i < r->judgement_list.count; i++)
-        if (is_wrong(r, &r->judgements[i]))
-            return true;
-    return false;
+    bool latencies_invalid = false;
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        const struct pm_reading_run *run = &r->runs[i];
+        if (run->shown && run->validity != PM_VALIDITY_VALID)
+            return PM_EXIT_INCONCLUSIVE;
+        latencies_invalid |= run->shown && run->latency_validity == PM_VALIDITY_INVALID;
+    }
+    for (size_t i = 0; i < r->case_list.count; i++)
+        if (pm_reading_shows(r, r->cases[i].target) && pm_reading_fails(&r->cases[i]))
+            return PM_EXIT_WORSE;
+    return latencies_invalid ? PM_EXIT_INCONCLUSIVE : PM_EXIT_FINE;
 }
 
 /* ---- messages ------------------------------------------------------------------------------- */

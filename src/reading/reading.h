@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/exit.h"
 #include "base/map.h"
 #include "judge/judge.h"
 #include "stat/stat.h"
@@ -74,7 +75,7 @@ struct pm_reading_judgement {
     enum pm_outcome outcome;
     enum pm_stage stage;
     bool case_counts; /* its case is counted in the verdict of its function */
-    int64_t position; /* how many other executions its process had run before */
+    bool shared;      /* its process had run another execution before */
     enum pm_reason reason;
     bool precision; /* it fails by value, and passed in exact mode */
 };
@@ -157,8 +158,7 @@ struct pm_reading_sample {
 struct pm_reading_uses {
     char *framework;
     int64_t scan_id, calls;
-    struct pm_map by_function; /* by canonical name; uintptr_t: calls */
-    struct pm_map canonical;   /* of functions with verdicts that have another name: char * */
+    struct pm_map by_function; /* uintptr_t: calls */
 };
 
 /* A growing array; the comment of each use names the type of `items`. */
@@ -280,8 +280,8 @@ struct pm_reading_message {
     const struct pm_reading_case **firsts; /* its first case, on each target that has it */
     size_t target_count, target_capacity;
     const struct pm_reading_case *named[PM_READING_NAMED]; /* on the first of these targets */
-    size_t count;                                          /* of the cases there */
-    bool varies;                                           /* the others have other numbers */
+    size_t count;        /* of the cases there */
+    bool varies;         /* the others have other numbers */
 };
 struct pm_reading_messages {
     struct pm_reading_message *items;
@@ -302,11 +302,7 @@ const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, 
 const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, int target,
                                                    const char *function, const char *name,
                                                    enum pm_size size, enum pm_statistic what);
-/* The name under which the scanned code's calls of a function with a verdict are counted: its
- * canonical one, where a case names it by an alias. */
-const char *pm_reading_counted_name(const struct pm_reading *r, const char *framework,
-                                    const char *function);
-/* Calls of such a function in the scanned code; 0 where nothing was scanned. */
+/* Calls of a function in the scanned code; 0 where nothing was scanned. */
 int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, const char *function);
 /* NULL: no code was scanned for it. */
 const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const char *framework);
@@ -320,7 +316,14 @@ bool pm_reading_has_subject(const struct pm_reading *r, int control);
 json_t *pm_reading_runs_json(const struct pm_reading *r);
 json_t *pm_reading_targets_json(const struct pm_reading *r);
 
-/* Whether a run is not valid, or something that counts does not pass: what --exit-code is about. */
-bool pm_reading_something_wrong(const struct pm_reading *r);
+/* Whether a case is counted in the verdict of its function, and does not pass in all executions. */
+static inline bool pm_reading_fails(const struct pm_reading_case *c)
+{
+    return c->counts && c->passed + c->failed > 0 && c->failed + c->blocked > 0;
+}
+/* What --exit-code makes of the shown runs. Inconclusive if the outcomes of one are not valid; else
+ * worse if a counted case of a shown target fails; else inconclusive if latencies of one are
+ * invalid. */
+enum pm_exit pm_reading_exit(const struct pm_reading *r);
 
 #endif

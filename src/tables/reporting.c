@@ -226,7 +226,7 @@ static char *option_of(const char *db)
 
 static int report_of(const struct pm_report_options *o, struct pm_store *store,
                      const struct pm_published *published, const struct pm_map *sample,
-                     bool *something_wrong, struct pm_error *err)
+                     enum pm_exit *status, struct pm_error *err)
 {
     struct pm_reading r = reading_for(o);
     r.study = sample;
@@ -249,7 +249,7 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
             pm_published_add(published, NULL, report);
         }
         rc = write_report(report, o, err);
-        *something_wrong = pm_reading_something_wrong(&r);
+        *status = pm_reading_exit(&r);
         pm_report_free(report);
         free(title);
         free(option);
@@ -261,7 +261,7 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
 /* Functions of the study's sample are marked whether or not the study was imported; without its
  * file none is. */
 static int report_run(const struct pm_report_options *o, struct pm_store *store,
-                      const struct pm_published *published, bool *something_wrong,
+                      const struct pm_published *published, enum pm_exit *status,
                       struct pm_error *err)
 {
     struct pm_publication study = {0};
@@ -269,7 +269,7 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
     if (pm_publication_has_study())
         PM_TRY(pm_publication_read_study(&study, NULL, err));
     pm_publication_sample(&study, &sample);
-    const int rc = report_of(o, store, published, &sample, something_wrong, err);
+    const int rc = report_of(o, store, published, &sample, status, err);
     pm_map_release(&sample);
     pm_publication_release(&study);
     return rc;
@@ -336,7 +336,7 @@ static int check_one_table(const struct pm_report_options *o, const struct pm_us
 }
 
 static int report_scan(const struct pm_report_options *o, struct pm_store *store,
-                       bool *something_wrong, struct pm_error *err)
+                       enum pm_exit *status, struct pm_error *err)
 {
     const struct table_kind *kind = kind_of_scan(o->table);
     const struct pm_usage_wanted wanted = {o->scan_id, o->framework, kind->needs_places};
@@ -354,7 +354,7 @@ static int report_scan(const struct pm_report_options *o, struct pm_store *store
             &(struct pm_usage_table){&scan, store, report, o->top, o->function, alone}, err);
         if (!rc)
             rc = write_report(report, o, err);
-        *something_wrong = pm_json_int(scan.totals, "damages", 0) > 0;
+        *status = pm_json_int(scan.totals, "damages", 0) > 0 ? PM_EXIT_WORSE : PM_EXIT_FINE;
         pm_report_free(report);
         free(title);
     }
@@ -459,7 +459,7 @@ static int wants_scan(const struct pm_report_options *o, struct pm_store *store,
 /* What others have published is a report of its own where it is asked for, or nothing is measured.
  */
 static int report_results(const struct pm_report_options *o, struct pm_store *store,
-                          bool *something_wrong, struct pm_error *err)
+                          enum pm_exit *status, struct pm_error *err)
 {
     struct pm_published published;
     bool measured = false, asked = o->table && pm_published_has(o->table);
@@ -471,18 +471,18 @@ static int report_results(const struct pm_report_options *o, struct pm_store *st
                             "'%s' has no published results: run portmeter import study first",
                             o->db);
     const int rc = asked ? report_published(o, &published, err)
-                         : report_run(o, store, &published, something_wrong, err);
+                         : report_run(o, store, &published, status, err);
     pm_published_release(&published);
     return rc;
 }
 
-int pm_tables_report(const struct pm_report_options *asked, bool *something_wrong,
+int pm_tables_report(const struct pm_report_options *asked, enum pm_exit *status,
                      struct pm_error *err)
 {
     const struct pm_report_options own = options_of(asked), *o = &own;
     struct pm_store *store = NULL;
     bool of_scan;
-    *something_wrong = false;
+    *status = PM_EXIT_FINE;
     PM_TRY(check_words(o, err));
     PM_TRY(pm_file_check_output("--output", o->output, o->db, "the database", err));
     if (o->against)
@@ -500,9 +500,9 @@ int pm_tables_report(const struct pm_report_options *asked, bool *something_wron
     else if (o->figure)
         rc = report_figure(o, store, find_figure(o->figure), err);
     else if (of_scan)
-        rc = report_scan(o, store, something_wrong, err);
+        rc = report_scan(o, store, status, err);
     else
-        rc = report_results(o, store, something_wrong, err);
+        rc = report_results(o, store, status, err);
     pm_store_free(store);
     return rc;
 }

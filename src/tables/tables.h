@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/exit.h"
 #include "base/str.h"
 #include "report/table.h"
 #include "store/store.h"
@@ -62,8 +63,9 @@ struct pm_report_options {
     size_t hint_count;
 };
 /* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or
- * draws a figure. `something_wrong`: failures, an invalid run, a damaged corpus. */
-PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, bool *something_wrong,
+ * draws a figure. `status`: what --exit-code makes of it: pm_reading_exit(), or PM_EXIT_WORSE of a
+ * scan that could not read some of its data. */
+PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, enum pm_exit *status,
                                  struct pm_error *err);
 
 /* What changed from one side to another: a target, a run, a version, a database (side.h: [FILE#]

@@ -197,8 +197,8 @@ static void report(const char *table, enum pm_report_format format)
     const struct pm_report_options options = {
         .db = path, .format = format, .table = table, .output = "/dev/null", .width = 100};
     struct pm_error err = {""};
-    bool something_wrong;
-    if (pm_tables_report(&options, &something_wrong, &err))
+    enum pm_exit status;
+    if (pm_tables_report(&options, &status, &err))
         fuzz_check_error(&err);
 }
 

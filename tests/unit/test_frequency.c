@@ -98,11 +98,11 @@ static char *write_report(const struct scene *scene, struct pm_report_options op
 {
     struct pm_error err;
     struct pm_str text = PM_STR_INIT;
-    bool something_wrong;
+    enum pm_exit status;
     options.db = scene->db;
     options.output = scene->output;
-    must(pm_tables_report(&options, &something_wrong, &err), &err);
-    assert_int_equal(something_wrong, wrong);
+    must(pm_tables_report(&options, &status, &err), &err);
+    assert_int_equal(status, wrong ? PM_EXIT_WORSE : PM_EXIT_FINE);
     must(pm_file_read(scene->output, &text, &err), &err);
     return pm_str_detach(&text);
 }
@@ -306,10 +306,10 @@ static void test_what_is_not_there(void **state)
     const struct scene *scene = *state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct pm_error err;
-        bool something_wrong;
+        enum pm_exit status;
         struct pm_report_options options = wrong[i].options;
         options.db = scene->db;
-        assert_int_equal(pm_tables_report(&options, &something_wrong, &err), PM_EUSAGE);
+        assert_int_equal(pm_tables_report(&options, &status, &err), PM_EUSAGE);
         char *got = strstr(err.text, scene->db);
         if (got) { /* the folder has another name each time */
             memcpy(got, "DB", 2);

@@ -221,17 +221,17 @@ static void test_a_report_says_what_else_could_be_measured(void **state)
 {
     static const struct stored_target targets[] = {{"pytorch@cpu"}};
     struct stored *s = *state;
-    bool wrong;
+    enum pm_exit status;
     stored_add_run(s, &(struct pm_run_row){STORED_DONE});
     STORED_TARGETS(s, targets);
     stored_close(s);
     const struct pm_report_options o = {.db = s->db, .format = PM_FORMAT_TEXT};
     stored_catch_stdout(s);
-    const int rc = pm_write_report(&o, &wrong, &s->err);
+    const int rc = pm_write_report(&o, &status, &s->err);
     char *text = stored_caught(s);
     assert_ok(s, rc);
     assert_has(text, "portmeter env create pytorch-xla");
-    assert_false(wrong);
+    assert_int_equal(status, PM_EXIT_FINE);
     free(text);
 }
 

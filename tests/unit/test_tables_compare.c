@@ -178,9 +178,9 @@ static void test_a_side_without_a_target_needs_one_where_there_are_several(void 
 static char *against(struct stored *s, const char *target)
 {
     const struct pm_report_options o = {.db = s->db, .format = PM_FORMAT_TEXT, .against = target};
-    bool wrong;
+    enum pm_exit status;
     stored_catch_stdout(s);
-    const int rc = pm_tables_report(&o, &wrong, &s->err);
+    const int rc = pm_tables_report(&o, &status, &s->err);
     char *text = stored_caught(s);
     assert_ok(s, rc);
     return text;

@@ -327,11 +327,10 @@ class Jax(Framework):
         return "two devices" in requires or (self._job.get("process") or {}).get("devices", 1) > 1
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open keys of random generators, arrays of unknown dtypes, JAX's own trees, programs."""
+        """Open keys of random generators, arrays of unknown dtypes, and JAX's own trees."""
         if isinstance(value, jax.Array):
             return arrays.parts_of_array(value)
-        found = arrays.parts_of_node(value)
-        return arrays.parts_of_program(value) if found is None else found
+        return arrays.parts_of_node(value)
 
     def plain(self, value: Any) -> Any:
         """Write shapes with dtypes, and structures of trees, as JAX does."""

@@ -8,7 +8,6 @@ which sessions of TensorFlow return.
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
@@ -21,16 +20,16 @@ _NAMES = (
 
 
 def is_value(value: Any) -> bool:
-    """Return whether a value is an array, a scalar, a dtype or a ufunc of NumPy."""
+    """Return whether a value is an array, a scalar or a dtype of NumPy."""
     numpy = sys.modules.get("numpy")
     # While it is being imported it has no such names.
     return hasattr(numpy, "dtype") and isinstance(
-        value, (numpy.ndarray, numpy.generic, numpy.dtype, numpy.ufunc)
+        value, (numpy.ndarray, numpy.generic, numpy.dtype)
     )
 
 
 def plain(value: Any) -> Any:
-    """Write a dtype or a ufunc; NOT_PLAIN for arrays and scalars, which are opened.
+    """Write a dtype; NOT_PLAIN for arrays and scalars, which are opened.
 
     Parameters
     ----------
@@ -38,8 +37,6 @@ def plain(value: Any) -> Any:
         One that `is_value` accepts.
     """
     numpy = sys.modules["numpy"]
-    if isinstance(value, numpy.ufunc):
-        return {"numpy.ufunc": value.__name__}
     return {"numpy.dtype": str(value)} if isinstance(value, numpy.dtype) else NOT_PLAIN
 
 
@@ -52,7 +49,7 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
         The step of the path, and the part: an array of the framework where its dtype has one, else
         what identifies the elements.
     """
-    if not is_value(value) or plain(value) is not NOT_PLAIN:
+    if not is_value(value) or isinstance(value, sys.modules["numpy"].dtype):
         return None
     numpy: Any = sys.modules["numpy"]
     if isinstance(value, numpy.ma.MaskedArray):
@@ -78,23 +75,3 @@ def _made(array: Any, framework: Framework) -> Any:
         return framework.make(array.dtype.name, array.shape, memoryview(little.tobytes()))
     except TypeError:
         return None
-
-
-def generator_state(value: Any) -> tuple[str, bytes] | None:
-    """Return the engine and the state of a generator of random numbers; None for any other value.
-
-    A `SeedSequence` is one too: it gives the seeds of other generators.
-    """
-    random: Any = getattr(sys.modules.get("numpy"), "random", None)
-    if random is None:
-        return None
-    if isinstance(value, random.RandomState):
-        state = value.get_state(legacy=False)
-    elif isinstance(value, random.Generator):
-        state = value.bit_generator.state
-    elif isinstance(value, (random.BitGenerator, random.SeedSequence)):
-        state = value.state
-    else:
-        return None
-    engine = state.get("bit_generator", type(value).__name__)
-    return engine, json.dumps(state, default=lambda array: array.tolist(), sort_keys=True).encode()
