@@ -138,6 +138,24 @@ static int load_pair(struct pm_assess_evidence *all, struct pm_assess__sides *si
     return pm_store_closeness(all->store, &key, keep_closeness, &r, err);
 }
 
+static bool has_input(const struct pm_assess_leaves *leaves, const char *path)
+{
+    for (size_t i = 0; i < leaves->leaves.count; i++)
+        if (leaves->places[i].part == PM_PART_INPUT && !strcmp(leaves->leaves.items[i].path, path))
+            return true;
+    return false;
+}
+
+/* Drops the inputs that only one of the two calls changed: that they are changed is judged by their
+ * names, and a target without values cannot say it. */
+static void pair_inputs(struct pm_assess_leaves *leaves, const struct pm_assess_leaves *other)
+{
+    for (size_t i = leaves->leaves.count; i-- > 0;)
+        if (leaves->places[i].part == PM_PART_INPUT &&
+            !has_input(other, leaves->leaves.items[i].path))
+            pm_assess_evidence_drop_leaf(leaves, i);
+}
+
 int pm_assess__sides_load(struct pm_assess_evidence *all,
                           const struct pm_assess__comparison *comparison,
                           struct pm_assess__sides *out, struct pm_error *err)
@@ -148,6 +166,8 @@ int pm_assess__sides_load(struct pm_assess_evidence *all,
     *out = (struct pm_assess__sides){0};
     PM_TRY(pm_assess_evidence_load_leaves(all, comparison->got->id, part, &out->got, err));
     PM_TRY(pm_assess_evidence_load_leaves(all, comparison->want->id, part, &out->want, err));
+    pair_inputs(&out->got, &out->want);
+    pair_inputs(&out->want, &out->got);
     while (pm_assess__next_pair(out, rule, &at))
         PM_TRY(load_pair(all, out, at, rule, err));
     return PM_OK;

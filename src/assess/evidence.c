@@ -458,18 +458,31 @@ int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all, struct pm_asse
     return PM_OK;
 }
 
+static void release_leaf(struct pm_leaf *leaf)
+{
+    free((char *)(uintptr_t)leaf->path);
+    free((char *)(uintptr_t)leaf->digest);
+    free((struct pm_closeness *)(uintptr_t)leaf->closeness);
+    if (leaf->kind == PM_LEAF_ARRAY)
+        free(leaf->array.data);
+    else
+        free((char *)(uintptr_t)leaf->value);
+}
+
+void pm_assess_evidence_drop_leaf(struct pm_assess_leaves *out, size_t index)
+{
+    const size_t after = out->leaves.count - index - 1;
+    release_leaf(&out->leaves.items[index]);
+    memmove(&out->leaves.items[index], &out->leaves.items[index + 1],
+            after * sizeof *out->leaves.items);
+    memmove(&out->places[index], &out->places[index + 1], after * sizeof *out->places);
+    out->leaves.count--;
+}
+
 void pm_assess_evidence_leaves_release(struct pm_assess_leaves *out)
 {
-    for (size_t i = 0; i < out->leaves.count; i++) {
-        struct pm_leaf *leaf = &out->leaves.items[i];
-        free((char *)(uintptr_t)leaf->path);
-        free((char *)(uintptr_t)leaf->digest);
-        free((struct pm_closeness *)(uintptr_t)leaf->closeness);
-        if (leaf->kind == PM_LEAF_ARRAY)
-            free(leaf->array.data);
-        else
-            free((char *)(uintptr_t)leaf->value);
-    }
+    for (size_t i = 0; i < out->leaves.count; i++)
+        release_leaf(&out->leaves.items[i]);
     free(out->leaves.items);
     free(out->places);
     *out = (struct pm_assess_leaves){0};

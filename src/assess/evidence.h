@@ -114,6 +114,8 @@ struct pm_assess_leaves {
     int64_t execution_id;
     size_t capacity;
 };
+/* Removes a leaf, whose bytes are not loaded, and frees what it owns. */
+void pm_assess_evidence_drop_leaf(struct pm_assess_leaves *out, size_t index);
 /* Loads the leaves of a part (PM_PART_COUNT: of all parts) without their bytes. */
 PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
                                                enum pm_leaf_part part,

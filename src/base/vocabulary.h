@@ -58,7 +58,10 @@ PM_WORDS(reason, PM_REASONS, PM_REASON);
 /* ---- outputs -------------------------------------------------------------------------------- */
 
 /* To what a leaf belongs. */
-#define PM_LEAF_PARTS(X, P) X(P, OUTPUT, "output") X(P, GRADIENT, "gradient")
+#define PM_LEAF_PARTS(X, P)                                                                       \
+    X(P, OUTPUT, "output")                                                                        \
+    X(P, GRADIENT, "gradient")                                                                    \
+    X(P, INPUT, "input") /* after a call that changed it, under `repeat: fresh` or `once` */
 PM_WORDS(leaf_part, PM_LEAF_PARTS, PM_PART);
 
 #define PM_LEAF_KINDS(X, P)                                                                       \

@@ -256,23 +256,34 @@ static bool has_name(const json_t *names, const char *name)
     return false;
 }
 
+/* Fails if a list has names that another one does not have. `what` is said before these. */
+static bool judge_names(const json_t *names, const json_t *others, const char *what,
+                        struct pm_judgement *out)
+{
+    struct pm_str missing = PM_STR_INIT;
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        if (name && !has_name(others, name))
+            pm_str_addf(&missing, "%s'%s'", missing.length ? ", " : "", name);
+    }
+    const bool any = missing.length > 0;
+    if (any)
+        decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE, "%s: %s", what, missing.data);
+    pm_str_release(&missing);
+    return any;
+}
+
 static bool judge_changed_inputs(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
     if (evidence->is_control || !evidence->against_control)
         return false;
     const json_t *changed = json_object_get(evidence->result, "inputs_changed");
-    struct pm_str names = PM_STR_INIT;
-    for (size_t i = 0; i < json_array_size(changed); i++) {
-        const char *name = json_string_value(json_array_get(changed, i));
-        if (name && !has_name(evidence->changed_on_control, name))
-            pm_str_addf(&names, "%s'%s'", names.length ? ", " : "", name);
-    }
-    const bool any = names.length > 0;
-    if (any)
-        decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE,
-               "the call changed inputs that it does not change on the reference: %s", names.data);
-    pm_str_release(&names);
-    return any;
+    if (judge_names(changed, evidence->changed_on_control,
+                    "the call changed inputs that it does not change on the reference", out))
+        return true;
+    return !evidence->shape_only &&
+           judge_names(evidence->changed_on_control, changed,
+                       "the call did not change inputs that it changes on the reference", out);
 }
 
 /* Lists the leaves that are not on the device, each with its device. */

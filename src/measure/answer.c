@@ -9,7 +9,10 @@
 
 /* The keys of a result under which the leaves of a part are. */
 static const char *const part_keys[PM_PART_COUNT] = {
-    [PM_PART_OUTPUT] = "outputs", [PM_PART_GRADIENT] = "gradients"};
+    [PM_PART_OUTPUT] = "outputs",
+    [PM_PART_GRADIENT] = "gradients",
+    [PM_PART_INPUT] = "inputs_after",
+};
 
 /* Its other keys that the store has columns for. */
 static const char *const measured[] = {"timings", "compilations", "clocks", "first_call",
@@ -417,9 +420,12 @@ static void add_evidence(json_t *evidence, const char *key, json_t *value)
         json_object_set(evidence, key, value);
 }
 
+/* Whether the key is stored in columns or rows of its own. */
 static bool has_a_column(const char *key)
 {
     bool found = false;
+    for (int part = 0; part < PM_PART_COUNT; part++)
+        found |= !strcmp(key, part_keys[part]);
     for (size_t i = 0; i < MEASURED; i++)
         found |= !strcmp(key, measured[i]);
     return found;
@@ -431,8 +437,7 @@ char *pm_measure__answer_evidence(const struct answer *answer)
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)answer->header, key, value)
-        if (!has_a_column(key) && strcmp(key, part_keys[PM_PART_OUTPUT]) &&
-            strcmp(key, part_keys[PM_PART_GRADIENT]))
+        if (!has_a_column(key))
             add_evidence(evidence, key, value);
     for (int part = 0; part < PM_PART_COUNT; part++) {
         json_t *strays = off_device(answer, (enum pm_leaf_part)part);

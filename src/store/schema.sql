@@ -186,8 +186,8 @@ CREATE INDEX execution_repeated ON execution (run_id, reason, state) WHERE reaso
 -- What came out of an execution: one row an array, number or object found in its output.
 CREATE TABLE leaf (
   execution_id INTEGER NOT NULL REFERENCES execution CHECK (execution_id > 0), -- of which execution
-  part TEXT NOT NULL              -- 'output' or 'gradient'
-    CHECK (part IN ('output', 'gradient')),
+  part TEXT NOT NULL              -- 'output', 'gradient', or 'input' after the call changed it
+    CHECK (part IN ('output', 'gradient', 'input')),
   position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000000), -- in order of finding, from 0
   path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'
   kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts;

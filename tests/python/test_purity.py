@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unittest
 
-from support import Lists
+from support import Lists, unpacked
 from test_execution import X, run
 
 
@@ -18,8 +18,28 @@ class Purity(unittest.TestCase):
             self.assertEqual(header["inputs_changed"], ["y"])
         self.assertEqual(run(Lists(), "x + 1", two, purity=False)[0]["inputs_changed"], [])
         self.assertIsNone(run(Lists(has_values=False), "x", X)[0]["inputs_changed"])
-        for keys in ({"repeat": "fresh"}, {"repeat": "once"}, {"rehearse": True}):
-            self.assertIsNone(run(Lists(), "x.add_(1)", X, **keys)[0]["inputs_changed"])
+        self.assertIsNone(run(Lists(), "x.add_(1)", X, rehearse=True)[0]["inputs_changed"])
+
+    def test_inputs_that_may_change_are_stored(self) -> None:
+        two = {**X, "y": ("float32", (1,), [3.0], "host")}
+        for repeat in ("fresh", "once"):
+            for rehearse in (False, True):
+                keys = {"repeat": repeat, "rehearse": rehearse}
+                header, buffers, _ = run(Lists(), "[y.add_(1), None][1]", two, **keys)
+                self.assertEqual(header["inputs_changed"], ["y"])
+                self.assertEqual([leaf["path"] for leaf in header["inputs_after"]], ["y"])
+                self.assertTrue(header["inputs_after"][0]["on_device"])
+                self.assertEqual(unpacked("float32", buffers[-1]), [4.0])
+                header, _, _ = run(Lists(), "y.add_(1)", two, **keys)  # the output is the input
+                self.assertEqual((header["inputs_changed"], header["inputs_after"]), (["y"], []))
+                header, _, _ = run(Lists(), "x + 1", two, **keys)
+                self.assertEqual((header["inputs_changed"], header["inputs_after"]), ([], []))
+        header, _, _ = run(Lists(has_values=False), "[x.add_(1), None][1]", X, repeat="once")
+        self.assertEqual((header["inputs_changed"], header["inputs_after"]), (None, []))
+
+    def test_inputs_that_a_call_consumes_are_not_read(self) -> None:
+        header, _, _ = run(Lists(), "[setattr(x, 'values', None), 1][1]", X, repeat="once")
+        self.assertEqual((header["harness"], header["inputs_changed"]), (None, []))
 
     def test_changed_literals_are_reported(self) -> None:
         literals = {"a": [2, 1], "b": {"k": 1}, "c": [[3], 4], "d": [5]}

@@ -46,6 +46,45 @@ static void test_a_subject_is_compared_with_its_control(void **state)
     free(verdicts);
 }
 
+/* What a call does to its inputs is compared as outputs are; the oracle computes only outputs. */
+static void test_inputs_after_the_call_are_compared(void **state)
+{
+    struct stored *s = *state;
+    static const char x[] = "{\"inputs_changed\": [\"x\"]}",
+                      y[] = "{\"inputs_changed\": [\"x\", \"y\"]}";
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "same", .output = "[1]", .result = x},
+        {"null@host", "f", "other", .output = "[1]", .result = x},
+        {"null@host", "f", "more", .output = "[1]", .result = x},
+        {"null@host", "f", "less", .output = "[1]", .result = y},
+        {"null@null", "f", "same", .output = "[1]", .result = x},
+        {"null@null", "f", "other", .output = "[1]", .result = x},
+        {"null@null", "f", "more", .output = "[1]", .result = y},
+        {"null@null", "f", "less", .output = "[1]", .result = x},
+        {"numpy@cpu", "f", "same", .output = "[1]"},
+    };
+    begin(s, three_targets, 3);
+    stored_add_case(s, "null", "f", "same", "{\"expect\": \"x\", \"repeat\": \"once\"}");
+    STORED_EXECUTIONS(s, executions);
+    for (size_t i = 0; i < 8; i++) {
+        const struct stored_execution *e = &executions[i];
+        const int64_t id = stored_execution(s, e->target, e->function, e->name, 0);
+        stored_add_output(s, id, "input", 0, "x", i == 5 ? "[3]" : "[2]");
+        if (e->result == y)
+            stored_add_output(s, id, "input", 1, "y", "[4]");
+    }
+    stored_judge(s);
+    assert_text(stored_judgements(s), "null@host f same 0: pass\n"
+                                      "null@host f other 0: pass\n"
+                                      "null@host f more 0: pass\n"
+                                      "null@host f less 0: pass\n"
+                                      "null@null f same 0: pass\n"
+                                      "null@null f other 0: fail (compare)\n"
+                                      "null@null f more 0: fail (compare)\n"
+                                      "null@null f less 0: fail (compare)\n"
+                                      "numpy@cpu f same 0: pass\n");
+}
+
 static void test_each_repetition_has_its_own_reference(void **state)
 {
     struct stored *s = *state;
@@ -514,6 +553,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_a_subject_is_compared_with_its_control),
+        STORED_TEST(test_inputs_after_the_call_are_compared),
         STORED_TEST(test_each_repetition_has_its_own_reference),
         STORED_TEST(test_a_control_that_does_not_repeat_is_no_reference),
         STORED_TEST(test_a_case_without_control_is_judged_alone),

@@ -214,6 +214,13 @@ static void test_changed_inputs_are_the_device_s_where_the_control_leaves_them(v
     judge(all, changed, PM_OUTCOME_FAIL, "compare",
           "the call changed inputs that it does not change on the reference: 'z'");
     judge(all, "{\"inputs_changed\":[\"x\",\"y\"]}", PM_OUTCOME_PASS, "", "");
+    judge(all, "{\"inputs_changed\":[\"x\"]}", PM_OUTCOME_FAIL, "compare",
+          "the call did not change inputs that it changes on the reference: 'y'");
+    judge(all, "{}", PM_OUTCOME_FAIL, "compare",
+          "the call did not change inputs that it changes on the reference: 'y', 'x'");
+    all.shape_only = true; /* where there are no values, no change can be seen */
+    judge(all, "{}", PM_OUTCOME_PASS, "", "");
+    all.shape_only = false;
     all.against_control = &differs;
     judge(all, changed, PM_OUTCOME_FAIL, "compare", "1 for 2");
     all = (struct pm_evidence_of){.against_control = &same, .is_control = true};

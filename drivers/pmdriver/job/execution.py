@@ -126,8 +126,11 @@ class Execution:
         out = self._first_call(scene)
         self._verify_host_only({"out": out})
         found = self._outputs(scene, out)
-        if self._declared_pure() and not self.job.get("rehearse"):
-            self.result["inputs_changed"] = self._changed_inputs(scene, self.maker.series[0])
+        if self._declared_pure():
+            if not self.job.get("rehearse"):
+                self.result["inputs_changed"] = self._changed_inputs(scene, self.maker.series[0])
+        elif self.framework.has_values:
+            self._store_changed_inputs(scene, found)
         if self.job.get("backward"):
             self._first_gradients(scene, found)
         self._check(scene)
@@ -369,6 +372,41 @@ class Execution:
             for spec in specs
             if "digest" in spec and now[spec["name"]] != [spec["digest"]]
         ]
+
+    def _store_changed_inputs(self, scene: Scene, found: Sequence[leaves.Leaf]) -> None:
+        """Name and store the inputs that a call has changed that is allowed to change them.
+
+        Parameters
+        ----------
+        scene
+            That of the call.
+        found
+            The leaves of its output: an input that is one of them is stored already.
+        """
+        shown = {id(leaf.value) for leaf in found if leaf.kind == leaves.ARRAY}
+        sent = {spec["name"]: spec.get("digest") for spec in self.maker.series[0]}
+        changed = [
+            (name, array)
+            for name, array in scene.placed.items()
+            if self._digest_after(array) not in (None, sent.get(name))
+        ]
+        self.result["inputs_changed"] = [name for name, _ in changed]
+        self._store(
+            [leaves.Leaf(name, leaves.ARRAY, array) for name, array in changed
+             if id(array) not in shown],
+            self.result["inputs_after"],
+            on_host=sent,  # where an input is, the case has chosen
+        )  # fmt: skip
+
+    def _digest_after(self, array: Any) -> str | None:
+        """Digest an input after the call; None if it cannot be read any more.
+
+        A call may consume an input: a donated buffer is deleted, a storage is made smaller.
+        """
+        try:
+            return self.framework.digest(array)[1]
+        except (Exception, failure.HarnessFault):
+            return None
 
     # ----------------------------------------------------------- watched call
 

@@ -26,6 +26,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "destroyed": None,
         "inputs": [],
         "inputs_changed": None,
+        "inputs_after": [],
         "outputs": [],
         "gradients": [],
         "second": None,
