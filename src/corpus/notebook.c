@@ -1,6 +1,7 @@
 /* Takes the Python text out of a Jupyter notebook. */
 #include "corpus/notebook.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +198,98 @@ static enum pm_corpus__notebook_form read_object(struct pm_corpus__notebook *not
     return PM_CORPUS__NOTEBOOK_PYTHON;
 }
 
+/* ---- JSON as Python's module json reads it --------------------------------------------------- */
+
+/* The value of the four digits of an escape `\uXXXX` at `at`, which begins with the backslash; 0
+ * where there is none. */
+static unsigned escaped_unit(const char *at, const char *end)
+{
+    char digits[5] = {0};
+    if (end - at < 6 || at[0] != '\\' || at[1] != 'u')
+        return 0;
+    memcpy(digits, at + 2, 4);
+    return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (unsigned)strtoul(digits, NULL, 16) : 0;
+}
+
+/* Replaces the escape at `at` by that of U+FFFD, if it is one half of a pair of surrogates without
+ * the other half. Gives the bytes to go on behind. */
+static size_t replace_lone_surrogate(char *at, const char *end)
+{
+    const unsigned unit = escaped_unit(at, end);
+    const bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;
+    if (is_high && escaped_unit(at + 6, end) >= 0xdc00 && escaped_unit(at + 6, end) < 0xe000)
+        return 12;
+    if (is_high || is_low)
+        memcpy(at, "\\ufffd", 6);
+    return end - at < 2 ? 1 : 2;
+}
+
+/* Replaces what no notebook's code needs by a 0 as long: NaN and infinities, which Python writes,
+ * and numbers that may be beyond the range of C's. Gives the bytes of the word or number at `at`.
+ */
+static size_t replace_number(char *at, const char *end)
+{
+    enum { SAFE_DIGITS = 15 };
+    static const char *const others[] = {"NaN", "Infinity", "-Infinity"};
+    size_t length = 0;
+    bool replaced = false;
+    while (at + length < end && at[length] &&
+           (isalnum((unsigned char)at[length]) || strchr("+-.", at[length])))
+        length++;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        replaced |= strlen(others[i]) == length && memcmp(at, others[i], length) == 0;
+    const size_t digits = strspn(at, "+-.eE0123456789");
+    replaced |= digits >= length &&
+                (length > SAFE_DIGITS || memchr(at, 'e', length) || memchr(at, 'E', length));
+    if (replaced) {
+        memset(at, ' ', length);
+        *at = '0';
+    }
+    return length ? length : 1;
+}
+
+/* Makes a text that Python's json reads one that jansson reads, too; its length stays. What neither
+ * reads stays wrong. `json` has a NUL behind it. */
+static void replace_unreadable(char *json, size_t length)
+{
+    const char *end = json + length;
+    bool in_string = false;
+    for (char *at = json; at < end;) {
+        const unsigned char first = (unsigned char)*at;
+        if (first == '"') {
+            in_string = !in_string;
+            at++;
+        } else if (!in_string) {
+            at += replace_number(at, end);
+        } else if (first == '\\') {
+            at += replace_lone_surrogate(at, end);
+        } else if (first == 0xed && end - at >= 3 && (unsigned char)at[1] >= 0xa0) {
+            memcpy(at, "\xef\xbf\xbd", 3); /* a lone surrogate of a JSON line around it */
+            at += 3;
+        } else {
+            at++;
+        }
+    }
+}
+
+/* Of keys that are repeated the last one counts. Most notebooks need no replacements. */
+static int parse(const void *json, size_t length, json_t **out, struct pm_error *err)
+{
+    json_error_t why;
+    *out = json_loadb(json, length, JSON_ALLOW_NUL, &why);
+    if (*out)
+        return PM_OK;
+    char *copy = pm_alloc(length + 1); /* with a NUL behind it; there may be others in it */
+    memcpy(copy, json, length);
+    replace_unreadable(copy, length);
+    *out = json_loadb(copy, length, JSON_ALLOW_NUL, &why);
+    free(copy);
+    return *out ? PM_OK
+                : pm_error_set(err, PM_EFORMAT,
+                               "the notebook is not valid JSON: line %d, column %d: %s", why.line,
+                               why.column, why.text);
+}
+
 enum pm_corpus__notebook_form pm_corpus__notebook_read(struct pm_corpus__notebook *notebook,
                                                        const void *json, size_t length,
                                                        struct pm_error *err)
@@ -206,10 +299,8 @@ enum pm_corpus__notebook_form pm_corpus__notebook_read(struct pm_corpus__noteboo
         pm_str_init(&notebook->text);
     pm_str_clear(&notebook->text);
     notebook->cell_count = 0;
-    if (pm_json_parse(json, length, &object, err)) {
-        (void)pm_error_prefix(err, PM_EFORMAT, "the notebook is not valid JSON");
+    if (parse(json, length, &object, err))
         return PM_CORPUS__NOTEBOOK_NONE;
-    }
     const enum pm_corpus__notebook_form form = read_object(notebook, object, err);
     json_decref(object);
     return form;

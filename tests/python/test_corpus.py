@@ -340,6 +340,41 @@ class Readers(unittest.TestCase):
                 scan = self.scan(self.put("a.ipynb", json.dumps(notebook).encode()))
                 self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls, 1, []))
 
+    def test_notebooks_that_python_reads(self) -> None:
+        """What Python's json reads and strict readers refuse: no cell is lost."""
+        plain = json.dumps(self.notebook(SOURCE))
+        marked = json.dumps(self.notebook(SOURCE, mark=0))
+        numbers = ("NaN", "-Infinity", "Infinity", "1e400", "-1E-999", "9" * 400, "[NaN,-1]")
+        texts = {
+            "repeated": plain.replace('"nbformat"', '"cells": 1, "cells": [], "nbformat"'),
+            "last": '{"cells": [], ' + plain[1:],
+            "high": plain.replace("torch.relu", r"'\ud800\\n'; torch.relu"),
+            "low": plain.replace("torch.relu", r"'\uDFFF'; torch.relu"),
+            "swapped": plain.replace("torch.relu", r"'\udc00\ud800\u0041'; torch.relu"),
+            "pair": plain.replace("torch.relu", r"'\ud83d\ude00\ud83d'; torch.relu"),
+            "escaped": plain.replace("torch.relu", r"'\\ud83d\ud83d'; torch.relu"),
+            "nul": plain.replace("torch.relu", r"'\u0000'; torch.relu"),
+            **{number: marked.replace('"mark": 0', f'"mark": {number}') for number in numbers},
+        }
+        for name, text in texts.items():
+            with self.subTest(name):
+                calls = 0 if name == "repeated" else 1
+                self.assertEqual(len(json.loads(text)["cells"]), 2 * calls)
+                scan = self.scan(self.put("a.ipynb", text.encode()))
+                self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls, 1, []))
+                scan = self.scan(self.put("a.jsonl", line(text)))
+                self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls, 1, []))
+        inner = line("CODE").replace(b"CODE", b'{\\"nbformat\\": 4, \\"cells\\": [CELL]}')
+        source = rb"import torch; torch.relu(1, \ud800)"
+        cell = rb'{\"cell_type\": \"code\", \"source\": \"' + source + rb'\"}'
+        scan = self.scan(self.put("a.jsonl", inner.replace(b"CELL", cell)))
+        self.assertEqual((scan.relu[0], scan.files, scan.damages), (1, 1, []))
+        for wrong in ("NaNs", "- 1", "Infinite", r'"\ud80"', r'"\x"', "tru"):
+            with self.subTest(wrong):
+                text = marked.replace('"mark": 0', f'"mark": {wrong}')
+                self.assertRaises(ValueError, json.loads, text)
+                self.assertEqual(len(self.scan(self.put("a.ipynb", text.encode())).damages), 1)
+
     def test_what_is_no_notebook(self) -> None:
         foreign = self.notebook(SOURCE, metadata={"kernelspec": {"language": "R"}})
         scan = self.scan(self.put("r.ipynb", json.dumps(foreign).encode()))
