@@ -201,7 +201,7 @@ static enum pm_corpus__notebook_form read_object(struct pm_corpus__notebook *not
 /* ---- JSON as Python's module json reads it --------------------------------------------------- */
 
 /* The value of the four digits of an escape `\uXXXX` at `at`, which begins with the backslash; 0
- * where there is none. */
+ * where these are missing. */
 static unsigned escaped_unit(const char *at, const char *end)
 {
     char digits[5] = {0};

@@ -23,7 +23,7 @@ struct walk {
     size_t parameter_depth; /* open brackets at the names of parameters */
     size_t next_import;
     size_t first_use; /* of the statement */
-    bool pattern;     /* it is a `case`: what looks like a call is a pattern */
+    bool pattern;     /* it is the pattern of a `case`: what looks like a call is none */
 };
 
 /* Marks the name as bound by something that leads to no framework. */
@@ -83,13 +83,33 @@ static void drop_targets(struct walk *w, size_t end)
     file->uses_count = kept;
 }
 
+/* Whether the statement at `token` is a `case` of a match, which has a pattern and then a colon,
+ * and not an expression that begins with a variable or function of this name. */
+static bool is_case(const struct pm_resolve_file *file, size_t token)
+{
+    if (!PM_RESOLVE_IS(file, token, "case") || pm_resolve_kind(file, token + 1) == ':')
+        return false;
+    int depth = 0;
+    for (size_t at = token + 1; at < file->tokens.count; at++) {
+        const uint8_t kind = pm_resolve_kind(file, at);
+        if (pm_resolve_is_inside(file, at))
+            continue;
+        if (kind == PM_TOKEN_NEWLINE || (depth == 0 && kind == '='))
+            return false;
+        if (kind == ':' && depth == 0)
+            return true;
+        depth += kind == '(' || kind == '[' || kind == '{';
+        depth -= kind == ')' || kind == ']' || kind == '}';
+    }
+    return false;
+}
+
 static void begin_statement(struct walk *w, size_t token)
 {
     w->statement = token;
     w->colon = 0;
     w->first_use = w->file->uses_count;
-    w->pattern = PM_RESOLVE_IS(w->file, token, "case") &&
-                 !strchr("=.,)", pm_resolve_kind(w->file, token + 1));
+    w->pattern = is_case(w->file, token);
 }
 
 /* The `=` of an assignment, or the second byte of an augmented one. */
@@ -419,13 +439,15 @@ static bool is_parameter(const struct walk *w)
     return pm_resolve_kind(w->file, token) == ',' || pm_resolve_kind(w->file, token) == '(';
 }
 
-/* f(name=...), which is not f"{name=}". */
+/* f(name=...), which is not f"{name=}" or f"{a, name=:>9}": there a value does not follow. */
 static bool is_keyword_argument(const struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
     const size_t equals = pm_resolve__next(file, w->token);
-    if (w->depth == 0 || pm_resolve_kind(file, equals) != '=' ||
-        pm_resolve_kind(file, equals + 1) == '=')
+    if (w->depth == 0 || pm_resolve_kind(file, equals) != '=')
+        return false;
+    const uint8_t value = pm_resolve_kind(file, equals + 1);
+    if (value == '=' || value == '}' || value == '!' || value == ':')
         return false;
     const uint8_t front = pm_resolve_kind(file, before(w, w->token));
     return front == '(' || front == ',';
@@ -455,6 +477,8 @@ static void take_name(struct walk *w)
     pm_resolve_words(file->text + start, length, words);
     if (may_be_keyword(words[0]) && length <= 8 && take_keyword(w, words[0]))
         return;
+    if (w->pattern && PM_RESOLVE_IS(file, token, "if"))
+        w->pattern = false; /* the guard behind the pattern is an expression */
     if (stands_alone(pm_resolve_kind(file, token + 1)) && !w->parameters && !file->stars_count) {
         const uint32_t hash = pm_resolve_hash(file->text + start, length, words);
         if (pm_resolve__may_be_local(file, hash))

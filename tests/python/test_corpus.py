@@ -366,7 +366,7 @@ class Readers(unittest.TestCase):
                 self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls, 1, []))
         inner = line("CODE").replace(b"CODE", b'{\\"nbformat\\": 4, \\"cells\\": [CELL]}')
         source = rb"import torch; torch.relu(1, \ud800)"
-        cell = rb'{\"cell_type\": \"code\", \"source\": \"' + source + rb'\"}'
+        cell = rb"{\"cell_type\": \"code\", \"source\": \"" + source + rb"\"}"
         scan = self.scan(self.put("a.jsonl", inner.replace(b"CELL", cell)))
         self.assertEqual((scan.relu[0], scan.files, scan.damages), (1, 1, []))
         for wrong in ("NaNs", "- 1", "Infinite", r'"\ud80"', r'"\x"', "tru"):

@@ -240,9 +240,62 @@ static void test_resolved__tells_calls_from_references(void **state)
     assert_uses("import torch\nf'{torch.relu(f\"{torch.relu(1)}\")}'\n", "torch.relu", 2, 0, 0);
     assert_uses("import torch\n(torch\n .relu\n (1))\n", "torch.relu", 1, 0, 0);
     assert_uses("import torch\nmatch x:\n case torch.relu(): pass\n", "torch.relu", 0, 1, 0);
+    assert_uses("import torch\nmatch x:\n case _ if torch.relu(x): pass\n", "torch.relu", 1, 0, 0);
+    assert_uses(
+        "import torch\nmatch x:\n case torch.relu() if torch.relu(\n  torch.relu(1)): pass\n",
+        "torch.relu", 2, 1, 0);
+    assert_uses("import torch\nmatch x:\n case [torch.relu(a=1), *_]: torch.relu(1)\n",
+                "torch.relu", 1, 1, 0);
+    assert_uses("import torch\ncase(torch.relu(1))\ncase[torch.relu(2):]\n", "torch.relu", 2, 0, 0);
+    assert_uses("import torch\ncase = torch.relu(1)\ncase: int = torch.relu(2)\n", "torch.relu", 2,
+                0, 0);
+    assert_uses("import torch\ncase (torch.relu(1)) if x else f'{torch.relu(2):>3}'\n",
+                "torch.relu", 2, 0, 0);
     assert_uses("from torch import relu\ng(relu=1, x=relu)\n", "torch.relu", 0, 1, 0);
     assert_uses("from torch import *\ng(relu, 1)\n", "torch.relu", 0, 1, 0);
     assert_uses("from torch import relu\ng(nonlocals, relu)\n", "torch.relu", 0, 1, 0);
+}
+
+/* As Python 3.12 nests them: every quote, format and conversion. */
+static void test_resolved__looks_into_f_strings(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned calls, references;
+    } cases[] = {
+        {"f'{relu(1)}'", 1, 0},
+        {"f'{relu(1)!r:>{relu(2)}}'", 2, 0},
+        {"f'{x!r:>{relu(2)}.{relu(3)}}'", 2, 0},
+        {"f'{relu(1)=}'", 1, 0},
+        {"f'{relu(1) = !s:^{relu(2)}}'", 2, 0},
+        {"f'{relu=}'", 0, 1},
+        {"f'{x, relu=}'", 0, 1},
+        {"g(f'{relu=:>3}')", 0, 1},
+        {"f'{'a' + f'{relu('b')}' + \"c\"}'", 1, 0},
+        {"f'{f'{f'{relu(1)}'}'}'", 1, 0},
+        {"f\'\'\'{\n relu(1) # a } comment\n}\'\'\'", 1, 0},
+        {"f'{\n relu(1)\n}'", 1, 0},
+        {"f'{{relu(1)}}'", 0, 0},
+        {"f'{{{relu(1)}}}'", 1, 0},
+        {"f'{relu(1):%Y-{relu(2)}-{3}}'", 2, 0},
+        {"rf'\\{relu(1)}\\\\'", 1, 0},
+        {"f'\\N{DASH}{relu(1)}'", 1, 0},
+        {"f'{(lambda x: relu(x))(1):{2}}'", 1, 0},
+        {"f'{x:{'>' + relu('<')}}'", 1, 0},
+        {"f'{x[relu(1):relu(2)]:relu}'", 2, 0},
+        {"f'{(y := relu(1))}{y:=+5}'", 1, 0},
+        {"f'{x!=relu(1)}'", 1, 0},
+        {"f'{relu(1):{relu(2):{relu(3)}}}'", 3, 0},
+        {"'a' f'{relu(1)}' 'b' f'{relu(2)}'", 2, 0},
+        {"F\"{relu(1)}\" Rf'{relu(2)}' t'{relu(3)}'", 3, 0},
+        {"'{relu(1)}' r'{relu(2)}' b'{relu(3)}'", 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = pm_format("from torch import relu\n%s\n", cases[i].text);
+        assert_uses(text, "torch.relu", cases[i].calls, cases[i].references, 0);
+        free(text);
+    }
 }
 
 static void test_resolved__flags_what_is_bound_again(void **state)
@@ -309,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_resolved__follows_defaults_within_their_function),
         cmocka_unit_test(test_resolved__finds_names_of_older_releases),
         cmocka_unit_test(test_resolved__tells_calls_from_references),
+        cmocka_unit_test(test_resolved__looks_into_f_strings),
         cmocka_unit_test(test_resolved__flags_what_is_bound_again),
     };
     return cmocka_run_group_tests_name("resolve", tests, NULL, NULL);
