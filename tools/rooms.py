@@ -39,9 +39,9 @@ MAY_USE: dict[str, set[str]] = {
         "suite",
     },
     "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
-    "explain": {"base", "array", "environment", "process", "report", "store"},
     "usage": {"base", "inventory", "names", "report", "sample", "store"},
     "reading": {"base", "inventory", "judge", "names", "sample", "stat", "store", "assess"},
+    "explain": {"base", "array", "environment", "process", "reading", "report", "store"},
     "sides": {
         "base",
         "changes",

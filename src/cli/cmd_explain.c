@@ -16,7 +16,9 @@ static const struct poptOption options[] = {
     {"case", 'c', POPT_ARG_STRING, NULL, 'c',
      "case to reproduce [default: one that fails for the reported reason]", "NAME"},
     {"run", 0, POPT_ARG_STRING, NULL, 'r',
-     "run to explain [default: the newest that measured the function on the target]", "N"},
+     "run to explain [default: of the runs that measured the function on the target, the one that "
+     "portmeter report shows: the newest valid one]",
+     "N"},
     {"output", 'o', POPT_ARG_STRING, NULL, 'o',
      "write to FILE: the reproducer (.py), or the explanation instead of printing it (.txt, .md, "
      ".json)",

@@ -1,4 +1,4 @@
-/* Finds the newest verdict on a function, and reports what is known of it. */
+/* Finds the verdict on a function that reports show, and reports what is known of it. */
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "explain/explain_private.h"
+#include "reading/reading.h"
 #include "report/format.h"
 #include "report/write.h"
 #include "store/executions.h"
@@ -21,8 +22,10 @@ struct explaining {
     struct pm_store *store;
     struct pm_report *report;
     struct pm_error *err;
-    int64_t seen_run, run_id, target_id, seed; /* run_id 0: not found */
-    char started[40];
+    struct pm_reading list; /* all runs and targets */
+    bool *measured;         /* for each target of the list: it has a verdict on the function */
+    int chosen_target;      /* index in the list; -1: none */
+    int64_t run_id, target_id, seed;
     json_t *target, *verdict, *judgements;
     json_t *data;   /* the member "explanation" of JSON */
     int64_t chosen; /* execution of the reproducer; 0: none */
@@ -30,6 +33,15 @@ struct explaining {
 };
 
 /* ---- finding it ------------------------------------------------------------------------------ */
+
+/* Whether a run may be explained, and the target is the one that is asked for. */
+static bool is_asked_for(const struct explaining *x, size_t index)
+{
+    const struct pm_reading_target *t = &x->list.targets[index];
+    return !strcmp(t->text, x->options->target) && !pm_reading_is_oracle(t) &&
+           !pm_reading_is_noise(t) &&
+           (!x->options->run_id || x->options->run_id == x->list.runs[t->run].id);
+}
 
 static int see_verdict(void *ctx, const struct pm_verdict_row *row)
 {
@@ -41,22 +53,30 @@ static int see_verdict(void *ctx, const struct pm_verdict_row *row)
                            pm_verdict_text(row->verdict), "detail", row->detail, "why", row->why,
                            "rule", row->rule, "counted", (json_int_t)row->counted, "passed",
                            (json_int_t)row->passed, "flaky", (json_int_t)row->flaky);
-    x->run_id = row->run_id;
     return PM_OK;
+}
+
+/* Sets `verdict` to that of the function on a target of the list; NULL without one. */
+static int load_verdict(struct explaining *x, size_t index)
+{
+    const struct pm_reading_target *t = &x->list.targets[index];
+    json_decref(x->verdict);
+    x->verdict = NULL;
+    x->target_id = t->id;
+    x->run_id = x->list.runs[t->run].id;
+    return pm_store_verdicts(x->store, x->run_id, see_verdict, x, x->err);
+}
+
+static bool was_measured(int target, const void *ctx)
+{
+    return ((const struct explaining *)ctx)->measured[target];
 }
 
 static int see_target(void *ctx, const struct pm_target_row *row)
 {
     struct explaining *x = ctx;
-    const bool other = strcmp(row->text, x->options->target) != 0;
-    if (other || row->role == PM_ROLE_NOISE || row->role == PM_ROLE_ORACLE)
+    if (row->id != x->target_id)
         return PM_OK;
-    const int64_t before = x->run_id;
-    x->target_id = row->id;
-    PM_TRY(pm_store_verdicts(x->store, x->seen_run, see_verdict, x, x->err));
-    if (x->run_id != x->seen_run || before == x->run_id)
-        return PM_OK;
-    json_decref(x->target);
     x->target = json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id",
                           (json_int_t)row->id, "environment", row->environment, "framework",
                           row->framework, "device", row->device, "mode", row->mode, "version",
@@ -68,15 +88,36 @@ static int see_target(void *ctx, const struct pm_target_row *row)
 static int see_run(void *ctx, const struct pm_run_row *row)
 {
     struct explaining *x = ctx;
-    if (x->options->run_id && x->options->run_id != row->id)
-        return PM_OK;
-    x->seen_run = row->id;
-    PM_TRY(pm_store_targets(x->store, row->id, see_target, x, x->err));
-    if (x->run_id == row->id) {
+    if (x->run_id == row->id)
         x->seed = row->seed;
-        snprintf(x->started, sizeof x->started, "%s", row->started);
-    }
     return PM_OK;
+}
+
+/* Of the runs that have a verdict on the function there, the one that a report would show. */
+static int find_verdict(struct explaining *x)
+{
+    PM_TRY(pm_reading_list(&x->list, x->store, x->err));
+    const size_t count = x->list.target_list.count + x->list.hidden_targets + x->list.other_targets;
+    x->measured = pm_alloc((count + 1) * sizeof *x->measured);
+    for (size_t i = 0; i < count; i++)
+        if (is_asked_for(x, i)) {
+            PM_TRY(load_verdict(x, i));
+            x->measured[i] = x->verdict != NULL;
+        }
+    x->chosen_target = pm_reading_choose(&x->list, x->options->target, was_measured, x);
+    if (x->chosen_target < 0)
+        return pm_error_set(
+            x->err, PM_EUSAGE,
+            "no run has a verdict on '%s' on %s: portmeter report lists functions and targets",
+            x->options->function, x->options->target);
+    PM_TRY(load_verdict(x, (size_t)x->chosen_target));
+    PM_TRY(pm_store_targets(x->store, x->run_id, see_target, x, x->err));
+    return pm_store_runs(x->store, see_run, x, x->err);
+}
+
+static const struct pm_reading_run *run_of(const struct explaining *x)
+{
+    return &x->list.runs[x->list.targets[x->chosen_target].run];
 }
 
 /* ---- its executions -------------------------------------------------------------------------- */
@@ -203,6 +244,44 @@ static void say_verdict(const struct explaining *x)
         pm_report_line(x->report, "message", detail);
 }
 
+/* A newer run of the target that this explanation is not from, and why. */
+static void say_not_shown(const struct explaining *x, const struct pm_reading_target *t)
+{
+    const struct pm_reading_run *run = &x->list.runs[t->run];
+    struct pm_str text = PM_STR_INIT;
+    pm_str_addf(&text, "run %lld", (long long)run->id);
+    if (!x->measured[t - x->list.targets])
+        pm_str_addf(&text, " has no verdict on %s", x->options->function);
+    else if (run->validity == PM_VALIDITY_INVALID)
+        pm_str_addf(&text, " is INVALID: %s", run->reason);
+    else
+        pm_str_addf(&text, " is %s",
+                    run->state == PM_RUN_DONE ? "not judged" : pm_reading_unfinished(run));
+    if (x->measured[t - x->list.targets])
+        pm_str_addf(&text, "; portmeter explain %s --target %s --run %lld shows it",
+                    x->options->function, x->options->target, (long long)run->id);
+    pm_report_line(x->report, "not shown", text.data);
+    pm_str_release(&text);
+}
+
+static void say_run(const struct explaining *x)
+{
+    const struct pm_reading_run *run = run_of(x);
+    pm_report_take_line(x->report, "run",
+                        pm_format("%lld, started %s", (long long)run->id, run->started));
+    if (run->validity == PM_VALIDITY_INVALID)
+        pm_report_take_line(x->report, "warning",
+                            pm_format("run %lld is INVALID: %s", (long long)run->id, run->reason));
+    else if (run->validity != PM_VALIDITY_VALID)
+        pm_report_take_line(
+            x->report, "warning",
+            pm_format("run %lld is %s", (long long)run->id, pm_reading_unfinished(run)));
+    const size_t count = x->list.target_list.count + x->list.hidden_targets + x->list.other_targets;
+    for (size_t i = 0; i < count; i++)
+        if (is_asked_for(x, i) && &x->list.runs[x->list.targets[i].run] > run)
+            say_not_shown(x, &x->list.targets[i]);
+}
+
 static void say_origin(const struct explaining *x)
 {
     const char *name = pm_json_string(x->target, "device_name", "");
@@ -212,16 +291,17 @@ static void say_origin(const struct explaining *x)
                                   pm_json_string(x->target, "version", ""), *name ? " on " : "",
                                   name, *python ? ", Python " : "", python));
     pm_report_line(x->report, "evidence", pm_json_string(x->target, "evidence", ""));
-    pm_report_take_line(x->report, "run",
-                        pm_format("%lld, started %s", (long long)x->run_id, x->started));
+    say_run(x);
     pm_report_line(x->report, "portmeter", PM_VERSION);
 }
 
 /* For programs; verdict and target have the names of their members already. */
 static void note_verdict(struct explaining *x)
 {
-    x->data = json_pack("{s:s, s:s, s:I, s:s}", "function", x->options->function, "target",
-                        x->options->target, "run", (json_int_t)x->run_id, "started", x->started);
+    x->data = json_pack("{s:s, s:s, s:I, s:s, s:s, s:s}", "function", x->options->function,
+                        "target", x->options->target, "run", (json_int_t)x->run_id, "started",
+                        run_of(x)->started, "validity", pm_validity_text(run_of(x)->validity),
+                        "validity_reason", run_of(x)->reason);
     static const char *const of_target[] = {"framework", "version", "device_name", "python",
                                             "evidence"};
     static const char *const of_verdict[][2] = {{"verdict", "verdict"}, {"counted", "counted"},
@@ -447,6 +527,8 @@ static void explaining_release(struct explaining *x)
     json_decref(x->verdict);
     json_decref(x->judgements);
     json_decref(x->data);
+    free(x->measured);
+    pm_reading_release(&x->list);
     pm_report_free(x->report);
     pm_store_free(x->store);
 }
@@ -469,12 +551,7 @@ int pm_explain(const struct pm_explain_options *options, struct pm_error *err)
     if (!rc)
         rc = pm_store_open(&x.store, options->db, PM_STORE_READ, err);
     if (!rc)
-        rc = pm_store_runs(x.store, see_run, &x, err);
-    if (!rc && !x.run_id)
-        rc = pm_error_set(
-            err, PM_EUSAGE,
-            "no run has a verdict on '%s' on %s: portmeter report lists functions and targets",
-            options->function, options->target);
+        rc = find_verdict(&x);
     if (!rc)
         rc = report_all(&x);
     if (!rc)

@@ -20,7 +20,7 @@ struct pm_explain_options {
     const char *db, *function;
     const char *target; /* as it is typed: "pytorch@cuda" */
     const char *name;   /* of the case that the reproducer shows; NULL: one that shows the reason */
-    int64_t run_id;     /* 0: the newest that has a verdict on the function there */
+    int64_t run_id;     /* 0: the one that reports show, of those with a verdict on the function */
     bool untried;       /* run no script: the first that can be made is it */
     /* where it goes */
     const char *script;           /* file for the reproducer; NULL: it is only in the report */

@@ -15,27 +15,40 @@ static enum worth worth_of(const struct pm_reading *r, const struct pm_reading_t
     return r->runs[t->run].validity == PM_VALIDITY_VALID ? WORTH_VALID : WORTH_OUTCOMES;
 }
 
-/* Targets are in the order of their runs, so the last of equals is the newest. */
-static bool is_best_of_its_name(const struct pm_reading *r, size_t index)
+static size_t count_all(const struct pm_reading *r)
 {
-    const struct pm_reading_target *t = &r->targets[index];
-    const enum worth worth = worth_of(r, t);
-    for (size_t i = 0; i < r->target_list.count; i++) {
-        const struct pm_reading_target *other = &r->targets[i];
-        if (i == index || pm_reading_is_oracle(other) || strcmp(other->text, t->text))
+    return r->target_list.count + r->hidden_targets + r->other_targets;
+}
+
+/* Runs are in order of starting. */
+static bool is_better(const struct pm_reading *r, size_t a, size_t b)
+{
+    const enum worth x = worth_of(r, &r->targets[a]), y = worth_of(r, &r->targets[b]);
+    return x != y ? x > y : r->targets[a].run > r->targets[b].run;
+}
+
+int pm_reading_choose(const struct pm_reading *r, const char *text, pm_reading_may_fn *may,
+                      const void *ctx)
+{
+    int best = -1;
+    for (size_t i = 0; i < count_all(r); i++) {
+        const struct pm_reading_target *t = &r->targets[i];
+        if (pm_reading_is_oracle(t) || pm_reading_is_noise(t) || strcmp(t->text, text) ||
+            (may && !may((int)i, ctx)))
             continue;
-        const enum worth rival = worth_of(r, other);
-        if (rival > worth || (rival == worth && i > index))
-            return false;
+        if (best < 0 || is_better(r, i, (size_t)best))
+            best = (int)i;
     }
-    return worth != WORTH_NOTHING;
+    return best;
 }
 
 static void show_best(const struct pm_reading *r, bool *shown)
 {
     bool any = false;
     for (size_t i = 0; i < r->target_list.count; i++) {
-        shown[i] = !pm_reading_is_oracle(&r->targets[i]) && is_best_of_its_name(r, i);
+        const struct pm_reading_target *t = &r->targets[i];
+        shown[i] =
+            worth_of(r, t) != WORTH_NOTHING && pm_reading_choose(r, t->text, NULL, NULL) == (int)i;
         any |= shown[i];
     }
     for (size_t i = 0; i < r->target_list.count && !any; i++)

@@ -12,8 +12,8 @@
 #include "base/map.h"
 #include "judge/judge.h"
 #include "stat/stat.h"
-#include "store/store.h"
 #include "store/runs.h"
+#include "store/store.h"
 
 /* A part of a run, from a start to the next end. */
 struct pm_reading_sitting {
@@ -216,6 +216,14 @@ PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, co
  * rows. */
 PM_MUST_USE int pm_reading_list(struct pm_reading *r, struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
+
+/* Index of the target of that name that reports, comparisons and explanations are made from: the
+ * one of its newest valid run with outcomes; if no run of it is valid, of its newest run with
+ * outcomes; else of its newest run. -1 without one. `may` (NULL: any) limits the choice to the
+ * targets for which it returns true. */
+typedef bool pm_reading_may_fn(int target, const void *ctx);
+int pm_reading_choose(const struct pm_reading *r, const char *text, pm_reading_may_fn *may,
+                      const void *ctx);
 
 void pm_reading_release(struct pm_reading *r);
 /* Copies the text; the reading frees the copy. */
