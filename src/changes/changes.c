@@ -451,12 +451,8 @@ static int by_change(const void *left, const void *right)
         return fall;
     if (a->cases_broken != b->cases_broken)
         return a->cases_broken > b->cases_broken ? -1 : 1;
-    const double x = a->latency.ratio.mid, y = b->latency.ratio.mid;
-    if (isnan(x) != isnan(y))
-        return isnan(x) ? 1 : -1;
-    if (x != y && !isnan(x))
-        return x > y ? -1 : 1;
-    return strcmp(a->function, b->function);
+    const int ratios = pm_stat_largest_first(a->latency.ratio.mid, b->latency.ratio.mid);
+    return ratios ? ratios : strcmp(a->function, b->function);
 }
 
 static int by_place(const void *left, const void *right)
@@ -557,12 +553,8 @@ static bool take_ratio(const struct comparing *c, const char *function, enum pm_
 static int by_ratio(const void *left, const void *right)
 {
     const struct pm_changes_ratio *a = left, *b = right;
-    const double x = a->ratio.ratio.mid, y = b->ratio.ratio.mid;
-    if (isnan(x) != isnan(y))
-        return isnan(x) ? 1 : -1;
-    if (x != y && !isnan(x))
-        return x > y ? -1 : 1;
-    return strcmp(a->function, b->function);
+    const int ratios = pm_stat_largest_first(a->ratio.ratio.mid, b->ratio.ratio.mid);
+    return ratios ? ratios : strcmp(a->function, b->function);
 }
 
 static void say(struct pm_changes_ratio *ratios, size_t count, double floor)

@@ -60,6 +60,13 @@ double pm_stat_median(const double *x, size_t n)
     return pm_stat_quantile(x, n, 0.5);
 }
 
+int pm_stat_largest_first(double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return (isnan(a) != 0) - (isnan(b) != 0);
+    return (a < b) - (a > b);
+}
+
 double pm_stat_mean(const double *x, size_t n)
 {
     double sum = 0;

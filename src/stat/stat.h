@@ -8,8 +8,8 @@
  *
  *     struct pm_logs control = {...}, target = {...};     // one row a process, one column a case
  *     struct pm_comparison c = pm_stat_compare(&target, &control);
- *     pm_stat_correct(family, n);                         // pointers to all comparisons of the target
- *     puts(pm_speed_text(pm_stat_says(&c, floor)));
+ *     pm_stat_correct(family, n);                         // pointers to all comparisons of the
+ * target puts(pm_speed_text(pm_stat_says(&c, floor)));
  */
 #ifndef PM_STAT_STAT_H
 #define PM_STAT_STAT_H
@@ -33,13 +33,16 @@ struct pm_interval pm_stat_wilson(uint64_t k, uint64_t n, double alpha);
  * `x` is not changed. */
 double pm_stat_quantile(const double *x, size_t n, double q);
 double pm_stat_median(const double *x, size_t n);
+/* For a comparator of qsort(): larger values first, NaN (no value) last. Negative if `a` is first,
+ * positive if `b` is, 0 if neither; a total order, also with NaN. */
+int pm_stat_largest_first(double a, double b);
 double pm_stat_mean(const double *x, size_t n); /* NaN for n = 0 */
 
 /* The regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is p. */
 double pm_stat_beta(double a, double b, double x);
 double pm_stat_beta_inverse(double a, double b, double p);
-/* The t that Student's distribution with `df` degrees of freedom (> 0, not only whole ones) exceeds on
- * either side with probability `alpha`. */
+/* The t that Student's distribution with `df` degrees of freedom (> 0, not only whole ones) exceeds
+ * on either side with probability `alpha`. */
 double pm_stat_student(double alpha, double df);
 /* The reverse: the probability that |t| is exceeded on either side. */
 double pm_stat_student_p(double t, double df);
@@ -56,14 +59,16 @@ double pm_stat_bandwidth(const double *x, size_t n);
 void pm_stat_density(const double *x, size_t n, double bandwidth, const double *at, double *out,
                      size_t points);
 
-/* ---- latencies and their ratios --------------------------------------------------------------- */
+/* ---- latencies and their ratios ---------------------------------------------------------------
+ */
 
-/* From how many processes (of each side) on there is an interval, and from how many on a verdict. */
+/* From how many processes (of each side) on there is an interval, and from how many on a verdict.
+ */
 enum { PM_STAT_LEAST_FOR_INTERVAL = 5, PM_STAT_LEAST_FOR_VERDICT = 8 };
 
-/* A ratio over this is intolerable, unless the user sets another factor: the study names intolerable
- * latency beside failures (section 1), and counts the functions that are over 10 times slower
- * (section 4). */
+/* A ratio over this is intolerable, unless the user sets another factor: the study names
+ * intolerable latency beside failures (section 1), and counts the functions that are over 10 times
+ * slower (section 4). */
 #define PM_STAT_INTOLERABLE 10.0
 
 /* One side: log(median latency) of each case in each process, values[process * cases + case]; NaN
@@ -78,9 +83,9 @@ bool pm_stat_unstable(const struct pm_logs *logs, size_t c);
 
 /*
  * The latency: geometric mean over cases of the geometric mean over processes, in the unit whose
- * logs were given. Its interval (95 %) is Student's over the means of the logs of each process that has
- * all cases; a process that lacks one says nothing of the width. *complete is the number of processes
- * that have all; with fewer than PM_STAT_LEAST_FOR_INTERVAL low and high are NaN.
+ * logs were given. Its interval (95 %) is Student's over the means of the logs of each process that
+ * has all cases; a process that lacks one says nothing of the width. *complete is the number of
+ * processes that have all; with fewer than PM_STAT_LEAST_FOR_INTERVAL low and high are NaN.
  *
  * The geometric mean of plain values, each for itself: one case, a value a process.
  */
@@ -94,26 +99,26 @@ struct pm_comparison {
 
 /*
  * The latency of `target` over that of `control`, which have the same cases. The interval (95 %) is
- * Welch's, of the difference of two means whose variances differ, over the same means of the logs of
- * each process as pm_stat_latency() (B. L. Welch, "The generalization of 'Student's' problem when
- * several different population variances are involved", Biometrika 34, 1947). The cases of a process
- * are drawn together in this way, whatever they share. With fewer than PM_STAT_LEAST_FOR_INTERVAL
- * complete processes on a side low and high are NaN.
+ * Welch's, of the difference of two means whose variances differ, over the same means of the logs
+ * of each process as pm_stat_latency() (B. L. Welch, "The generalization of 'Student's' problem
+ * when several different population variances are involved", Biometrika 34, 1947). The cases of a
+ * process are drawn together in this way, whatever they share. With fewer than
+ * PM_STAT_LEAST_FOR_INTERVAL complete processes on a side low and high are NaN.
  */
 struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *control);
 
 /*
- * The largest p that the interval, a stored one for example, allows: an interval does not say how many
- * degrees of freedom it had, Welch's has at least one less than the smaller number of processes, and
- * where it leaves out 1, fewer degrees mean a larger p. NaN: no interval.
+ * The largest p that the interval, a stored one for example, allows: an interval does not say how
+ * many degrees of freedom it had, Welch's has at least one less than the smaller number of
+ * processes, and where it leaves out 1, fewer degrees mean a larger p. NaN: no interval.
  */
 double pm_stat_p_of_interval(const struct pm_comparison *comparison);
 
 /*
  * Many comparisons at once. Among 100 equal functions about 5 have an interval without 1. So the
  * comparisons of one target are a family, and what is called slower or faster in it is limited to a
- * false discovery rate of 5 %: the share of false calls among all calls, on average (Y. Benjamini, Y.
- * Hochberg, "Controlling the false discovery rate: a practical and powerful approach to multiple
+ * false discovery rate of 5 %: the share of false calls among all calls, on average (Y. Benjamini,
+ * Y. Hochberg, "Controlling the false discovery rate: a practical and powerful approach to multiple
  * testing", Journal of the Royal Statistical Society B 57, 1995; it also holds for tests whose
  * errors are positively dependent: Y. Benjamini, D. Yekutieli, Annals of Statistics 29, 2001).
  *
@@ -130,19 +135,19 @@ void pm_stat_correct(struct pm_comparison *const *family, size_t n);
 double pm_stat_noise_floor(const double *ratios, size_t n);
 
 /* What a comparison says of the target's speed. */
-#define PM_SPEEDS(X, P)                                                                           \
-    X(P, UNKNOWN, "")             /* no interval, or too few processes */                         \
-    X(P, SAME, "no difference")   /* the interval has 1 in it */                                  \
-    X(P, CHANCE, "could be chance") /* it has not, but the corrected p is over 0.05 */            \
-    X(P, NOISE, "within noise")   /* p is not, but the ratio is inside the noise floor */         \
-    X(P, SLOWER_BEYOND, "slower beyond noise")                                                    \
-    X(P, FASTER_BEYOND, "faster beyond noise")                                                    \
-    X(P, SLOWER, "slower")        /* no noise floor is known */                                   \
+#define PM_SPEEDS(X, P)                                                                            \
+    X(P, UNKNOWN, "")               /* no interval, or too few processes */                        \
+    X(P, SAME, "no difference")     /* the interval has 1 in it */                                 \
+    X(P, CHANCE, "could be chance") /* it has not, but the corrected p is over 0.05 */             \
+    X(P, NOISE, "within noise")     /* p is not, but the ratio is inside the noise floor */        \
+    X(P, SLOWER_BEYOND, "slower beyond noise")                                                     \
+    X(P, FASTER_BEYOND, "faster beyond noise")                                                     \
+    X(P, SLOWER, "slower") /* no noise floor is known */                                           \
     X(P, FASTER, "faster")
 PM_WORDS(speed, PM_SPEEDS, PM_SPEED);
 
-/* Needs PM_STAT_LEAST_FOR_VERDICT processes on each side, and the p of pm_stat_correct() where it is
- * one comparison of many. `floor` NaN: it is not known. */
+/* Needs PM_STAT_LEAST_FOR_VERDICT processes on each side, and the p of pm_stat_correct() where it
+ * is one comparison of many. `floor` NaN: it is not known. */
 enum pm_speed pm_stat_says(const struct pm_comparison *comparison, double floor);
 
 #endif

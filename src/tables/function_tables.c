@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "report/format.h"
+#include "stat/stat.h"
 #include "tables/kinds.h"
 
 /* What a row says of a function, worst first. */
@@ -116,16 +117,12 @@ static double ratio_of(const struct function_row *row)
 static int worst_first(const void *left, const void *right)
 {
     const struct function_row *a = left, *b = right;
-    const double x = ratio_of(a), y = ratio_of(b);
+    const int ratios = pm_stat_largest_first(ratio_of(a), ratio_of(b));
     if (a->verdict->target != b->verdict->target)
         return a->verdict->target - b->verdict->target;
     if (a->standing != b->standing)
         return (int)a->standing - (int)b->standing;
-    if (isnan(x) != isnan(y))
-        return isnan(x) ? 1 : -1;
-    if (!isnan(x) && x != y)
-        return x > y ? -1 : 1;
-    return strcmp(a->verdict->function, b->verdict->function);
+    return ratios ? ratios : strcmp(a->verdict->function, b->verdict->function);
 }
 
 /* The functions of all targets but references with which others are compared, and the oracle. */

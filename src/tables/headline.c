@@ -264,8 +264,9 @@ static int heaviest_first(const void *left, const void *right)
         return a->calls > b->calls ? -1 : 1;
     if (a->verdict->verdict != b->verdict->verdict)
         return a->verdict->verdict > b->verdict->verdict ? -1 : 1;
-    if (a->ratio != b->ratio && !isnan(a->ratio) && !isnan(b->ratio))
-        return a->ratio > b->ratio ? -1 : 1;
+    const int ratios = pm_stat_largest_first(a->ratio, b->ratio);
+    if (ratios)
+        return ratios;
     const int names = strcmp(a->verdict->function, b->verdict->function);
     return names ? names : a->verdict->target - b->verdict->target;
 }

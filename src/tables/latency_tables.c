@@ -12,11 +12,8 @@ static int by_value(const void *left, const void *right)
 {
     const struct pm_reading_statistic *a = *(const struct pm_reading_statistic *const *)left;
     const struct pm_reading_statistic *b = *(const struct pm_reading_statistic *const *)right;
-    if (isnan(a->value) != isnan(b->value))
-        return isnan(a->value) ? 1 : -1;
-    if (a->value != b->value && !isnan(a->value))
-        return a->value > b->value ? -1 : 1;
-    return strcmp(a->key.function, b->key.function);
+    const int values = pm_stat_largest_first(a->value, b->value);
+    return values ? values : strcmp(a->key.function, b->key.function);
 }
 
 /* The warm statistics of the functions of a target, sorted; the caller frees. */

@@ -376,6 +376,26 @@ static void test_density(void **state)
     assert_true(isnan(pm_stat_bandwidth(x, 1)));
 }
 
+/* qsort() needs a total order, which a comparison with NaN alone does not give. */
+static void test_the_order_by_size_is_total(void **state)
+{
+    static const double x[] = {3, NAN, 12, NAN, 40, INFINITY, -1, 0, 3};
+    enum { COUNT = sizeof x / sizeof *x };
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t j = 0; j < COUNT; j++) {
+            const int ij = pm_stat_largest_first(x[i], x[j]);
+            assert_int_equal(ij, -pm_stat_largest_first(x[j], x[i]));
+            for (size_t k = 0; k < COUNT; k++)
+                if (ij <= 0 && pm_stat_largest_first(x[j], x[k]) <= 0)
+                    assert_true(pm_stat_largest_first(x[i], x[k]) <= 0);
+        }
+    assert_true(pm_stat_largest_first(40, 12) < 0);
+    assert_true(pm_stat_largest_first(-1, NAN) < 0);
+    assert_int_equal(pm_stat_largest_first(NAN, NAN), 0);
+    assert_int_equal(pm_stat_largest_first(3, 3), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_density),
         cmocka_unit_test(test_wilson),
         cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_the_order_by_size_is_total),
         cmocka_unit_test(test_beta),
         cmocka_unit_test(test_student),
         cmocka_unit_test(test_mean),

@@ -161,6 +161,25 @@ static void test_a_report_begins_with_the_answer(void **state)
         "problems        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
 }
 
+/* What has no ratio comes after what has one, wherever it was among the verdicts. */
+static void test_problems_without_a_ratio_come_last(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "a", "partial failure"},
+                                                     {"null@null", "b", "partial failure"},
+                                                     {"null@null", "c", "partial failure"},
+                                                     {"null@null", "d", "partial failure"},
+                                                     {"null@null", "e", "partial failure"}};
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "a", PM_STATISTIC_RATIO, 3);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "c", PM_STATISTIC_RATIO, 12);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "e", PM_STATISTIC_RATIO, 40);
+    CHECK_PRINT(s, false,
+                "problems        e works only partly, c works only partly, a works only partly, "
+                "and 2 more\n");
+}
+
 /* The factor counts in the headline, in the tables and in JSON, whose numbers of ten times stay. */
 static void test_what_is_intolerable_can_be_set(void **state)
 {
@@ -562,6 +581,7 @@ int main(void)
         STORED_TEST(test_a_report_says_on_what_it_was_measured),
         STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
         STORED_TEST(test_a_report_begins_with_the_answer),
+        STORED_TEST(test_problems_without_a_ratio_come_last),
         STORED_TEST(test_what_is_intolerable_can_be_set),
         STORED_TEST(test_a_report_says_how_to_get_verdicts_on_ratios),
         STORED_TEST(test_a_run_says_how_far_it_is_to_be_believed),
