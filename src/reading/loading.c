@@ -7,6 +7,7 @@
 #include "assess/assess.h"
 #include "base/alloc.h"
 #include "store/executions.h"
+#include "store/outputs.h"
 #include "store/targets.h"
 #include "store/timings.h"
 
@@ -225,6 +226,7 @@ static int keep_case(void *ctx, const struct pm_judged_case_row *row)
         .detail = keep_some(r, row->detail),
         .why = keep_some(r, row->why),
         .rule = keep_some(r, row->rule),
+        .by_type = "",
         .stage = row->stage,
         .outcome = row->outcome,
         .passed = row->passed,
@@ -376,6 +378,34 @@ static int load_cases(struct loading *l)
     return PM_OK;
 }
 
+/* ---- what of a case is compared by its type only --------------------------------------------- */
+
+static int keep_types(void *ctx, const struct pm_typed_case_row *row)
+{
+    struct loading *l = ctx;
+    struct pm_reading *r = l->r;
+    int target;
+    PM_TRY(target_of(l, row->target_id, "execution", &target));
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        if (r->cases[i].target != target || r->cases[i].id != row->case_id)
+            continue;
+        char *text = row->leaves > 1 ? pm_format("%s: %s and %lld more", row->path, row->type,
+                                                 (long long)row->leaves - 1)
+                                     : pm_format("%s: %s", row->path, row->type);
+        r->cases[i].by_type = pm_reading_keep(r, text);
+        free(text);
+        break;
+    }
+    return PM_OK;
+}
+
+static int load_types(struct loading *l)
+{
+    return l->r->of_cases
+               ? pm_store_typed_cases(l->store, l->r->runs[l->run].id, keep_types, l, l->err)
+               : PM_OK;
+}
+
 /* ---- figures, canaries ---------------------------------------------------------------------- */
 
 static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
@@ -488,6 +518,7 @@ static int load_rows(struct loading *l)
     if (l->r->for_page)
         PM_TRY(pm_store_function_times(l->store, id, keep_memory, l, l->err));
     PM_TRY(load_cases(l));
+    PM_TRY(load_types(l));
     PM_TRY(load_statistics(l));
     if (l->r->of_executions)
         PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));

@@ -96,6 +96,8 @@ struct pm_reading_case {
     const char *function, *name, *dtype;
     const char *detail;              /* of the first that does not pass; "" */
     const char *why, *rule;          /* the same */
+    const char *by_type;             /* "out[1]: m.Name and 2 more": what is compared by its type only;
+                                        "" or, unless of_cases, not looked up */
     enum pm_stage stage;             /* the same */
     enum pm_outcome outcome;         /* the same; PASS if there is none. On a shown target, a case
                                         that neither passes nor fails has all five of its first

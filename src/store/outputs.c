@@ -105,6 +105,29 @@ static int read_blob(struct pm_store__query *q, const char *digest, void **bytes
     return PM_OK;
 }
 
+static void read_typed_case(struct pm_store__query *q, struct pm_typed_case_row *row)
+{
+    row->case_id = pm_store__row(q, "leaf of case");
+    row->target_id = pm_store__whole(q, 1, INT64_MAX);
+    row->leaves = pm_store__whole(q, 1, INT64_MAX);
+    row->path = pm_store__line(q);
+    row->type = pm_store__line(q);
+}
+
+int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_typed_case_fn *row, void *ctx,
+                         struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT e.case_id, e.target_id, count(DISTINCT l.path), min(l.path),"
+                             " l.value FROM execution AS e JOIN leaf AS l ON l.execution_id = e.id"
+                             " WHERE e.run_id = ? AND l.kind = 'type'"
+                             " GROUP BY e.target_id, e.case_id",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    PM_STORE__GIVE_ROWS(&q, struct pm_typed_case_row, read_typed_case, row, ctx, err);
+}
+
 int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size_t *length,
                   struct pm_error *err)
 {

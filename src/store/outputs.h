@@ -25,6 +25,15 @@ PM_MUST_USE int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_r
 typedef int pm_leaf_fn(void *ctx, const struct pm_leaf_row *leaf);
 PM_MUST_USE int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *row,
                                 void *ctx, struct pm_error *err);
+/* What of a case is compared by its type only, on one target. */
+struct pm_typed_case_row {
+    int64_t target_id, case_id;
+    int64_t leaves;         /* how many; at least 1 */
+    const char *path, *type; /* of the first one by its path: "out[1]", "module.Name" */
+};
+typedef int pm_typed_case_fn(void *ctx, const struct pm_typed_case_row *row);
+PM_MUST_USE int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_typed_case_fn *row,
+                                     void *ctx, struct pm_error *err);
 /* The bytes behind a digest; the caller frees *bytes. PM_ENOTFOUND where they are not kept. */
 PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
                               size_t *length, struct pm_error *err);

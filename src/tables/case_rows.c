@@ -39,6 +39,7 @@ static void case_row(const struct pm_reading *r, const struct pm_reading_case *c
     interval_cell(t, latency);
     interval_cell(t, warm_of(r, c, PM_STATISTIC_RATIO));
     pm_table_text(t, latency && latency->unstable ? "yes" : "");
+    pm_table_text(t, c->by_type);
     pm_table_text(t, pm_stage_text(c->stage));
     pm_table_text(t, c->why);
     pm_table_text(t, c->detail);
@@ -60,6 +61,7 @@ void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report)
     pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
     pm_table_intervals(t);
     pm_table_column(t, "unstable", "unstable", PM_CELL_WORD);
+    pm_table_column(t, "by_type", "compared by type only", PM_CELL_TEXT);
     pm_table_column(t, "stage", "stage", PM_CELL_WORD);
     pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);

@@ -575,6 +575,32 @@ static void test_a_sample_is_printed_as_tables_names_or_its_trail(void **state)
     pm_map_release(&tested);
 }
 
+/* Two objects that portmeter does not open are equal if their types are. */
+static void test_a_case_says_what_is_compared_by_its_type_only(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "values", .output = "[1]"},
+        {"null@host", "f", "object", .output = "[1]"},
+        {"null@host", "f", "objects", .output = "[1]"},
+    };
+    struct pm_report_options o = options_of(s);
+    enum pm_exit status;
+    add_run(s, NULL);
+    STORED_EXECUTIONS(s, executions);
+    stored_add_word(s, stored_execution(s, "null@host", "f", "object", 0), 1, "type", "m.Thing");
+    const int64_t objects = stored_execution(s, "null@host", "f", "objects", 0);
+    stored_add_word(s, objects, 1, "value", "1");
+    stored_add_word(s, objects, 2, "type", "m.Other");
+    stored_judge(s);
+    o.table = "cases";
+    char *text = print(s, &o, &status);
+    assert_has(text, "compared by type only");
+    assert_has(text, "out: m.Thing\n");
+    assert_has(text, "out: m.Other\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -587,6 +613,7 @@ int main(void)
         STORED_TEST(test_a_run_says_how_far_it_is_to_be_believed),
         STORED_TEST(test_only_a_counted_case_that_fails_gives_1),
         STORED_TEST(test_a_shared_process_is_noted),
+        STORED_TEST(test_a_case_says_what_is_compared_by_its_type_only),
         STORED_TEST(test_what_to_do_next_depends_on_what_there_is),
         STORED_TEST(test_the_newest_run_or_the_one_asked_for),
         STORED_TEST(test_one_table_by_its_name_or_number),
