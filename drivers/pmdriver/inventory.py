@@ -138,6 +138,7 @@ class _Collection:
         self.surface = surface
         self.objects: dict[int, _Object] = {}
         self.data: dict[int, tuple[Any, set[str]]] = {}
+        self.modules: set[str] = set()
 
     def add(self, path: str, offer: public.Offer, at_home: bool) -> None:
         """Add what a module at `path` offers."""
@@ -159,8 +160,19 @@ class _Collection:
             for name, value in _nested(self.surface, offer.value):
                 self.add(full, public.Offer(name, value, False, offer.is_outdated), at_home)
 
+    def _says_public(self, value: Any) -> bool:
+        """Return whether an object says that it belongs to a public module, and is documented.
+
+        The module may have another object of that name: ``jax.numpy.issubdtype`` wraps the one
+        that is called like this, and that users get from ``jax.dtypes``.
+        """
+        return public.home(value) in self.modules and public.has_text(value)
+
     def finish(self) -> None:
         """Forget what is only passed by, and join what is made once more for an older path."""
+        for item in self.objects.values():
+            if not item.paths and self._says_public(item.value):
+                item.paths.update(dict.fromkeys(item.passed, False))
         self.objects = {key: item for key, item in self.objects.items() if item.paths}
         owners = {path: key for key, item in self.objects.items() for path in item.paths}
         for key, item in list(self.objects.items()):
@@ -177,6 +189,7 @@ def _collect(surface: Surface, modules: Iterable[tuple[str, ModuleType]]) -> _Co
     found = _Collection(surface)
     offers: dict[int, list[public.Offer]] = {}
     for path, module in modules:
+        found.modules.add(module.__name__)
         if id(module) not in offers:
             offers[id(module)] = list(public.offers(surface, module))
         for offer in offers[id(module)]:

@@ -58,6 +58,11 @@ FILES = {
             def make(cls): ...
         def add(a, b) -> Array: ...
         def hidden_helper(): ...
+        def inner_square():
+            '''Square, of which madeup.shapes has a variant with the same name.'''
+        def unwritten_square(): ...
+        for _function in inner_square, unwritten_square:
+            _function.__module__, _function.__name__ = "madeup.shapes", "square"
         def __getattr__(name): raise AttributeError(name)
         """,
     "shapes.py": """
@@ -94,6 +99,7 @@ FILES = {
         """,
     "facade.py": """
         from madeup._core import add, hidden_helper
+        from madeup._core import inner_square, unwritten_square
         """,
     "tools/quits.py": "raise SystemExit(3)",
     "tools/secret/__init__.py": "def kept(): ...",
@@ -143,7 +149,7 @@ class Walk(unittest.TestCase):
                 "mu.add", "mu.Array", "mu.Special", "mu.partial", "mu.old", "mu.takes_old",
                 "mu.shapes.circle", "mu.shapes.square", "mu.tools.late.fetch",
                 "mu.tools.late.fetch_all", "mu.Array.Kind", "mu.policies.keep",
-                "mu.tools.broken.gone", "mu.tools.broken.mend",
+                "mu.tools.broken.gone", "mu.tools.broken.mend", "mu.facade.inner_square",
             },
         )  # fmt: skip
 
@@ -175,7 +181,8 @@ class Walk(unittest.TestCase):
         self.assertEqual(marked, {"mu.old", "mu.tools.broken.gone", "mu.tools.late.fetch_all"})
 
     def test_what_is_not_public(self):
-        self.assertLess({"hidden_helper", "inner", "_secret"}, set(self.found.private))
+        private = {"hidden_helper", "inner", "_secret", "unwritten_square"}
+        self.assertLess(private, set(self.found.private))
         self.assertNotIn("add", self.found.private)
         self.assertIn("OrderedDict", self.found.foreign)
         self.assertIn("move_to_end", self.found.foreign)
