@@ -5,7 +5,7 @@
 #   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
-#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, 40 kills
+#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, kills at every write
 #   make guards             takes each guard out and shows which test and which canary notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
@@ -45,6 +45,7 @@ soak:
 	@tests/run --only build/
 	@tests/soak/databases
 	@tests/fault/stops --moments 30
+	@tests/fault/writes --whole
 	@tests/fault/thousand --whole
 	@tests/fault/thousand --whole --pytorch
 

@@ -74,8 +74,7 @@ static int open_beside(const char *path, char **name)
     return -1;
 }
 
-/* Makes a rename in the folder of `path` last; what cannot be synced is not a failure. */
-static void sync_folder_of(const char *path)
+void pm_file_sync_folder(const char *path)
 {
     char *folder = pm_path_parent(path);
     const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -159,7 +158,7 @@ int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err)
     errno = why;
     const int rc = written ? PM_OK : pm_error_errno(err, "cannot write '%s'", draft->path);
     if (written && draft->beside) {
-        sync_folder_of(draft->target);
+        pm_file_sync_folder(draft->target);
         free(draft->beside); /* it is the file now */
         draft->beside = NULL;
     }

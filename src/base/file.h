@@ -46,6 +46,9 @@ PM_MUST_USE int pm_file_begin(const char *path, struct pm_file_draft *draft, str
 PM_MUST_USE int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err);
 void pm_file_discard(struct pm_file_draft *draft);
 
+/* Makes a rename to `path` last, by syncing its folder. A folder that cannot be synced is no error. */
+void pm_file_sync_folder(const char *path);
+
 /* Writes such a file with these bytes. */
 PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length,
                               struct pm_error *err);

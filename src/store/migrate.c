@@ -1,5 +1,4 @@
 /* Files that are new, and files of older versions, which are brought to this one. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -187,44 +186,63 @@ int pm_store__private_copy(struct pm_store *store, sqlite3 **copy, struct pm_err
     return rc;
 }
 
-/* Creates the first of PATH.version-N, PATH.version-N.1, ... that is not there, as private as the
- * database is. */
-static int reserve_copy(struct pm_store *store, int version, char **copy, struct pm_error *err)
+/* The first of PATH.version-N, PATH.version-N.1, ... that is not there; the caller frees. NULL:
+ * each is. Nobody else makes one, because the lock is held. */
+static char *free_name(const struct pm_store *store, int version)
 {
     enum { MOST = 100 };
     struct stat info;
-    const mode_t mode = stat(store->path, &info) == 0 ? info.st_mode & 0777 : 0600;
     for (unsigned i = 0; i < MOST; i++) {
-        *copy = i ? pm_format("%s.version-%d.%u", store->path, version, i)
-                  : pm_format("%s.version-%d", store->path, version);
-        const int fd = open(*copy, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd >= 0) {
-            close(fd);
-            return PM_OK;
-        }
-        if (errno != EEXIST)
-            break;
-        free(*copy);
-        *copy = NULL;
+        char *name = i ? pm_format("%s.version-%d.%u", store->path, version, i)
+                       : pm_format("%s.version-%d", store->path, version);
+        if (lstat(name, &info) != 0)
+            return name;
+        free(name);
     }
-    const int rc =
-        *copy ? pm_error_errno(err, "cannot create '%s'", *copy)
-              : pm_error_set(err, PM_EIO, "%d older copies of '%s' exist beside it: remove some",
-                             MOST, store->path);
-    free(*copy);
-    *copy = NULL;
-    return rc;
+    return NULL;
 }
 
+/* A new file, as private as the database is. A part that is there was left by who was killed. */
+static int create_part(const struct pm_store *store, const char *part, struct pm_error *err)
+{
+    struct stat info;
+    const mode_t mode = stat(store->path, &info) == 0 ? info.st_mode & 0777 : 0600;
+    unlink(part);
+    const int fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0)
+        return pm_error_errno(err, "cannot create '%s'", part);
+    close(fd);
+    return PM_OK;
+}
+
+static int name_copy(const char *part, const char *copy, const struct pm_store *store,
+                     struct pm_error *err)
+{
+    if (!copy)
+        return pm_error_set(
+            err, PM_EIO, "too many older copies of '%s' exist beside it: remove some", store->path);
+    if (rename(part, copy) != 0)
+        return pm_error_errno(err, "cannot create '%s'", copy);
+    pm_file_sync_folder(copy);
+    return PM_OK;
+}
+
+/* The copy has its name only when it is whole: whoever is killed before leaves a part of one. */
 static int keep_copy(struct pm_store *store, int version, char **copy, struct pm_error *err)
 {
-    PM_TRY(reserve_copy(store, version, copy, err));
-    const int rc = copy_to_file(store, *copy, err);
+    char *part = pm_format("%s.version-%d.part", store->path, version);
+    int rc = create_part(store, part, err);
+    if (rc == PM_OK)
+        rc = copy_to_file(store, part, err);
+    *copy = rc ? NULL : free_name(store, version);
+    if (rc == PM_OK)
+        rc = name_copy(part, *copy, store, err);
     if (rc) {
-        unlink(*copy);
+        unlink(part);
         free(*copy);
         *copy = NULL;
     }
+    free(part);
     return rc;
 }
 

@@ -9,85 +9,25 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "made_up_versions.h"
 #include "store/judgements.h"
 #include "store/store_private.h"
 
-enum { NOBODY = 65534, MADE_UP = 3 };
-
-/* ---- versions that are made up ------------------------------------------------------------- */
-
-#define ANNOTATION "CREATE TABLE annotation (\n"
-#define AUTHOR     "  author TEXT NOT NULL CHECK (author <> ''), -- who says so\n"
-#define NOTE                                                                                       \
-    "CREATE TABLE note (run_id INTEGER PRIMARY KEY REFERENCES run, text TEXT NOT NULL) STRICT;"
-
-static char *with_author(const char *schema)
-{
-    struct pm_str out = PM_STR_INIT;
-    const char *at = strstr(schema, ANNOTATION);
-    assert_non_null(at);
-    at += strlen(ANNOTATION);
-    pm_str_add_bytes(&out, schema, (size_t)(at - schema));
-    pm_str_add(&out, AUTHOR);
-    pm_str_add(&out, at);
-    return pm_str_detach(&out);
-}
-
-/* Copies every row from the table named old_NAME, column by column. */
-static char *copying(const char *path)
-{
-    return scene_query(path, "SELECT 'INSERT INTO ' || name || ' SELECT ' ||"
-                             " iif(name = 'annotation', '''nobody'', ', '') ||"
-                             " (SELECT group_concat(c.name) FROM pragma_table_info(t.name) c)"
-                             " || ' FROM old_' || name || ';--' FROM sqlite_schema t"
-                             " WHERE type = 'table'");
-}
-
-static struct made_up {
-    char *author, *copying, *whole;
-    struct pm_store__step steps[MADE_UP];
-    struct pm_store__versions versions;
-    const struct pm_store__versions *real;
-} made_up;
-
-/* Step 1 makes all tables anew, step 2 adds one. */
-static int set_up(void **state)
-{
-    struct made_up *m = &made_up;
-    if (scene_set_up(state))
-        return -1;
-    m->real = pm_store__versions;
-    m->author = with_author(pm_store__schema);
-    char *path = ((struct scene *)*state)->path;
-    scene_sql(path, pm_store__schema);
-    m->copying = copying(path);
-    unlink(path);
-    m->whole = pm_format("%s%s", m->author, NOTE);
-    m->steps[0] = (struct pm_store__step){NULL, pm_store__schema};
-    m->steps[1] = (struct pm_store__step){m->copying, m->author};
-    m->steps[2] =
-        (struct pm_store__step){NOTE "INSERT INTO note SELECT id, 'number ' || id FROM run", NULL};
-    m->versions = (struct pm_store__versions){m->whole, m->steps, MADE_UP};
-    return 0;
-}
+enum { NOBODY = 65534 };
 
 static int tear_down(void **state)
 {
-    struct made_up *m = &made_up;
-    pm_store__versions = m->real;
-    free(m->author);
-    free(m->copying);
-    free(m->whole);
+    made_up_end();
     return scene_tear_down(state);
 }
 
 /* A file of version 1 with a row in every table, and from here on a program of version 3. */
 static void make(struct scene *s)
 {
-    pm_store__versions = made_up.real;
+    made_up_end();
     unlink(s->path);
     scene_fill(s);
-    pm_store__versions = &made_up.versions;
+    made_up_begin();
 }
 
 static char *copy_of(const struct scene *s)
@@ -171,7 +111,7 @@ static void test_nothing_is_lost(void **state)
 static void test_new_file_has_the_newest_version(void **state)
 {
     struct scene *s = *state;
-    pm_store__versions = &made_up.versions;
+    made_up_begin();
     scene_open(s, PM_STORE_WRITE);
     scene_add_run(s);
     scene_close(s);
@@ -211,7 +151,7 @@ static void test_copy_is_the_file_as_it_was(void **state)
     scene_assert_query(copy, "PRAGMA user_version", "1|\n");
     scene_assert_query(copy, "PRAGMA integrity_check", "ok|\n");
     scene_assert_query(copy, "SELECT * FROM annotation", before);
-    pm_store__versions = made_up.real;
+    made_up_end();
     char *path = s->path;
     s->path = copy;
     scene_open(s, PM_STORE_WRITE);
@@ -383,7 +323,7 @@ static void test_known_versions(void **state)
 
 int main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, scene_set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(test_nothing_is_lost),
         T(test_new_file_has_the_newest_version),

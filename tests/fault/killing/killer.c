@@ -1,0 +1,209 @@
+/*
+ * Preloaded into a program, kills it with SIGKILL at one of the calls by which it writes, syncs,
+ * shortens, renames, removes or creates one of its files. Only files whose absolute path begins
+ * with KILLER_PATH count.
+ *
+ *     KILLER_LOG   a file that gets one line for each such call: its name and the path
+ *     KILLER_AT    number of the call that is the last, from 1; 0 or absent: none is
+ *     KILLER_HOW   'before' the call, 'after' it, or 'within' it: half of what it would write
+ *
+ * The kernel keeps what a killed process wrote, so this is what SIGKILL and the out-of-memory
+ * killer do to a program at the worst moments. Power loss, which may lose what was not synced, is
+ * not modelled.
+ */
+#undef _FILE_OFFSET_BITS /* which would make one of pwrite and pwrite64, open and open64 */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static struct {
+    const char *path, *log, *how;
+    long at, count;
+} killer;
+
+__attribute__((constructor)) static void begin(void)
+{
+    const char *at = getenv("KILLER_AT");
+    killer.path = getenv("KILLER_PATH");
+    killer.log = getenv("KILLER_LOG");
+    killer.how = getenv("KILLER_HOW");
+    killer.at = at ? strtol(at, NULL, 10) : 0;
+}
+
+static void note(const char *name, const char *path)
+{
+    char line[PATH_MAX + 64];
+    const int length = snprintf(line, sizeof line, "%s %s\n", name, path);
+    const long fd = syscall(SYS_openat, AT_FDCWD, killer.log, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (fd < 0 || syscall(SYS_write, fd, line, (size_t)length) != length)
+        abort();
+    syscall(SYS_close, fd);
+}
+
+static void end(void)
+{
+    raise(SIGKILL);
+}
+
+static bool is(const char *how)
+{
+    return killer.how && strcmp(killer.how, how) == 0;
+}
+
+/* Whether the call on that file is the one to end at; not before its end, where that is asked. */
+static bool is_last(const char *name, const char *path)
+{
+    if (!killer.path || strncmp(path, killer.path, strlen(killer.path)) != 0)
+        return false;
+    if (killer.log)
+        note(name, path);
+    const bool last = ++killer.count == killer.at;
+    if (last && is("before"))
+        end();
+    return last;
+}
+
+static bool is_last_of(const char *name, int fd)
+{
+    char link[64], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    return is_last(name, path);
+}
+
+/* Makes `real` the function that stands behind ours. */
+#define BEHIND(name, ...)                                                                          \
+    static __typeof__(name) *real;                                                                 \
+    if (!real)                                                                                     \
+    *(void **)&real = dlsym(RTLD_NEXT, #name)
+
+#define CALL(type, call)                                                                           \
+    const type result = (call);                                                                    \
+    if (last)                                                                                      \
+        end();                                                                                     \
+    return result
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+static size_t part(bool last, size_t length)
+{
+    return last && is("within") ? length / 2 : length;
+}
+
+ssize_t write(int fd, const void *bytes, size_t length)
+{
+    BEHIND(write);
+    const bool last = is_last_of("write", fd);
+    CALL(ssize_t, real(fd, bytes, part(last, length)));
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at)
+{
+    BEHIND(pwrite);
+    const bool last = is_last_of("pwrite", fd);
+    CALL(ssize_t, real(fd, bytes, part(last, length), at));
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t at)
+{
+    BEHIND(pwrite64);
+    const bool last = is_last_of("pwrite", fd);
+    CALL(ssize_t, real(fd, bytes, part(last, length), at));
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    BEHIND(writev);
+    const bool last = is_last_of("writev", fd);
+    CALL(ssize_t, real(fd, parts, last && is("within") ? count / 2 : count));
+}
+
+/* ---- syncing, shortening ------------------------------------------------------------------- */
+
+int fsync(int fd)
+{
+    BEHIND(fsync);
+    const bool last = is_last_of("fsync", fd);
+    CALL(int, real(fd));
+}
+
+int fdatasync(int fd)
+{
+    BEHIND(fdatasync);
+    const bool last = is_last_of("fdatasync", fd);
+    CALL(int, real(fd));
+}
+
+int ftruncate(int fd, off_t length)
+{
+    BEHIND(ftruncate);
+    const bool last = is_last_of("ftruncate", fd);
+    CALL(int, real(fd, length));
+}
+
+int ftruncate64(int fd, off64_t length)
+{
+    BEHIND(ftruncate64);
+    const bool last = is_last_of("ftruncate", fd);
+    CALL(int, real(fd, length));
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+int rename(const char *from, const char *to)
+{
+    BEHIND(rename);
+    const bool last = is_last("rename", to);
+    CALL(int, real(from, to));
+}
+
+int unlink(const char *path)
+{
+    BEHIND(unlink);
+    const bool last = is_last("unlink", path);
+    CALL(int, real(path));
+}
+
+int unlinkat(int folder, const char *path, int flags)
+{
+    BEHIND(unlinkat);
+    const bool last = is_last("unlink", path);
+    CALL(int, real(folder, path, flags));
+}
+
+static mode_t mode_of(int flags, va_list *arguments)
+{
+    return flags & O_CREAT ? va_arg(*arguments, mode_t) : 0;
+}
+
+int open(const char *path, int flags, ...)
+{
+    va_list arguments;
+    BEHIND(open);
+    va_start(arguments, flags);
+    const mode_t mode = mode_of(flags, &arguments);
+    va_end(arguments);
+    const bool last = (flags & (O_CREAT | O_TRUNC)) && is_last("open", path);
+    CALL(int, real(path, flags, mode));
+}
+
+int open64(const char *path, int flags, ...)
+{
+    va_list arguments;
+    BEHIND(open64);
+    va_start(arguments, flags);
+    const mode_t mode = mode_of(flags, &arguments);
+    va_end(arguments);
+    const bool last = (flags & (O_CREAT | O_TRUNC)) && is_last("open", path);
+    CALL(int, real(path, flags, mode));
+}
