@@ -46,7 +46,7 @@ PM_MUST_USE int pm_file_begin(const char *path, struct pm_file_draft *draft, str
 PM_MUST_USE int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err);
 void pm_file_discard(struct pm_file_draft *draft);
 
-/* Makes a rename to `path` last, by syncing its folder. A folder that cannot be synced is no error. */
+/* Makes a rename to `path` last, by syncing its folder. Nothing happens where that fails. */
 void pm_file_sync_folder(const char *path);
 
 /* Writes such a file with these bytes. */

@@ -81,7 +81,7 @@ static bool is_last_of(const char *name, int fd)
     return is_last(name, path);
 }
 
-/* Makes `real` the function that stands behind ours. */
+/* Makes `real` the function of that name in the C library, which ours hides. */
 #define BEHIND(name, ...)                                                                          \
     static __typeof__(name) *real;                                                                 \
     if (!real)                                                                                     \
