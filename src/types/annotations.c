@@ -1,4 +1,6 @@
 /* What annotations say. */
+#include <stdlib.h>
+
 #include "types/finder.h"
 
 typedef struct pm_types__value value;
@@ -51,40 +53,96 @@ static value annotated_generic(finder *f, const struct pm_types__term *of)
     return held[0].value;
 }
 
-value pm_types__annotated(finder *f, uint32_t type)
+static size_t type_slot(const struct pm_types_project *p, uint32_t term)
+{
+    size_t i = term * 0x9e3779b97f4a7c15u >> 24 & p->known_type_mask;
+    while (p->known_types[i].term && p->known_types[i].term != term)
+        i = (i + 1) & p->known_type_mask;
+    return i;
+}
+
+static void keep_type(struct pm_types_project *p, uint32_t term, value found)
+{
+    if (p->known_type_count * 2 >= p->known_type_mask) {
+        struct pm_types__known_type *old = p->known_types;
+        const size_t count = old ? p->known_type_mask + 1 : 0;
+        p->known_type_mask = count ? count * 2 - 1 : 255;
+        p->known_types = pm_alloc((p->known_type_mask + 1) * sizeof *p->known_types);
+        for (size_t i = 0; i < count; i++)
+            if (old[i].term)
+                p->known_types[type_slot(p, old[i].term)] = old[i];
+        free(old);
+    }
+    struct pm_types__known_type *slot = &p->known_types[type_slot(p, term)];
+    p->known_type_count += slot->term == 0;
+    *slot = (struct pm_types__known_type){term, found};
+}
+
+void pm_types__forget_types(struct pm_types_project *p)
+{
+    free(p->known_types);
+    p->known_types = NULL;
+    p->known_type_mask = p->known_type_count = 0;
+}
+
+/* What a class says, or the name of a type: an alias. */
+static value annotated_name(finder *f, uint32_t type)
 {
     const struct pm_types__term *of = &f->project->terms[type];
+    const value class = f->find(f, type);
+    const uint32_t alias = of->op == PM_TYPES__GLOBAL && !class.type
+                               ? pm_types__member(f->project, PM_TYPES__UNIT_OWNER(of->a), of->b)
+                               : 0;
     value found = pm_types__nothing();
-    if (!type || f->depth >= PM_TYPES__MOST_CIRCLE)
-        return found;
-    f->depth++;
-    if (of->op == PM_TYPES__ARITHMETIC) { /* Type | None */
+    if (alias)
+        found = pm_types__annotated(f, alias);
+    else if (class.type == PM_TYPES__NAMED && pm_types__is_class(f->project, class.node))
+        found = pm_types__made(f, class, 0);
+    else if (class.type == PM_TYPES__OWN_CLASS)
+        found = pm_types__called(f, class, 0);
+    else if (class.type == PM_TYPES__OTHER_MODULE)
+        found = pm_types__gives_plain(f->project->names[class.node]) ? pm_types__plain() : found;
+    else if (class.type == PM_TYPES__BUILTIN &&
+             (class.node == PM_TYPES__INT_BUILTIN || class.node == PM_TYPES__FLOAT_BUILTIN ||
+              class.node == PM_TYPES__STR_BUILTIN))
+        found = pm_types__plain();
+    found.declared = true;
+    return found;
+}
+
+/* What a type says that has others in it. It is found once, as they may have one type in them again
+ * and again. */
+static value annotated_whole(finder *f, uint32_t type)
+{
+    enum { NOT_KNOWN = UINT8_MAX }; /* a type: what lies too deep is found first */
+    struct pm_types_project *p = f->project;
+    const struct pm_types__term *of = &p->terms[type];
+    const struct pm_types__known_type *known =
+        p->known_types ? &p->known_types[type_slot(p, type)] : NULL;
+    if (known && known->term && known->value.type != NOT_KNOWN)
+        return known->value;
+    value found;
+    keep_type(p, type, pm_types__nothing()); /* as long as it is being found */
+    if (of->op == PM_TYPES__ARITHMETIC) {    /* Type | None */
         const value left = pm_types__annotated(f, of->a);
-        found = pm_types__either(f->project, left, pm_types__annotated(f, of->b));
-    } else if (of->op == PM_TYPES__SUBSCRIPT || of->op == PM_TYPES__ITEM) {
-        found = annotated_generic(f, of);
+        found = pm_types__either(p, left, pm_types__annotated(f, of->b));
     } else {
-        const value class = f->find(f, type);
-        const uint32_t alias =
-            of->op == PM_TYPES__GLOBAL && !class.type
-                ? pm_types__member(f->project, PM_TYPES__UNIT_OWNER(of->a), of->b)
-                : 0;
-        if (alias)
-            found = pm_types__annotated(f, alias);
-        else if (class.type == PM_TYPES__NAMED && pm_types__is_class(f->project, class.node))
-            found = pm_types__made(f, class, 0);
-        else if (class.type == PM_TYPES__OWN_CLASS)
-            found = pm_types__called(f, class, 0);
-        else if (class.type == PM_TYPES__BUILTIN ||
-                 (class.type == PM_TYPES__OTHER_MODULE &&
-                  pm_types__gives_plain(f->project->names[class.node])))
-            found = class.node == PM_TYPES__INT_BUILTIN || class.node == PM_TYPES__FLOAT_BUILTIN ||
-                            class.node == PM_TYPES__STR_BUILTIN ||
-                            class.type == PM_TYPES__OTHER_MODULE
-                        ? pm_types__plain()
-                        : pm_types__nothing();
-        found.declared = true;
+        found = annotated_generic(f, of);
     }
+    keep_type(p, type, f->deeper ? (value){.type = NOT_KNOWN} : found);
+    return found;
+}
+
+value pm_types__annotated(finder *f, uint32_t type)
+{
+    const enum pm_types__op op = (enum pm_types__op)f->project->terms[type].op;
+    if (!type || f->deeper || f->depth >= PM_TYPES__MOST_CIRCLE)
+        return pm_types__nothing();
+    f->depth++;
+    const value found =
+        op == PM_TYPES__ARITHMETIC || op == PM_TYPES__SUBSCRIPT || op == PM_TYPES__ITEM
+            ? annotated_whole(f, type)
+            : annotated_name(f, type);
     f->depth--;
     return found;
 }

@@ -5,10 +5,15 @@
 /* So many calls say what a parameter is. */
 #define MOST_PASSED 12
 
+/* Of functions with more parameters, generated ones, nothing is passed on. */
+#define MOST_PARAMETERS 512
+
 typedef struct pm_types_project project;
 
 static uint32_t parameter_of(const project *p, uint32_t function, uint32_t order, uint32_t name)
 {
+    if (p->functions[function].parameter_count > MOST_PARAMETERS)
+        return 0;
     for (uint32_t i = p->functions[function].parameters; i; i = p->parameters[i - 1].next) {
         const struct pm_types__parameter *one = &p->parameters[i - 1];
         if (name ? one->name == name - 1 && !one->stars : one->order == order)

@@ -6,6 +6,7 @@ typedef struct pm_types_project project;
 
 #define MOST_CONTENTS 4000000 /* of a project: then containers hold nothing that is known */
 #define MOST_ONE_OF   16
+#define MOST_JOINS    256 /* of containers in two others: deeper ones stay as they are in one */
 
 static const value nothing;
 static const value none = {.type = PM_TYPES__NOTHING};
@@ -89,7 +90,12 @@ static value together(project *p, value a, value b)
     const bool held_a = pm_types__content(p, a) != NULL;
     const bool held_b = pm_types__content(p, b) != NULL;
     value of = a.type == PM_TYPES__INSTANCE ? a : b;
+    p->joins = p->joining ? p->joins + 1 : 0;
+    if (p->joins > MOST_JOINS)
+        return a;
+    p->joining++;
     const value content = held_a && held_b ? joined(p, a, b) : nothing;
+    p->joining--;
     if (of.type != PM_TYPES__INSTANCE)
         return content;
     of.declared = a.declared && b.declared;

@@ -28,6 +28,23 @@ static inline struct pm_types__value pm_types__plain(void)
     return (struct pm_types__value){.type = PM_TYPES__PLAIN, .inferred = true};
 }
 
+/* ---- classes.c ------------------------------------------------------------------------------ */
+
+/* Finds the bases of a class, which has none as long as that takes. */
+void pm_types__find_bases(struct pm_types__finder *f, uint32_t class);
+/* The class of the framework that a class inherits from first; its type is NAMED, or nothing. */
+struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint32_t class);
+/* The class that has a name for a class, itself or the first one in Python's order of inheritance
+ * (C3); the order of the text decides where a class has no such order. + 1, or 0. */
+uint32_t pm_types__owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
+/* The same without the class itself. */
+uint32_t pm_types__inherited_owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
+/* Whether a class is another one or inherits from it. */
+bool pm_types__inherits(struct pm_types__finder *f, uint32_t class, uint32_t from);
+/* Classes that inherit from a class, the nearest first: at most so many. Gives their number. */
+uint32_t pm_types__descendants(struct pm_types__finder *f, uint32_t class, uint32_t *out,
+                               uint32_t most);
+
 /* ---- members.c ------------------------------------------------------------------------------ */
 
 /* Asks each of the values that it may be. */
@@ -36,8 +53,6 @@ struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_type
                                                                     struct pm_types__value,
                                                                     uint32_t),
                                       uint32_t which);
-/* The class of the framework that a class inherits from first; its type is NAMED, or nothing. */
-struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint32_t class);
 /* A method of an own class or its bases in the project: function + 1, or 0. */
 uint32_t pm_types__own_method(struct pm_types__finder *f, uint32_t class, const char *name);
 /* The one that a call of an object runs, likewise. */

@@ -24,46 +24,20 @@ value pm_types__each(finder *f, value of, value (*ask)(finder *, value, uint32_t
 
 /* ---- the project's own classes -------------------------------------------------------------- */
 
-/* The class of the framework that a class inherits from first; its type is NAMED, or nothing. */
-value pm_types__framework_base(finder *f, uint32_t class)
+/* What a class that has a name, + 1, has under it. */
+static value member_of(finder *f, uint32_t owner, uint32_t name)
 {
-    const struct pm_types__class *of = &f->project->classes[class];
     value found = pm_types__nothing();
-    if (f->depth++ < PM_TYPES__MOST_CIRCLE)
-        for (uint32_t i = 0; i < of->base_count && !found.type; i++) {
-            const value base = f->find(f, f->project->bases[of->first_base + i]);
-            if (base.type == PM_TYPES__NAMED && pm_types__is_class(f->project, base.node))
-                found = base;
-            else if (base.type == PM_TYPES__OWN_CLASS)
-                found = pm_types__framework_base(f, base.node);
-        }
-    f->depth--;
-    return found;
-}
-
-static value inherited(finder *f, uint32_t class, uint32_t name);
-
-/* What a class or its bases in the project have under a name. */
-static value own_member(finder *f, uint32_t class, uint32_t name)
-{
-    const uint32_t term = pm_types__member(f->project, PM_TYPES__CLASS_OWNER(class), name);
-    value found = term ? f->find(f, term) : inherited(f, class, name);
+    if (owner)
+        found = f->find(f, pm_types__member(f->project, PM_TYPES__CLASS_OWNER(owner - 1), name));
     found.inferred = true;
     return found;
 }
 
-static value inherited(finder *f, uint32_t class, uint32_t name)
+/* What a class or its bases in the project have under a name. */
+static value own_member(finder *f, uint32_t class, uint32_t name)
 {
-    const struct pm_types__class *of = &f->project->classes[class];
-    value found = pm_types__nothing();
-    if (f->depth++ < PM_TYPES__MOST_CIRCLE)
-        for (uint32_t i = 0; i < of->base_count && !found.type; i++) {
-            const value base = f->find(f, f->project->bases[of->first_base + i]);
-            if (base.type == PM_TYPES__OWN_CLASS)
-                found = own_member(f, base.node, name);
-        }
-    f->depth--;
-    return found;
+    return member_of(f, pm_types__owner(f, class, name), name);
 }
 
 /* What the framework's class has that an own class inherits from. */
@@ -84,15 +58,16 @@ static value framework_member(finder *f, uint32_t class, uint32_t name)
 
 static value object_attribute(finder *f, value on, uint32_t name)
 {
-    value found =
-        on.type == PM_TYPES__PARENT ? inherited(f, on.node, name) : own_member(f, on.node, name);
+    const uint32_t owner = on.type == PM_TYPES__PARENT ? pm_types__inherited_owner(f, on.node, name)
+                                                       : pm_types__owner(f, on.node, name);
+    value found = member_of(f, owner, name);
     if (found.type == PM_TYPES__OWN_FUNCTION &&
         (on.type != PM_TYPES__OWN_CLASS || f->project->functions[found.node].of_class))
         found.of |= PM_TYPES__BOUND;
     if (found.type && found.type != PM_TYPES__NOTHING)
         return found;
     value base = framework_member(f, on.node, name);
-    base.open |= pm_types__member(f->project, PM_TYPES__CLASS_OWNER(on.node), name) != 0;
+    base.open |= owner != 0;
     return base.type ? base : found;
 }
 
@@ -115,19 +90,9 @@ uint32_t pm_types__own_call(finder *f, uint32_t class)
 
 static value module_member(finder *f, uint32_t unit, uint32_t name)
 {
-    const struct pm_types__unit *of = &f->project->units[unit];
-    const uint32_t term = pm_types__member(f->project, PM_TYPES__UNIT_OWNER(unit), name);
-    value found = pm_types__nothing();
-    if (f->depth++ < PM_TYPES__MOST_CIRCLE) {
-        found = term ? f->find(f, term) : found;
-        for (uint32_t i = 0; !term && i < of->star_count && !found.type; i++) {
-            const value star = f->find(f, f->project->stars[of->first_star + i]);
-            if (star.type == PM_TYPES__OWN_MODULE && star.node != unit)
-                found = module_member(f, star.node, name);
-        }
-    }
-    f->depth--;
-    return found;
+    const uint32_t owner = pm_types__unit_owner(f->project, unit, name);
+    return owner ? f->find(f, pm_types__member(f->project, PM_TYPES__UNIT_OWNER(owner - 1), name))
+                 : pm_types__nothing();
 }
 
 /* A name of a module, or else a module below it: some import binds it to its package. */

@@ -31,6 +31,8 @@ static void clear(struct pm_types_project *project, bool release)
     PM_TYPES_PROJECT_LISTS(X)
 #undef X
     pm_types__terms_clear(project, release);
+    pm_types__forget_answers(project);
+    pm_types__forget_types(project);
     pm_map_release(&project->by_path);
     project->by_path = (struct pm_map){0};
 }

@@ -78,8 +78,9 @@ static bool is_space(const struct pm_types__parse *p, size_t token)
 /* Takes brackets around all of it away; whether there was one, or a comma. */
 static bool narrow(const struct pm_types__parse *p, size_t *from, size_t *until)
 {
+    enum { MOST_BRACKETS = 32 };
     bool several = false;
-    for (;;) {
+    for (size_t i = 0; i < MOST_BRACKETS; i++) {
         while (*from < *until && is_space(p, *from))
             ++*from;
         while (*from < *until && is_space(p, *until - 1))
@@ -94,6 +95,7 @@ static bool narrow(const struct pm_types__parse *p, size_t *from, size_t *until)
         ++*from;
         --*until;
     }
+    return several;
 }
 
 struct target {

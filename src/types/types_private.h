@@ -103,6 +103,39 @@ struct pm_types__member {
 struct pm_types__class {
     uint32_t first_base, base_count; /* in the list of bases */
     uint32_t inside;                 /* name with dots */
+    /* What classes.c finds. */
+    uint8_t state, settled;              /* of the bases; of what follows from them */
+    uint32_t first_parent, parent_count; /* in the list of parents */
+    struct pm_types__value framework;    /* the first base that is a framework's, or nothing */
+    uint32_t framework_place;            /* so many parents are before it */
+    struct pm_types__value base;         /* the class of a framework that it inherits from first */
+    uint32_t height;                     /* of the longest way to a class without parents */
+    uint32_t first_order, order_count;   /* the classes that Python asks, in the list of orders */
+    uint32_t first_child;                /* link + 1 of a class that inherits from it, or 0 */
+    uint32_t stamp;                      /* of the last search that came by */
+};
+
+/* A class that inherits from another one. */
+struct pm_types__link {
+    uint32_t class, next; /* next: link + 1, or 0 */
+};
+
+/* A class or module that is being asked for a name. */
+struct pm_types__visit {
+    uint32_t class, next; /* next: which parent or star import comes next */
+    uint32_t found;       /* class + 1 that has it, so far */
+};
+
+/* What an annotation by the name of a type, an alias, says. */
+struct pm_types__known_type {
+    uint32_t term; /* 0: none */
+    struct pm_types__value value;
+};
+
+/* Whose member a name is, for a class or a module. */
+struct pm_types__answer {
+    uint64_t key;   /* of the owner and the name; 0: none */
+    uint32_t found; /* class or unit + 1, or 0 for nobody's */
 };
 
 struct pm_types__function {
@@ -167,7 +200,8 @@ struct pm_types__unit {
     bool package;      /* it is an __init__ */
     uint32_t imported; /* a bit a framework */
     uint32_t first_site, site_count, first_star, star_count;
-    uint32_t end; /* the term behind its last one */
+    uint32_t end;   /* the term behind its last one */
+    uint32_t stamp; /* of the last search that came by */
 };
 
 #define PM_TYPES_PROJECT_LISTS(X)                                                                  \
@@ -184,15 +218,23 @@ struct pm_types__unit {
     X(struct pm_types__site, sites)                                                                \
     X(struct pm_types__unit, units)                                                                \
     X(uint32_t, bases)                                                                             \
+    X(uint32_t, parents)                                                                           \
+    X(uint32_t, orders)                                                                            \
+    X(struct pm_types__link, links)                                                                \
+    X(struct pm_types__visit, visits)                                                              \
+    X(uint32_t, searched)                                                                          \
     X(uint32_t, stars)                                                                             \
+    X(uint32_t, only_owners)                                                                       \
+    X(uint32_t, star_units)                                                                        \
     X(char *, names)                                                                               \
     X(uint32_t, outside)                                                                           \
     X(uint8_t, taken)
 
 /* Of a name, in `taken`. */
-#define PM_TYPES__TAKEN   1u /* a class of the project has a method of the name */
-#define PM_TYPES__STORED  2u /* it has a property of the name, or stores a value: rarely called */
-#define PM_TYPES__OUTSIDE 4u /* it is set on an object that is not known: see `outside` */
+#define PM_TYPES__TAKEN       1u /* a class of the project has a method of the name */
+#define PM_TYPES__STORED      2u /* it has a property of the name, or stores a value: rarely called */
+#define PM_TYPES__GLOBAL_NAME 8u /* a module has it */
+#define PM_TYPES__OUTSIDE     4u /* it is set on an object that is not known: see `outside` */
 
 #define PM_TYPES__RECENT_TERMS 4096
 #define PM_TYPES__RECENT_NAMES 1024
@@ -219,6 +261,12 @@ struct pm_types_project {
     uint32_t recent[PM_TYPES__RECENT_TERMS]; /* by what they are, some of the newest terms */
     uint32_t *member_slots;                  /* member + 1, by owner and name */
     size_t member_mask;
+    struct pm_types__answer *answers; /* a hash table, at most half full */
+    size_t answer_mask, answer_count;
+    uint32_t stamp;          /* of the last search */
+    unsigned joining, joins; /* depth and number of the containers that are being joined */
+    struct pm_types__known_type *known_types; /* a hash table, at most half full */
+    size_t known_type_mask, known_type_count;
     struct pm_map by_path; /* of units, "package/model" -> unit + 1 */
 };
 
@@ -459,6 +507,18 @@ uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner
 /* `also`: besides the term that it has. */
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
+
+/* Forgets what classes inherit from, and finds the files that star imports mean. Then the bases of
+ * each class are found (finder.h), and last, which classes inherit from each. */
+void pm_types__begin_bases(struct pm_types_project *project);
+void pm_types__end_bases(struct pm_types_project *project);
+/* Forgets what aliases of types say. */
+void pm_types__forget_types(struct pm_types_project *project);
+/* Forgets whose members names are. */
+void pm_types__forget_answers(struct pm_types_project *project);
+/* The module that has a name for a module: itself, or one that its star imports lead to. + 1, or 0.
+ */
+uint32_t pm_types__unit_owner(struct pm_types_project *project, uint32_t unit, uint32_t name);
 
 /* Whether a term looks up a shape: it cannot be an array. */
 bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term);

@@ -220,7 +220,8 @@ static void hint(struct pm_types_project *project, const struct pm_types__unit *
 {
     for (uint32_t i = first; unit->imported && i < unit->end; i++) {
         const struct pm_types__term *term = &project->terms[i];
-        if (term->op != PM_TYPES__ATTRIBUTE || !term->a || project->taken[term->b] ||
+        if (term->op != PM_TYPES__ATTRIBUTE || !term->a ||
+            project->taken[term->b] & ~PM_TYPES__GLOBAL_NAME ||
             pm_types__is_shape(project, &project->terms[term->a]))
             continue;
         const value method = pm_types__only(project, unit->imported, term->b);
@@ -229,15 +230,23 @@ static void hint(struct pm_types_project *project, const struct pm_types__unit *
     }
 }
 
-/* Whether a member is a function or a class, or may be. */
+/* Whether a member is a function or a class, or may be: as far as few of what it may be say. */
 static bool is_method(const struct pm_types_project *project, uint32_t member)
 {
-    const struct pm_types__term *of = &project->terms[member];
-    for (; member && of->op == PM_TYPES__EITHER; of = &project->terms[member = of->a])
-        if (is_method(project, of->b))
+    enum { MOST = 32 };
+    uint32_t waiting[MOST] = {member};
+    size_t count = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_types__term *of = &project->terms[waiting[i]];
+        if (of->op == PM_TYPES__FUNCTION || of->op == PM_TYPES__DECORATED ||
+            of->op == PM_TYPES__CLASS)
             return true;
-    return member && (of->op == PM_TYPES__FUNCTION || of->op == PM_TYPES__DECORATED ||
-                      of->op == PM_TYPES__CLASS);
+        if (of->op == PM_TYPES__EITHER && count + 2 <= MOST) {
+            waiting[count++] = of->a;
+            waiting[count++] = of->b;
+        }
+    }
+    return false;
 }
 
 /* Names that classes of the project give their methods say nothing of arrays, other names less. */
@@ -245,10 +254,14 @@ void pm_types__take_names(struct pm_types_project *project)
 {
     while (project->taken_count < project->names_count)
         PM_TYPES__PUSH(project, taken, 0);
-    for (size_t i = 0; i < project->members_count; i++)
-        if (project->members[i].owner % 2) /* a class's */
-            project->taken[project->members[i].name] |=
-                is_method(project, project->members[i].term) ? PM_TYPES__TAKEN : PM_TYPES__STORED;
+    for (size_t i = 0; i < project->members_count; i++) {
+        const struct pm_types__member *member = &project->members[i];
+        uint8_t *taken = &project->taken[member->name];
+        if (member->owner % 2 == 0)
+            *taken |= PM_TYPES__GLOBAL_NAME;
+        else
+            *taken |= is_method(project, member->term) ? PM_TYPES__TAKEN : PM_TYPES__STORED;
+    }
     for (size_t i = 0; i < project->outside_count; i++)
         project->taken[project->outside[i]] |= PM_TYPES__OUTSIDE;
     for (size_t i = 0; i < project->units_count; i++)
@@ -260,6 +273,15 @@ void pm_types__begin(struct pm_types_project *project)
     for (size_t i = 0; i < project->terms_count; i++)
         project->terms[i].state = project->terms[i].tries = UNSEEN;
     project->contents_count = project->held_count = 0;
+    pm_types__forget_types(project);
+    pm_types__begin_bases(project);
+    for (uint32_t i = 0; i < project->classes_count; i++) {
+        for (uint32_t k = 0; k < project->classes[i].base_count; k++)
+            (void)pm_types__value_of(project, project->bases[project->classes[i].first_base + k]);
+        finder f = begin(project);
+        pm_types__find_bases(&f, i);
+    }
+    pm_types__end_bases(project);
 }
 
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class)

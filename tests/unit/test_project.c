@@ -1,6 +1,8 @@
 /* Uses that follow from types, over the files of small projects written here. */
 #include "projects.h"
 
+#include <stdio.h>
+
 #define VIEW "torch.Tensor.view call inferred\n"
 
 static void test_values__of_locals(void **state)
@@ -566,7 +568,7 @@ static void test_parsing__of_f_strings(void **state)
         {"raise E(f'a {x.view(1), x.view(2)}' f'{d[\"a\"]}{(lambda y=x: y.view(3))()}')\n",
          "0:3:16 " VIEW "0:3:27 " VIEW "0:3:63 " VIEW},
         {"def f(y: torch.Tensor, z='a'): return f'{y.view(1)}'.join(z)\n", "0:3:44 f " VIEW},
-        {"f'{x.view(1)\n", "0:3:6 " VIEW},
+        {"f'{x.view(1)\nx.view(2)\n", "0:4:3 " VIEW},
         {"f'{x!r:{f\"{x.view(1)}\"}}'; x.view(2)\n", "0:3:14 " VIEW "0:3:30 " VIEW},
     };
     (void)state;
@@ -575,6 +577,172 @@ static void test_parsing__of_f_strings(void **state)
         assert_inferred(text, cases[i].expected);
         free(text);
     }
+}
+
+/* ---- classes -------------------------------------------------------------------------------- */
+
+#define EVAL "torch.nn.Module.eval call inferred\n"
+
+/* The first class that has a method, in Python's order, says what a call of it gives. */
+static void test_classes__are_asked_in_the_order_of_python(void **state)
+{
+    static const struct {
+        const char *classes, *last;
+        bool is_array; /* what f() of the last one gives */
+    } cases[] = {
+        {"class B(A): pass\nclass C(A):\n  def f(self): return x\nclass D(B, C): pass\n", "D",
+         true},
+        {"class B(A): pass\nclass C(A):\n  def f(self): return x\nclass D(C, B): pass\n", "D",
+         true},
+        {"class B(A):\n  def f(self): return x\nclass C(A):\n  def f(self): pass\n"
+         "class D(B, C): pass\n",
+         "D", true},
+        {"class B(A):\n  def f(self): return x\nclass C(A):\n  def f(self): pass\n"
+         "class D(C, B): pass\n",
+         "D", false},
+        /* E comes before D in B, and that before D in C */
+        {"class E:\n  def f(self): return x\nclass F: pass\nclass G:\n  def f(self): pass\n"
+         "class B(E, G): pass\nclass C(G, F): pass\nclass D(B, C): pass\n",
+         "D", true},
+        /* Y comes before Z, and that before X */
+        {"class X:\n  def f(self): pass\nclass Y:\n  def f(self): return x\nclass Z: pass\n"
+         "class B(Z, X): pass\nclass C(Y, Z): pass\nclass D(B, C): pass\n",
+         "D", true},
+        /* there is no order: the order of the text */
+        {"class X: pass\nclass Y(X):\n  def f(self): return x\nclass D(X, Y): pass\n", "D", true},
+        {"class X(A): pass\nclass Y(A):\n  def f(self): return x\n"
+         "class B(X, Y): pass\nclass C(Y, X): pass\nclass D(B, C): pass\n",
+         "D", true},
+        {"class G(Generic[T]):\n  def f(self): return x\nclass D(G[int]): pass\n", "D", true},
+        {"class G:\n  def f(self): return x\nclass D(G if a else b): pass\n", "D", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = pm_format("import torch\nx = torch.zeros(1)\n"
+                               "class A:\n  def f(self): pass\n%s\n%s().f().view(1)\n",
+                               cases[i].classes, cases[i].last);
+        size_t lines = 1;
+        for (const char *at = text; (at = strchr(at, '\n')) != NULL && at[1]; at++)
+            lines++;
+        char *expected = pm_format("0:%zu:9 " VIEW, lines);
+        assert_inferred(text, cases[i].is_array ? expected : "");
+        free(expected);
+        free(text);
+    }
+}
+
+/* So many diamonds on each other: twice as many ways to the first class with each. */
+static void check_diamonds(int levels)
+{
+    struct pm_str text = PM_STR_INIT;
+    pm_str_add(&text,
+               "import torch\nclass D0(torch.nn.Module):\n  def f(self): return torch.zeros(1)\n");
+    for (int i = 0; i < levels; i++)
+        pm_str_addf(&text,
+                    "class L%d(D%d): pass\nclass R%d(D%d): pass\nclass D%d(L%d, R%d): pass\n", i, i,
+                    i, i, i + 1, i, i);
+    pm_str_addf(&text, "D%d().nothing()\nD%d().f().view(1)\nL%d().eval()\n", levels, levels,
+                levels - 1);
+    char *expected = pm_format("0:%d:%d " VIEW "0:%d:%d " EVAL, levels * 3 + 5,
+                               snprintf(NULL, 0, "D%d().f().", levels) + 1, levels * 3 + 6,
+                               snprintf(NULL, 0, "L%d().", levels - 1) + 1);
+    assert_inferred(text.data, expected);
+    free(expected);
+    pm_str_release(&text);
+}
+
+static void test_classes__of_many_diamonds(void **state)
+{
+    (void)state;
+    check_diamonds(2);
+    check_diamonds(60);
+    check_diamonds(10000);
+}
+
+static void test_classes__that_inherit_from_themselves(void **state)
+{
+    static const char *const classes[] = {
+        "class A(A, A): pass\n",
+        "class A(A, B): pass\nclass B(A): pass\n",
+        "class A(B, C): pass\nclass B(C, A): pass\nclass C(A, B): pass\n",
+        "class A(A, B, C, D): pass\nclass B(A, B, C, D): pass\nclass C(A, B, C, D): pass\n"
+        "class D(A, B, C, D): pass\n",
+        "class A(B, B.x): pass\nclass B(A, A.x): pass\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        char *text = pm_format("import torch\n%sclass E(A):\n  def g(self): self.f(); self.h\n"
+                               "class F:\n  def f(self): pass\n"
+                               "A().f()\nE().f()\nA()(1)\nE().eval()\n",
+                               classes[i]);
+        assert_inferred(text, "");
+        free(text);
+    }
+}
+
+/* ---- what may take very long ----------------------------------------------------------------- */
+
+/* Files that import each other with stars, in a circle and each from all others. */
+static void test_project__of_star_imports_in_circles(void **state)
+{
+    enum { COUNT = 60 };
+    static char paths[COUNT][16], texts[COUNT][COUNT * 24 + 200];
+    struct source sources[COUNT];
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        for (int i = 0; i < COUNT; i++) {
+            struct pm_str text = PM_STR_INIT;
+            pm_str_add(&text, "import torch\n");
+            for (int k = 1; k < (all ? COUNT : 3); k++)
+                pm_str_addf(&text, "from .m%d import *\n", (i * (all ? 1 : 2) + k) % COUNT);
+            pm_str_addf(&text, i == COUNT - 1 ? "x = torch.zeros(1)\n" : "missing%d()\n", i);
+            pm_str_add(&text, i == 0 ? "x.view(1)\n" : "");
+            (void)snprintf(paths[i], sizeof paths[i], "p/m%d.py", i);
+            (void)snprintf(texts[i], sizeof texts[i], "%s", text.data);
+            sources[i] = (struct source){paths[i], texts[i]};
+            pm_str_release(&text);
+        }
+        char *expected = pm_format("0:%d:3 " VIEW, all ? COUNT + 2 : 5);
+        assert_places(sources, COUNT, false, expected);
+        free(expected);
+    }
+}
+
+/* Lines of which each has the one before twice, and a last line with `%d`, the last number. */
+static void check_doubling(const char *first, const char *line, const char *last,
+                           const char *expected)
+{
+    enum { COUNT = 200 };
+    struct pm_str text = PM_STR_INIT;
+    pm_str_addf(&text, "import torch\n%s", first);
+    for (int i = 1; i <= COUNT; i++)
+        for (const char *at = line; *at; at++) {
+            if (*at == '@' || *at == '#')
+                pm_str_addf(&text, "%d", *at == '@' ? i : i - 1);
+            else
+                pm_str_add_char(&text, *at);
+        }
+    pm_str_add(&text, last);
+    assert_inferred(text.data, expected);
+    pm_str_release(&text);
+}
+
+static void test_values__of_what_doubles_again_and_again(void **state)
+{
+    (void)state;
+    check_doubling("x0 = torch.zeros(1)\n", "x@ = x# if a else x#\n", "x200.view(1)\n",
+                   "0:203:6 " VIEW);
+    check_doubling("T0 = torch.Tensor\n", "T@ = Union[T#, T#]\n", "def f(x: T200): x.view(1)\n",
+                   "0:203:19 f " VIEW);
+    check_doubling("T0 = Optional[torch.Tensor]\n", "T@ = T# | T#\n", "def f(x: T200): x.view(1)\n",
+                   "0:203:19 f " VIEW);
+    check_doubling("x0, y0 = [torch.zeros(1)], [torch.zeros(1)]\n", "x@, y@ = [x#, x#], [y#, y#]\n",
+                   "z = x200 if a else y200\nx0[0].view(1)\n", "0:204:7 " VIEW);
+    check_doubling("class A:\n  def f(self):\n    x0 = g if a else h\n",
+                   "    x@ = x# if a else x#\n", "    self.view = x200\ntorch.zeros(1).view(1)\n",
+                   "0:206:16 " VIEW);
+    check_doubling("def f0(x): return x\n", "def f@(x): return f#(f#(x))\n",
+                   "f200(torch.zeros(1))\nx = torch.zeros(1)\nx.view(1)\n", "0:205:3 " VIEW);
 }
 
 int main(void)
@@ -604,6 +772,11 @@ int main(void)
         cmocka_unit_test(test_values__of_functions_that_call_each_other),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),
         cmocka_unit_test(test_parsing__loses_no_call),
+        cmocka_unit_test(test_classes__are_asked_in_the_order_of_python),
+        cmocka_unit_test(test_classes__of_many_diamonds),
+        cmocka_unit_test(test_classes__that_inherit_from_themselves),
+        cmocka_unit_test(test_project__of_star_imports_in_circles),
+        cmocka_unit_test(test_values__of_what_doubles_again_and_again),
         cmocka_unit_test(test_parsing__of_f_strings),
     };
     return cmocka_run_group_tests_name("project", tests, NULL, NULL);
