@@ -98,7 +98,9 @@ static int try_lock(struct pm_store *store, const char *path, struct pm_error *e
         close(fd);
     }
     return pm_error_set(
-        err, PM_EBUSY, "database '%s' is being written by other processes: try again", store->path);
+        err, PM_EBUSY,
+        "database '%s' is being written by other processes: wait until they end, then try again",
+        store->path);
 }
 
 int pm_store__lock(struct pm_store *store, struct pm_error *err)

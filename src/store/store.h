@@ -1,6 +1,7 @@
 /*
- * One SQLite file holds all that was measured or decided. It is the ledger of a running run too:
- * what is to be done is in `execution` as 'todo' before, and --resume selects what still is.
+ * One SQLite file holds everything that was measured or decided. It also records the progress of a
+ * running run: what is to be done is in `execution` as 'todo' before it is done, and --resume
+ * selects what still is.
  *
  * The schema, with what each column means, its unit and its range, is schema.sql beside this file
  * (built into the program); application_id is 'PMTR' and user_version the schema's version.
@@ -9,7 +10,8 @@
  * is shorter than its header says, and one whose tables are not exactly those of its version. A
  * longer one is whole: a process that dies at the end of a transaction leaves it so, and a writer
  * shortens it, unless what would be left is not a whole database (PM_EFORMAT). Each value is checked when it is read: a row that the schema would not let in, a word or
- * a text that makes no sense, ends the query with PM_EFORMAT and a line that names it.
+ * a text that makes no sense, ends the query with PM_EFORMAT and a line that names the file, the
+ * row and the column.
  *
  * A file of an older version is brought to this one when it is opened, for reading too, after a
  * copy of it was kept beside it as PATH.version-N; where it or its folder cannot be written, the
@@ -23,8 +25,9 @@
  * returns non-zero ends the query, which returns that value. JSON is text here. Times are
  * nanoseconds. NULL text is stored as "". One store a thread.
  *
- * A full or failing disk rolls the open transaction back; every call until commit then fails
- * (PM_EIO). What was committed is safe. (A process that may meet RLIMIT_FSIZE ignores SIGXFSZ.)
+ * A full disk rolls the open transaction back, and so does a failing one. Every call until the
+ * commit then fails (PM_EIO), and what was committed before is safe. A process that may meet
+ * RLIMIT_FSIZE ignores SIGXFSZ, which would end it before it can report the error.
  */
 #ifndef PM_STORE_STORE_H
 #define PM_STORE_STORE_H
@@ -60,7 +63,8 @@ void pm_store_note_to(FILE *out);
 /* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands, and a
  * store that is open for reading sees one state. */
 PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
-/* For more rows than memory should hold: they go to the file at once, and readers wait. */
+/* The same for more rows than should be in memory until the commit: they go to the file before it,
+ * and readers wait from then on. */
 PM_MUST_USE int pm_store_begin_large(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 /* Ends the transaction whose work returned `rc`: commits it, or rolls it back and returns `rc`. */
