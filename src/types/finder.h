@@ -63,6 +63,9 @@ struct pm_types__value pm_types__global(struct pm_types__finder *f, uint32_t uni
 struct pm_types__value pm_types__attribute(struct pm_types__finder *f, struct pm_types__value on,
                                            uint32_t name);
 /* Of a term that looks an attribute up. */
+/* Whether a term is a path below a name of a framework, as `torch.lost.part`: what the inventory does
+ * not have there is something of the framework, and is not an array for its name alone. */
+bool pm_types__is_below_name(struct pm_types__finder *f, uint32_t term);
 struct pm_types__value pm_types__looked_up(struct pm_types__finder *f, uint32_t term);
 
 /* ---- loops.c -------------------------------------------------------------------------------- */

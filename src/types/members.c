@@ -226,6 +226,15 @@ bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_
     return term->op == PM_TYPES__ATTRIBUTE && pm_ends_with(project->names[term->b], "shape");
 }
 
+bool pm_types__is_below_name(finder *f, uint32_t number)
+{
+    const struct pm_types__term *terms = f->project->terms;
+    while (terms[number].op == PM_TYPES__ATTRIBUTE)
+        number = terms[number].a;
+    const value root = f->find(f, number);
+    return root.type == PM_TYPES__NAMED && !root.of && !root.own;
+}
+
 value pm_types__looked_up(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
@@ -238,7 +247,7 @@ value pm_types__looked_up(finder *f, uint32_t number)
     }
     const uint8_t taken = f->project->taken[term->b];
     if (!found.type && !on.type && !f->deeper && !(taken & PM_TYPES__TAKEN) &&
-        !pm_types__is_shape(f->project, of))
+        !pm_types__is_shape(f->project, of) && !pm_types__is_below_name(f, term->a))
         found = pm_types__only(f->project, imported_frameworks(f->project, number), term->b);
     if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)
         found.open |= found.by_name || !pm_types__is_array(f->project, on);

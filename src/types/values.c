@@ -165,7 +165,7 @@ static value find(finder *f, uint32_t number)
     f->depth++;
     value found = evaluate(f, number); /* no term is added meanwhile */
     f->depth--;
-    if (!found.type && !f->deeper && term->hinted) {
+    if (!found.type && !f->deeper && term->hinted && !pm_types__is_below_name(f, number)) {
         found = pm_types__array(f->project, term->hinted - 1);
         found.by_name = true;
     }

@@ -252,6 +252,14 @@ static void test_values__by_name(void **state)
                   "0:2:21 f torch.Tensor.view call by name\n"
                   "0:2:21 f torch.Sharded.view call by name\n"
                   "0:2:32 f torch.Tensor.item call by name\n");
+    assert_places(&(struct source){"a.py", "import torch\ndef f(x): torch.lost.view(x)\n"}, 1, true,
+                  "");
+    assert_places(
+        &(struct source){"a.py", "import torch\ndef f(x): torch.a.b.view(1); torch.c(x).view(1)\n"},
+        1, true,
+        "0:2:41 f torch.Tensor.view call by name\n0:2:41 f torch.Sharded.view call by name\n");
+    assert_places(&(struct source){"a.py", "import torch\ntorch.torch.zeros(1).view(2)\n"}, 1, true,
+                  "0:2:1 torch.zeros call import\n0:2:22 torch.Tensor.view call inferred\n");
     assert_places(&(struct source){"a.py", "import torch\ndef f(x): x.shape.view(1); x.item()\n"},
                   1, true, "");
     assert_places(&(struct source){"a.py", "def f(x): x.view(1)\n"}, 1, true, "");
