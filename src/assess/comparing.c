@@ -9,14 +9,34 @@
 
 /* ---- what is compared with what ------------------------------------------------------------- */
 
+/* The finished retry of a first execution in isolation; NULL if `e` is a retry, or has none. */
+static const struct pm_assess_execution *retry_of(const struct pm_assess_evidence *all,
+                                                  const struct pm_assess_execution *e)
+{
+    const struct pm_assess_execution *retry =
+        e->reason == PM_REASON_NONE ? pm_assess_evidence_find_repeated(
+                                          all, e->target, e->test, e->repetition, PM_REASON_ALONE)
+                                    : NULL;
+    return retry && retry->done ? retry : NULL;
+}
+
+/* Like is compared with like. What counts is compared with what counts. A first execution that was
+ * retried keeps the judgement that led to the retry: compared with the retry of its reference, a
+ * difference that was seen would be lost. The first execution of a reference has nothing else to
+ * be compared with than its own retry, which shows if it was the reference that differed. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e)
 {
     const struct pm_assess_target *t = &all->targets[e->target];
+    const struct pm_assess_execution *retry = retry_of(all, e);
     const bool own = t->control == e->target;
     const unsigned repetition = own ? 0 : e->repetition;
     if (own && !e->repetition)
-        return NULL;
+        return retry;
+    const struct pm_assess_execution *first =
+        retry ? pm_assess_evidence_find(all, t->control, e->test, repetition) : NULL;
+    if (first)
+        return first;
     const struct pm_assess_execution *exact =
         e->reason == PM_REASON_EXACT_MODE
             ? pm_assess_evidence_find_repeated(all, t->control, e->test, repetition, e->reason)

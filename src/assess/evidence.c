@@ -138,7 +138,7 @@ static int keep_execution(void *ctx, const struct pm_execution_row *row)
         .target = target,
         .repetition = (unsigned)row->repetition,
         .reason = row->reason,
-        .shared = row->shared,
+        .position = row->position,
         .done = row->state == PM_EXECUTION_DONE,
         .answered = row->answered,
         .stage = row->stage,

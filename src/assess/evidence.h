@@ -33,7 +33,7 @@ struct pm_assess_execution {
     const struct pm_assess_case *test;
     unsigned repetition;
     enum pm_reason reason;
-    bool shared; /* its process had run another execution before */
+    int64_t position; /* how many other executions its process had run before */
     bool done, answered;
     bool case_counts; /* its case is counted in the verdict of its function */
     bool judged; /* `judgement` and `smallest_rtol` hold its outcome: the stored one, until the run

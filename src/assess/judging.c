@@ -4,7 +4,9 @@
  * end it lets go of the values that agree (keeping.c).
  *
  * Repetition r of a target is compared with repetition r of its control. Later repetitions of the
- * control are compared with its first, so that an unstable result is never a reference. What ran
+ * control are compared with its first, so that an unstable result is never a reference. Where
+ * executions were retried in isolation, retries are compared with retries, and first executions
+ * with first ones: a retry decides the verdict, but it does not hide what it was made for. What ran
  * again in exact mode is compared with what its control did in exact mode, if that ran so too. The
  * control is compared with the oracle if the case has `expect`. An execution has no outcome before
  * both sides have run.

@@ -16,7 +16,9 @@ bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e);
 /* Whether the case has `control: none`. */
 bool pm_assess__has_no_control(const struct pm_assess_case *test);
-/* The execution that an execution is compared with; NULL if there is none. */
+/* The execution that an execution is compared with; NULL if there is none. For a first execution
+ * that was retried in isolation, this is the first execution of its reference; for the first
+ * execution of a reference, its own retry. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e);
 /* The oracle's execution of the case, of a control or without one; NULL if there is none. */

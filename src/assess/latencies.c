@@ -51,7 +51,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     struct figures *f = ctx;
     const struct pm_assess_execution *e = pm_assess_evidence_by_id(f->all, row->execution_id);
     const bool cold = f->clock == PM_CLOCK_COLD || f->clock == PM_CLOCK_BACKWARD_COLD;
-    if (!e || !row->count || e->reason || (cold && e->shared))
+    if (!e || !row->count || e->reason || (cold && e->position))
         return PM_OK;
     struct series *s = &f->series[pm_assess_evidence_place(f->all, e->target, e->test)];
     double *values = pm_alloc(row->count * sizeof *values);

@@ -21,7 +21,7 @@ static bool may_be_inherited(const struct pm_assess_execution *e)
 {
     return e->judged && e->reason == PM_REASON_NONE && pm_outcome_is_wrong(e->judgement.outcome) &&
            e->judgement.outcome != PM_OUTCOME_TIMEOUT &&
-           (e->shared || e->ending == PM_ENDING_DRIVER);
+           (e->position || e->ending == PM_ENDING_DRIVER);
 }
 
 /* Where values differ, either side may be the wrong one. A reference that is repeated for two
@@ -32,7 +32,7 @@ static bool takes_reference(const struct pm_assess_evidence *all,
     const struct pm_assess_execution *reference = pm_assess__reference_of(all, e);
     return e->judged && e->reason == PM_REASON_NONE && reference &&
            e->judgement.outcome == PM_OUTCOME_FAIL && e->judgement.stage == PM_STAGE_COMPARE &&
-           reference->shared && reference->reason == PM_REASON_NONE;
+           reference->position && reference->reason == PM_REASON_NONE;
 }
 
 /* Wrong values of a target that computes fast and less exactly. What is still to run alone, or

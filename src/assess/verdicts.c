@@ -68,7 +68,14 @@ static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int 
     for (size_t i = first; i < first + count; i++) {
         const struct pm_assess_execution *e = &all->executions[i];
         if (e->judged)
-            runs[judged++] = (struct pm_case_run){e->judgement.outcome, e->shared, e->reason};
+            runs[judged++] = (struct pm_case_run){
+                .outcome = e->judgement.outcome,
+                .stage = e->judgement.stage,
+                .position = e->position,
+                .reason = e->reason,
+                .is_baseline = all->targets[target].control == target && !e->repetition &&
+                               e->reason == PM_REASON_NONE,
+            };
     }
     const enum pm_neighbour neighbour = pm_judge_neighbour(runs, judged);
     free(runs);
@@ -132,7 +139,8 @@ static char *reason_of(const struct pm_assess_evidence *all, int target,
     if (!e)
         return NULL;
     const enum pm_neighbour neighbour = neighbour_of(all, target, test);
-    return pm_format("%s%s%s%s", pm_neighbour_text(neighbour), neighbour ? ": " : "",
+    const bool named = neighbour == PM_NEIGHBOUR_SUFFERS || neighbour == PM_NEIGHBOUR_NEEDS;
+    return pm_format("%s%s%s%s", named ? pm_neighbour_text(neighbour) : "", named ? ": " : "",
                      pm_assess__heals_in_exact_mode(all, e) ? PM_FLOAT_PRECISION ": " : "",
                      e->judgement.detail);
 }

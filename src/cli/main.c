@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/trace.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 
@@ -53,6 +54,9 @@ int main(int argc, char **argv)
     const int rc = cli_begin(&err);
     if (rc)
         return cli_fail(rc, &err);
+    const int traced = pm_trace_begin(argc, (const char *const *)argv, &err);
+    if (traced)
+        return cli_fail(traced, &err);
     pm_note_migrations(stderr);
     if (argc < 2) {
         print_help(stderr);

@@ -58,8 +58,8 @@ struct pm_suite_check {
     size_t named, watched, reviewed, not_seen; /* how cases that pass call their function */
 };
 /* Runs each case on the control of `target` and perturbs its output. Prints how many perturbations
- * the cases detect, which they miss, and which cases cannot fail, fail or do not call their
- * function. */
+ * the cases detect, which they miss, which outputs are compared by their type only, and which cases
+ * cannot fail, fail or do not call their function. */
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);

@@ -18,7 +18,7 @@
 struct checking {
     struct pm_assess_evidence all;
     struct pm_suite_check *sums;
-    struct pm_table *missed, *errors, *reviewed;
+    struct pm_table *missed, *errors, *reviewed, *by_type;
 };
 
 static void error_row(struct checking *k, const struct pm_assess_case *test, const char *what)
@@ -104,6 +104,20 @@ static void check_paths(struct checking *k, const struct pm_assess_execution *e,
     }
 }
 
+/* Objects that portmeter does not open: two of one type are equal. */
+static void list_types(struct checking *k, const struct pm_assess_execution *e,
+                       const struct pm_leaves *leaves)
+{
+    for (size_t i = 0; i < leaves->count; i++) {
+        if (leaves->items[i].kind != PM_LEAF_TYPE)
+            continue;
+        pm_table_text(k->by_type, e->test->function);
+        pm_table_text(k->by_type, e->test->name);
+        pm_table_text(k->by_type, leaves->items[i].path);
+        pm_table_text(k->by_type, leaves->items[i].type);
+    }
+}
+
 static bool compares_something(const struct pm_assess_execution *e, const struct pm_leaves *leaves)
 {
     return pm_json_string(e->test->definition, "check", NULL) || !pm_leaves_are_hollow(leaves);
@@ -120,8 +134,10 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     for (size_t i = 0; i < leaves.leaves.count && !rc; i++)
         perturb_leaf(k, e, &leaves.leaves, i, &counted, &detected);
     const bool something = compares_something(e, &leaves.leaves);
-    if (!rc)
+    if (!rc) {
         check_paths(k, e, &leaves.leaves);
+        list_types(k, e, &leaves.leaves);
+    }
     pm_assess_evidence_leaves_release(&leaves);
     PM_TRY(rc);
     if (!something)
@@ -227,7 +243,7 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
                      s->named, s->watched, s->reviewed, s->not_seen);
     pm_report_line(report, "calls of the function", line);
     free(line);
-    struct pm_table *const tables[] = {k->errors, k->missed, k->reviewed};
+    struct pm_table *const tables[] = {k->errors, k->missed, k->by_type, k->reviewed};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (pm_table_rows(tables[i]))
             pm_report_take_table(report, tables[i]);
@@ -253,6 +269,9 @@ static void make_tables(struct checking *k)
     pm_table_column(k->missed, "perturbation", "perturbation", PM_CELL_TEXT);
     k->errors = table_of_cases("errors", "Faulty cases");
     pm_table_column(k->errors, "what", "problem", PM_CELL_TEXT);
+    k->by_type = table_of_cases("by_type", "Outputs compared by their type only");
+    pm_table_column(k->by_type, "leaf", "output", PM_CELL_TEXT);
+    pm_table_column(k->by_type, "type", "type", PM_CELL_TEXT);
     k->reviewed = table_of_cases("reviewed", "Calls that a person reviewed");
     pm_table_column(k->reviewed, "reason", "reason", PM_CELL_TEXT);
 }
@@ -296,6 +315,7 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     } else {
         pm_table_free(k.missed);
         pm_table_free(k.errors);
+        pm_table_free(k.by_type);
         pm_table_free(k.reviewed);
     }
     (void)!pm_folder_remove(scratch, NULL);

@@ -66,7 +66,7 @@ static int see_first_call(void *ctx, const struct pm_first_call_row *row)
         calls->recompiling++;
         calls->recompilations += row->recompilations;
     }
-    if (row->shared || row->cold_ns < 0)
+    if (row->position || row->cold_ns < 0)
         return PM_OK;
     PM_GROW(calls->first, calls->count, calls->capacity);
     calls->first[calls->count] = *row;

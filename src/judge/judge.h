@@ -143,7 +143,8 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
     X(P, SWAPPED, "swapped")
 PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 
-/* Whether no leaf has a value worth comparing: only classes' names, null, empty lists and tuples. */
+/* Whether no leaf has a value worth comparing: only classes' names, null, empty lists and tuples.
+ */
 bool pm_leaves_are_hollow(const struct pm_leaves *leaves);
 /* Frees the list of leaves, but not what they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);
@@ -218,23 +219,29 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 
 /* ---- the neighbours of a case ------------------------------------------------------------- */
 
-/* Whether the result of a case depends on what ran before it in its process, as far as is seen.
- * SUFFERS: it fails after others and passes alone, and never fails where it is the first. NEEDS: it
- * passes after others and fails where it is the first. Either may be chance. */
+/* Whether the executions of a case on one target differ, and how far that is explained by what ran
+ * before it in its process. FLAKY: two executions with the same position and the same isolation
+ * differ, so that it is chance, or something outside the process. SUFFERS: it fails after others
+ * and passes in isolation, and never fails where it is the first. NEEDS: it passes after others and
+ * fails where it is the first. With few executions, SUFFERS and NEEDS may be chance too. */
 #define PM_NEIGHBOURS(X, P)                                                                        \
     X(P, NONE, "")                                                                                 \
     X(P, SUFFERS, "fails after others, passes alone")                                              \
-    X(P, NEEDS, "passes after others, fails when it runs first")
+    X(P, NEEDS, "passes after others, fails when it runs first")                                   \
+    X(P, FLAKY, "flaky: differs in the same position")
 PM_WORDS(neighbour, PM_NEIGHBOURS, PM_NEIGHBOUR);
 
 /* One execution of the case on a target. */
 struct pm_case_run {
     enum pm_outcome outcome;
-    bool shared; /* its process had run another execution before */
+    enum pm_stage stage;
+    int64_t position; /* how many other executions its process had run before */
     enum pm_reason reason;
+    bool is_baseline; /* the first execution of a reference: other first executions there were
+                         compared with it, and it was itself compared with its retry, if at all */
 };
 /* Of all executions that have an outcome, by repetition and reason. Those in the exact mode say
- * nothing about neighbours. */
+ * nothing about neighbours, and faults of portmeter nothing about chance. */
 enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t count);
 
 /* ---- the verdict of a function ------------------------------------------------------------ */

@@ -31,7 +31,7 @@ struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule,
                                              enum pm_dtype want)
 {
     struct pm_judge__tolerance allowed = {0, 0};
-    const enum pm_dtype dtype = rule->any_dtype && pm_judge__floats(got) ? got : want;
+    const enum pm_dtype dtype = rule->any_dtype ? got : want;
     if (rule->how == PM_COMPARE_EXACT || !pm_judge__floats(dtype))
         return allowed;
     const struct pm_given_tolerance *given =

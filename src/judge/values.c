@@ -84,6 +84,43 @@ static void compare_block(struct comparison *c, const struct numbers *got,
     }
 }
 
+static bool is_wide(enum pm_dtype dtype)
+{
+    return dtype == PM_INT64 || dtype == PM_UINT64;
+}
+
+/* The element as a whole number; false if it has a fraction, or is too large to be one of 64 bits.
+ */
+static bool read_whole(const struct pm_array *array, size_t i, pm_judge__whole *out)
+{
+    if (!pm_judge__floats(array->dtype)) {
+        *out = pm_judge__whole_of(array, i);
+        return true;
+    }
+    const struct pm_judge__number number = pm_judge__number_of(array, i);
+    if (number.imag != 0 || !(fabs(number.real) <= 0x1p64) || trunc(number.real) != number.real)
+        return false;
+    *out = (pm_judge__whole)number.real;
+    return true;
+}
+
+/* Compares integers of 64 bits with floating-point numbers. As doubles, 2^60 and 2^60 + 1 are the
+ * same, so wholes are compared as wholes. */
+static void compare_wide_with_floats(struct comparison *c)
+{
+    for (size_t at = 0; at < c->want->count; at++) {
+        const size_t i = c->got_order ? c->got_order[at] : at;
+        const size_t j = c->want_order ? c->want_order[at] : at;
+        struct pm_judge__distance d =
+            pm_judge__distance(pm_judge__number_of(c->got, i), pm_judge__number_of(c->want, j));
+        pm_judge__whole a, b;
+        if (read_whole(c->got, i, &a) && read_whole(c->want, j, &b))
+            d = (struct pm_judge__distance){(double)(a > b ? a - b : b - a), fabs((double)b)};
+        if (d.apart != 0)
+            note_apart(c, d, at);
+    }
+}
+
 static void compare_floats(struct comparison *c)
 {
     struct numbers got, want;
@@ -188,7 +225,8 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
     if (rule->how == PM_COMPARE_SET)
         pm_judge__pair(got, want, &c.got_order, &c.want_order);
     if (pm_judge__floats(got->dtype) || pm_judge__floats(want->dtype))
-        compare_floats(&c);
+        is_wide(got->dtype) || is_wide(want->dtype) ? compare_wide_with_floats(&c)
+                                                    : compare_floats(&c);
     else
         compare_wholes(&c);
     out->largest_absolute = fmax(out->largest_absolute, c.largest_absolute);

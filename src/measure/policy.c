@@ -114,7 +114,7 @@ static int finish_execution(struct session *s, struct session_child *child,
         .ending_code = answer ? 0 : ending->code,
         .ending_text = answer ? "" : ending->text,
         .result = result,
-        .shared = child->jobs > 1,
+        .position = child->jobs > 1 ? (int64_t)child->jobs - 1 : 0,
     };
     const bool compared = target_of(s, group)->role != PM_ROLE_NOISE;
     int rc = pm_store_finish_execution(s->store, &row, err);

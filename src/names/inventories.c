@@ -81,6 +81,13 @@ int pm_names_inventory_newest(struct pm_store *store, const char *framework,
     return find(store, framework, &(struct search){.item = item, .flat = true, .err = err});
 }
 
+const char *pm_names_counted(const struct pm_inventory *inventory, const char *function)
+{
+    const struct pm_entry *entry =
+        inventory->framework ? pm_inventory_find(inventory, function) : NULL;
+    return entry ? entry->name : function;
+}
+
 /* Adds the time to the row and stores it. */
 static int add(struct pm_store *store, struct pm_inventory_row *row, int64_t *id,
                struct pm_error *err)

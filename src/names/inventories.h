@@ -26,6 +26,11 @@ PM_MUST_USE int pm_names_inventory_walked(struct pm_store *store, const char *fr
 PM_MUST_USE int pm_names_inventory_newest(struct pm_store *store, const char *framework,
                                    struct pm_names_inventory *item, struct pm_error *err);
 
+/* The name under which a scan with this inventory counts a function: its canonical one, whatever
+ * alias, place of definition or inheriting class a case or the user names it by. `function` itself
+ * where the inventory (which may be all zero) does not have it. Borrowed from one of the two. */
+const char *pm_names_counted(const struct pm_inventory *inventory, const char *function);
+
 /* The environment `name`; for NULL the one named after the framework, else the first that has the
  * framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none. */
 PM_MUST_USE int pm_names_environment(const struct pm_environments *list, const char *framework,

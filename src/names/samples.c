@@ -19,8 +19,8 @@ void pm_names_of_function(const struct pm_inventory *inventory, enum pm_rule rul
     if (!entry)
         return;
     each(ctx, bare ? pm_inventory_bare_name(entry->name) : entry->name);
-    for (size_t i = 0; bare && i < entry->alias_count; i++)
-        each(ctx, pm_inventory_bare_name(entry->aliases[i]));
+    for (size_t i = 0; i < entry->alias_count; i++)
+        each(ctx, bare ? pm_inventory_bare_name(entry->aliases[i]) : entry->aliases[i]);
 }
 
 /* ---- samples -------------------------------------------------------------------------------- */

@@ -35,9 +35,9 @@ PM_MUST_USE int pm_names_sample_load_weighted(struct pm_names_sample *out, struc
 void pm_names_sample_release(struct pm_names_sample *sampling);
 
 /*
- * Lists every name that a ranking may use for a function of a suite. By the resolved rule: its own
- * and the inventory's canonical name. By the study's rule: the last part of each, and of aliases. A
- * name may appear twice.
+ * Lists every name that a ranking may use for a function of a suite: its own, and the inventory's
+ * canonical name and aliases, since a ranking from a file may have any of them. By the study's rule:
+ * the last part of each. A name may appear twice.
  */
 typedef void pm_names_fn(void *ctx, const char *name);
 void pm_names_of_function(const struct pm_inventory *inventory, enum pm_rule rule,

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/trace.h"
 #include "pool/pool_private.h"
 
 /* --- begin --- */
@@ -367,6 +368,10 @@ static void end(struct pm_pool__child *child)
     child->ending.text = child->text.data;
     child->ending.output = child->printed.data;
     child->ending.output_bytes = child->printed_total;
+    pm_trace("child ended", "{s:i, s:s, s:i, s:s, s:s, s:f}", "pid", child->pid, "ending",
+             pm_ending_kind_text(child->ending.kind), "code", child->ending.code, "stage",
+             pm_stage_text(child->ending.stage), "text", child->ending.text, "seconds",
+             (double)child->ending.wall_ns / 1e9);
     uv_timer_stop(&child->slot->timer);
     child->slot->child = NULL;
     for (unsigned i = 0; i < pool->options.slots; i++)

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/trace.h"
 #include "pool/pool_private.h"
 
 enum {
@@ -203,9 +204,27 @@ static size_t feed_hello(struct pm_pool__connection *connection, const char *byt
 
 /* --- reading --- */
 
+/* Only of members that say which work it is: tokens stay out, arrays too. */
+static void trace_frame(const char *way, const struct pm_pool__connection *connection,
+                        unsigned kind, const json_t *header, uint64_t body_length)
+{
+    if (!pm_trace_is_on())
+        return;
+    const char *const role = connection->driver ? "driver" : connection->child ? "child" : "?";
+    const json_t *const pid = json_object_get(header, "pid");
+    pm_trace(way, "{s:s, s:s, s:i, s:s*, s:s*, s:s*, s:s*, s:O*, s:I}", "frame",
+             pm_frame_name(kind), "peer", role, "pid", connection->pid, "function",
+             json_string_value(json_object_get(header, "function")), "case",
+             json_string_value(json_object_get(header, "case")), "stage",
+             json_string_value(json_object_get(header, "stage")), "error",
+             json_string_value(json_object_get(header, "error")), "of", pid, "bytes",
+             (json_int_t)body_length);
+}
+
 static int on_frame(void *ctx, const struct pm_frame *frame, struct pm_error *err)
 {
     struct pm_pool__connection *const connection = ctx;
+    trace_frame("received", connection, frame->kind, frame->header, frame->body_length);
     if (connection->driver)
         return connection->pool->events->driver_frame(connection->driver, frame, err);
     if (connection->child)
@@ -447,6 +466,7 @@ void pm_pool__send(struct pm_pool__connection *connection, unsigned kind, const 
     if (connection && !connection->closing) {
         struct pm_str *const frame = &connection->pool->frame;
         const size_t body_length = body ? body->length : 0;
+        trace_frame("sent", connection, kind, header, body_length);
         pm_str_clear(frame);
         pm_wire_begin(frame, kind, header, body_length);
         const uv_buf_t parts[] = {

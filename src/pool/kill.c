@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/stop.h"
+#include "base/trace.h"
 #include "pool/pool_private.h"
 #include "process/process.h"
 
@@ -51,6 +52,8 @@ static void decide(struct pm_pool__child *child, enum pm_ending_kind kind, const
     vsnprintf(line, sizeof line, format, values);
     pm_str_clear(&child->text);
     pm_str_add(&child->text, line);
+    pm_trace("kill", "{s:i, s:s, s:s}", "pid", child->pid, "ending", pm_ending_kind_text(kind),
+             "text", line);
 }
 
 void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool gentle,

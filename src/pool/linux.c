@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "base/trace.h"
 #include "pool/pool_private.h"
 
 enum {
@@ -342,8 +343,10 @@ static void end_all(struct hunt *hunt)
         scan_again(hunt);
     while (hunt->fresh > 0 && ++round < HUNT_ROUNDS);
     for (size_t i = 0; i < hunt->table.count; i++)
-        if (hunt->table.rows[i].wanted)
+        if (hunt->table.rows[i].wanted) {
+            pm_trace("signal", "{s:i, s:i}", "pid", hunt->table.rows[i].pid, "number", SIGKILL);
             kill(hunt->table.rows[i].pid, SIGKILL);
+        }
     give_precedence_back(&before);
 }
 

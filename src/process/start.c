@@ -1,6 +1,7 @@
 /* From fork to exec: descriptors, environment, process group, and reporting what failed between. */
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "base/trace.h"
 #include "process/process_private.h"
 
 extern char **environ;
@@ -224,6 +226,16 @@ static pid_t fork_quietly(struct launch *l)
     return pid;
 }
 
+static void trace_start(const struct pm_process_plan *plan, int pid)
+{
+    if (!pm_trace_is_on())
+        return;
+    json_t *arguments = json_array();
+    for (size_t i = 0; plan->argv[i]; i++)
+        json_array_append_new(arguments, json_string(plan->argv[i]));
+    pm_trace("program", "{s:i, s:o}", "pid", pid, "arguments", arguments);
+}
+
 static int launch(struct launch *l, int *pid, struct pm_error *err)
 {
     struct failure failure;
@@ -231,8 +243,10 @@ static int launch(struct launch *l, int *pid, struct pm_error *err)
     if (*pid < 0)
         return cannot(l, &(struct failure){STEP_EXEC, errno}, err);
     close_fd(&l->report[1]);
-    if (pm_read_full(l->report[0], &failure, sizeof failure) != (ssize_t)sizeof failure)
+    if (pm_read_full(l->report[0], &failure, sizeof failure) != (ssize_t)sizeof failure) {
+        trace_start(l->plan, *pid);
         return PM_OK;
+    }
     int status;
     while (!pm_process_reap(*pid, &status))
         waitid(P_PID, (id_t)*pid, &(siginfo_t){0}, WEXITED | WNOWAIT);
@@ -264,11 +278,13 @@ bool pm_process_reap(int pid, int *status)
     *status = 0;
     while (waitpid(pid, status, 0) < 0 && errno == EINTR)
         continue;
+    pm_trace("program ended", "{s:i, s:i}", "pid", pid, "status", *status);
     return true;
 }
 
 void pm_process_signal(int pid, int number)
 {
+    pm_trace("signal", "{s:i, s:i}", "pid", pid, "number", number);
     kill(-pid, number);
     if (getpgid(pid) != pid)
         kill(pid, number);

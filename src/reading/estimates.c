@@ -109,8 +109,9 @@ int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, siz
 struct search {
     struct pm_store *store;
     const char *framework;
-    int64_t scan_id; /* 0: not found yet */
-    int64_t asked;   /* the scan whose frameworks are read */
+    int64_t scan_id;      /* 0: not found yet */
+    int64_t inventory_id; /* of the names that it counted */
+    int64_t asked;        /* the scan whose frameworks are read */
     struct pm_reading_uses *uses;
     struct pm_error *err;
 };
@@ -118,8 +119,10 @@ struct search {
 static int see_framework(void *ctx, const struct pm_scanned_row *row)
 {
     struct search *search = ctx;
-    if (!strcmp(search->framework, row->framework))
-        search->scan_id = search->asked;
+    if (strcmp(search->framework, row->framework))
+        return PM_OK;
+    search->scan_id = search->asked;
+    search->inventory_id = row->inventory_id;
     return PM_OK;
 }
 
@@ -141,6 +144,31 @@ static int add_use(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
+/* Finds the canonical names of functions that cases name otherwise. Their inventory is read only if
+ * some function with a verdict has no calls under its own name. */
+static int find_canonical(struct pm_reading *r, const struct search *search)
+{
+    struct pm_reading_uses *uses = search->uses;
+    struct pm_names_inventory item = {0};
+    int rc = PM_OK;
+    for (size_t i = 0; !rc && i < r->verdict_list.count; i++) {
+        const struct pm_reading_verdict *v = &r->verdicts[i];
+        if (strcmp(r->targets[v->target].framework, search->framework) ||
+            pm_map_has(&uses->by_function, v->function))
+            continue;
+        if (!item.id)
+            rc = pm_names_inventory_load(search->store, search->framework, search->inventory_id,
+                                         &item, search->err);
+        const char *name = rc ? v->function : pm_names_counted(&item.inventory, v->function);
+        if (strcmp(name, v->function) && !pm_map_has(&uses->canonical, v->function))
+            pm_map_put(&uses->canonical, v->function, pm_reading_keep(r, name));
+        if (!item.id)
+            break; /* the store has none: nothing is known of other names */
+    }
+    pm_names_inventory_release(&item);
+    return rc;
+}
+
 /* By types and imports; by imports alone where the scan inferred no types. */
 static int load_framework(struct pm_reading *r, struct pm_store *store, char *framework,
                           struct pm_error *err)
@@ -158,7 +186,7 @@ static int load_framework(struct pm_reading *r, struct pm_store *store, char *fr
     for (size_t i = 0; i < 2 && !search.uses->calls; i++)
         PM_TRY(pm_store_frequencies(store, search.scan_id, framework, rules[i], add_use, &search,
                                     err));
-    return PM_OK;
+    return find_canonical(r, &search);
 }
 
 int pm_reading__load_uses(struct pm_reading *r, struct pm_store *store, struct pm_error *err)

@@ -298,7 +298,7 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     j.outcome = row->outcome;
     j.stage = row->stage;
     j.case_counts = row->case_counts;
-    j.shared = row->shared;
+    j.position = row->position;
     j.reason = row->reason;
     j.detail = keep_some(r, row->detail);
     j.why = keep_some(r, row->why);

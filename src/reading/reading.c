@@ -136,8 +136,10 @@ void pm_reading_release(struct pm_reading *r)
     free(r->canaries);
     free(r->estimates);
     free(r->samples);
-    for (size_t i = 0; i < r->uses_list.count; i++)
+    for (size_t i = 0; i < r->uses_list.count; i++) {
         pm_map_release(&r->uses[i].by_function);
+        pm_map_release(&r->uses[i].canonical);
+    }
     free(r->uses);
     *r = (struct pm_reading){0};
 }
@@ -239,10 +241,19 @@ const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const 
     return NULL;
 }
 
+const char *pm_reading_counted_name(const struct pm_reading *r, const char *framework,
+                                    const char *function)
+{
+    const struct pm_reading_uses *uses = pm_reading_uses(r, framework);
+    const char *name = uses ? pm_map_get(&uses->canonical, function) : NULL;
+    return name ? name : function;
+}
+
 int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, const char *function)
 {
     const struct pm_reading_uses *uses = pm_reading_uses(r, framework);
-    return uses ? (int64_t)(uintptr_t)pm_map_get(&uses->by_function, function) : 0;
+    const char *name = pm_reading_counted_name(r, framework, function);
+    return uses ? (int64_t)(uintptr_t)pm_map_get(&uses->by_function, name) : 0;
 }
 
 bool pm_reading_has_subject(const struct pm_reading *r, int control)

@@ -75,7 +75,7 @@ struct pm_reading_judgement {
     enum pm_outcome outcome;
     enum pm_stage stage;
     bool case_counts; /* its case is counted in the verdict of its function */
-    bool shared;      /* its process had run another execution before */
+    int64_t position; /* how many other executions its process had run before */
     enum pm_reason reason;
     bool precision; /* it fails by value, and passed in exact mode */
 };
@@ -160,7 +160,8 @@ struct pm_reading_sample {
 struct pm_reading_uses {
     char *framework;
     int64_t scan_id, calls;
-    struct pm_map by_function; /* uintptr_t: calls */
+    struct pm_map by_function; /* by canonical name; uintptr_t: calls */
+    struct pm_map canonical;   /* of functions with verdicts that have another name: char * */
 };
 
 /* A growing array; the comment of each use names the type of `items`. */
@@ -290,8 +291,8 @@ struct pm_reading_message {
     const struct pm_reading_case **firsts; /* its first case, on each target that has it */
     size_t target_count, target_capacity;
     const struct pm_reading_case *named[PM_READING_NAMED]; /* on the first of these targets */
-    size_t count;        /* of the cases there */
-    bool varies;         /* the others have other numbers */
+    size_t count;                                          /* of the cases there */
+    bool varies;                                           /* the others have other numbers */
 };
 struct pm_reading_messages {
     struct pm_reading_message *items;
@@ -312,7 +313,11 @@ const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, 
 const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, int target,
                                                    const char *function, const char *name,
                                                    enum pm_size size, enum pm_statistic what);
-/* Calls of a function in the scanned code; 0 where nothing was scanned. */
+/* The name under which the scanned code's calls of a function with a verdict are counted: its
+ * canonical one, where a case names it by an alias. */
+const char *pm_reading_counted_name(const struct pm_reading *r, const char *framework,
+                                    const char *function);
+/* Calls of such a function in the scanned code; 0 where nothing was scanned. */
 int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, const char *function);
 /* NULL: no code was scanned for it. */
 const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const char *framework);

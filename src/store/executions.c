@@ -120,7 +120,7 @@ int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_
     PM_TRY(pm_store__prepare(store,
                              "UPDATE execution SET state = 'done', child_id = ?, answered = ?,"
                              " stage = ?, ending = ?, ending_code = ?, ending_text = ?, result = ?,"
-                             " shared = ? WHERE id = ? AND state = 'todo'",
+                             " position = ? WHERE id = ? AND state = 'todo'",
                              &q, err));
     pm_store__bind_id(&q, execution->child_id);
     pm_store__bind_int(&q, execution->answered);
@@ -129,7 +129,7 @@ int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_
     pm_store__bind_int(&q, execution->ending_code);
     pm_store__bind_text(&q, execution->ending_text);
     pm_store__bind_text(&q, execution->result);
-    pm_store__bind_int(&q, execution->shared);
+    pm_store__bind_int(&q, execution->position);
     pm_store__bind_int(&q, execution->id);
     int changed = 0;
     PM_TRY(pm_store__run(&q, NULL, &changed, err));
@@ -152,7 +152,7 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
     execution->ending_code = pm_store__whole(q, INT_MIN, INT_MAX);
     execution->ending_text = pm_store__line(q);
     execution->result = pm_store__json(q, PM_STORE__MAY_LACK);
-    execution->shared = pm_store__flag(q);
+    execution->position = pm_store__whole(q, 0, PM_STORE__MOST_COUNT);
     execution->kills = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
     execution->kills_alone = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
     pm_store__row(q, "test_case");
@@ -167,7 +167,7 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
 #define SELECT_EXECUTIONS                                                                          \
     "SELECT e.id, e.run_id, e.target_id, e.case_id, e.repetition, e.reason, e.state, e.child_id,"  \
     " e.answered, e.stage, e.ending, e.ending_code, e.ending_text, e.result,"                      \
-    " e.shared, e.kills, e.kills_alone, c.id, c.function, c.name, c.dtype, c.definition,"          \
+    " e.position, e.kills, e.kills_alone, c.id, c.function, c.name, c.dtype, c.definition,"        \
     " c.host_only, c.large"                                                                        \
     " FROM execution e JOIN test_case c ON c.id = e.case_id WHERE "
 

@@ -32,7 +32,7 @@ struct pm_execution_row {
     int64_t ending_code;
     const char *ending_text;
     const char *result;         /* JSON: the RESULT header less timings and leaves, "" */
-    bool shared;                /* its process had run another one before */
+    int64_t position;           /* how many other executions its process had run before */
     int64_t kills, kills_alone; /* pm_store_note_kill() */
     const char *function, *name, *dtype, *definition; /* joined for reading, as what follows */
     bool host_only;

@@ -162,7 +162,7 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->execution_id = pm_store__row(q, "judgement of execution");
     judgement->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
     judgement->reason = PM_STORE__WORD(q, reason);
-    judgement->shared = pm_store__flag(q);
+    judgement->position = pm_store__whole(q, 0, PM_STORE__MOST_COUNT);
     judgement->outcome = PM_STORE__WORD(q, outcome);
     judgement->stage = PM_STORE__WORD(q, stage);
     judgement->detail = pm_store__line(q);
@@ -188,7 +188,7 @@ int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
     struct pm_judgement_row judgement = *like;
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
-                             "SELECT e.id, e.repetition, e.reason, e.shared, j.outcome, j.stage,"
+                             "SELECT e.id, e.repetition, e.reason, e.position, j.outcome, j.stage,"
                              " j.detail, j.smallest_rtol, j.counts, j.case_counts, j.why, j.rule"
                              " FROM execution e JOIN judgement j ON j.execution_id = e.id"
                              " WHERE e.run_id = ? AND e.target_id = ? AND e.case_id = ?"

@@ -14,7 +14,7 @@ struct pm_judgement_row {
     enum pm_stage stage;
     const char *detail;
     double smallest_rtol;  /* NaN: none */
-    bool shared;           /* joined: its process had run another execution before */
+    int64_t position;      /* joined: how many other executions its process had run before */
     enum pm_reason reason; /* joined: why the execution is a repetition of another one */
     bool counts;           /* verdicts use it: of executions that differ in `reason` alone one, or
                               two that disagree */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "base/trace.h"
 #include "store/store_private.h"
 
 /* How long another process is waited for; and where a store gets through although the user stops.
@@ -112,6 +113,19 @@ static int wait_on(void *ctx, int count)
     return 1;
 }
 
+/* Called by SQLite when a statement has run: those that a person would notice are traced. */
+static int trace_statement(unsigned kind, void *ctx, void *statement, void *nanoseconds)
+{
+    enum { SLOW_NS = 10000000 };
+    const sqlite3_int64 took = *(const sqlite3_int64 *)nanoseconds;
+    (void)kind;
+    (void)ctx;
+    if (took >= SLOW_NS)
+        pm_trace("slow statement", "{s:s, s:f}", "sql", sqlite3_sql(statement), "seconds",
+                 (double)took / 1e9);
+    return 0;
+}
+
 /*
  * Rollback journal, synced in full: a database at rest is one plain file that opens on a read-only
  * folder and on a network file system, which WAL's shared memory does not allow, and it loses
@@ -129,6 +143,8 @@ static int configure(struct pm_store *store, struct pm_error *err)
     sqlite3_busy_handler(store->db, wait_on, store);
     sqlite3_progress_handler(store->db, STEPS_BETWEEN_LOOKS, is_stopped, store);
     sqlite3_extended_result_codes(store->db, 1);
+    if (pm_trace_is_on())
+        sqlite3_trace_v2(store->db, SQLITE_TRACE_PROFILE, trace_statement, NULL);
     defend(store->db);
     if (!pm_store__add_functions(store->db))
         return pm_store__failed(store, err);

@@ -354,7 +354,7 @@ static int read_first_call(struct pm_store__query *q, struct pm_first_call_row *
     first->target_id = pm_store__id(q);
     first->function = pm_store__line(q);
     first->name = pm_store__line(q);
-    first->shared = pm_store__flag(q);
+    first->position = pm_store__whole(q, 0, PM_STORE__MOST_COUNT);
     read_reported(q, first);
     const char *cold = pm_store__long(q), *compiled = pm_store__long(q),
                *recompiled = pm_store__long(q);
@@ -371,7 +371,7 @@ int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_f
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(
         store,
-        "SELECT e.id, e.target_id, c.function, c.name, e.shared, f.execution_id IS NOT NULL,"
+        "SELECT e.id, e.target_id, c.function, c.name, e.position, f.execution_id IS NOT NULL,"
         " f.tracing_ns, f.lowering_ns, f.compiling_ns, f.device_memory, ifnull(cold.samples, ''),"
         " ifnull(cold.compilations, ''), ifnull(warm.compilations, '')"
         " FROM execution e JOIN test_case c ON c.id = e.case_id"

@@ -171,8 +171,8 @@ CREATE TABLE execution (
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same
   result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings, leaves and what
     CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)), -- is empty; ''
-  shared INTEGER NOT NULL DEFAULT 0             -- boolean: its process had run another one before
-    CHECK (shared IN (0, 1)),
+  position INTEGER NOT NULL DEFAULT 0 -- how many other executions its process had run before
+    CHECK (position BETWEEN 0 AND 1000000000000),
   kills INTEGER NOT NULL DEFAULT 0 -- times that portmeter was killed while it was under way
     CHECK (kills BETWEEN 0 AND 1000000),
   kills_alone INTEGER NOT NULL DEFAULT 0 -- of them the last ones in a row, nothing else being under

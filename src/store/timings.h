@@ -33,7 +33,7 @@ struct pm_first_call_row {
     int64_t target_id, cold_ns;           /* joined, as what follows; the whole first call */
     int64_t compilations, recompilations; /* during it, and during the warm samples */
     const char *function, *name;
-    bool shared; /* its process had run another execution before */
+    int64_t position; /* of the execution: how many others its process had run before */
 };
 PM_MUST_USE int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_row *row,
                                         struct pm_error *err);

@@ -126,7 +126,7 @@ static void execution_row(const struct pm_reading *r, const struct pm_reading_ju
     pm_table_text(t, pm_outcome_text(j->outcome));
     pm_table_text(t, pm_stage_text(j->stage));
     pm_table_text(t, counts && j->case_counts ? "yes" : "no");
-    pm_table_text(t, j->shared ? "yes" : "no");
+    pm_table_text(t, j->position ? "yes" : "no");
     pm_table_text(t, j->why);
     pm_table_text(t, j->rule);
     pm_table_text(t, j->detail);

@@ -154,21 +154,35 @@ void pm_tables__add_excluded(const struct pm_reading *r, struct pm_report *repor
 
 /* ---- flaky cases ----------------------------------------------------------------------------- */
 
+/* Whether it is counted, and passes in some of its processes only. */
+static bool is_flaky(const struct pm_reading *r, const struct pm_reading_case *c)
+{
+    return c->counts && c->passed && c->passed != c->passed + c->failed + c->blocked &&
+           pm_reading_shows(r, c->target);
+}
+
 void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table)
 {
     for (size_t i = 0; i < r->case_list.count; i++) {
         const struct pm_reading_case *c = &r->cases[i];
-        const int64_t processes = c->passed + c->failed + c->blocked;
-        if (!c->counts || !c->passed || c->passed == processes || !pm_reading_shows(r, c->target))
+        if (!is_flaky(r, c))
             continue;
         char *what = pm_format("flaky: passes in %lld of %lld processes", (long long)c->passed,
-                               (long long)processes);
+                               (long long)(c->passed + c->failed + c->blocked));
         pm_table_text(table, r->targets[c->target].text);
         pm_table_text(table, c->function);
         pm_table_text(table, c->name);
         pm_table_text(table, what);
         free(what);
     }
+}
+
+int64_t pm_tables__count_flaky(const struct pm_reading *r)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < r->case_list.count; i++)
+        count += is_flaky(r, &r->cases[i]);
+    return count;
 }
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
@@ -185,52 +199,97 @@ struct runs {
     const struct pm_reading_judgement *wrong; /* the first that failed */
 };
 
-static void take(struct runs *runs, const struct pm_reading_judgement *j)
+static void take(const struct pm_reading *r, struct runs *runs,
+                 const struct pm_reading_judgement *j)
 {
-    runs->items[runs->count++] = (struct pm_case_run){j->outcome, j->shared, j->reason};
+    runs->items[runs->count++] = (struct pm_case_run){
+        .outcome = j->outcome,
+        .stage = j->stage,
+        .position = j->position,
+        .reason = j->reason,
+        .is_baseline = pm_reading_is_reference(&r->targets[j->target]) && !j->repetition &&
+                       j->reason == PM_REASON_NONE,
+    };
     if (!runs->wrong && pm_outcome_is_wrong(j->outcome))
         runs->wrong = j;
 }
 
-static void add_row(const struct pm_reading *r, const struct runs *runs, struct pm_table *t)
+/* A case whose executions differ, and the first of them that failed. */
+typedef void differing_fn(const struct pm_reading *r, const struct pm_reading_judgement *wrong,
+                          enum pm_neighbour neighbour, void *ctx);
+
+/* Calls `row` if the executions of the case differ. What the flaky rows list is not repeated. */
+static void give(const struct pm_reading *r, const struct runs *runs, differing_fn *row, void *ctx)
 {
     const enum pm_neighbour neighbour = pm_judge_neighbour(runs->items, runs->count);
-    if (neighbour == PM_NEIGHBOUR_NONE)
+    const struct pm_reading_judgement *wrong = runs->wrong;
+    if (neighbour == PM_NEIGHBOUR_NONE || !wrong)
         return;
-    pm_table_text(t, r->targets[runs->wrong->target].text);
-    pm_table_text(t, runs->wrong->function);
-    pm_table_text(t, runs->wrong->name);
+    const struct pm_reading_case *c =
+        pm_reading_case(r, wrong->target, wrong->function, wrong->name);
+    if (neighbour != PM_NEIGHBOUR_FLAKY || !c || !is_flaky(r, c))
+        row(r, wrong, neighbour, ctx);
+}
+
+/* Calls `row` for each shown case whose executions differ by what ran before them or by chance,
+ * also where only those differ that a retry in isolation replaced. */
+static void each_differing(const struct pm_reading *r, differing_fn *row, void *ctx)
+{
+    const size_t counting = r->judgement_list.count, repeated = r->superseded_list.count;
+    struct runs runs = {.items = pm_alloc((counting + repeated + 1) * sizeof *runs.items)};
+    for (size_t i = 0, k = 0; i < counting; i++) {
+        const struct pm_reading_judgement *j = &r->judgements[i];
+        if (i > 0 && !of_one_case(j, j - 1)) {
+            give(r, &runs, row, ctx);
+            runs = (struct runs){.items = runs.items};
+        }
+        /* Both lists have one order, and a row here comes right before the one that counts. */
+        if (k < repeated && of_one_case(&r->superseded[k], j) &&
+            r->superseded[k].repetition == j->repetition)
+            take(r, &runs, &r->superseded[k++]);
+        take(r, &runs, j);
+    }
+    give(r, &runs, row, ctx);
+    free(runs.items);
+}
+
+static void add_row(const struct pm_reading *r, const struct pm_reading_judgement *wrong,
+                    enum pm_neighbour neighbour, void *ctx)
+{
+    struct pm_table *t = ctx;
+    pm_table_text(t, r->targets[wrong->target].text);
+    pm_table_text(t, wrong->function);
+    pm_table_text(t, wrong->name);
     pm_table_text(t, pm_neighbour_text(neighbour));
-    pm_table_text(t, runs->wrong->detail);
+    pm_table_text(t, wrong->detail);
 }
 
 void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *report)
 {
-    const size_t counting = r->judgement_list.count, repeated = r->superseded_list.count;
     struct pm_table *t = pm_table_new(
         "neighbours", "Cases that depend on earlier cases in their process, or on chance");
-    struct runs runs = {.items = pm_alloc((counting + repeated + 1) * sizeof *runs.items)};
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "case", "case", PM_CELL_NAME);
     pm_table_column(t, "how", "dependence", PM_CELL_WORD);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
     pm_table_group(t);
-    for (size_t i = 0, k = 0; i < counting; i++) {
-        const struct pm_reading_judgement *j = &r->judgements[i];
-        if (i > 0 && !of_one_case(j, j - 1)) {
-            add_row(r, &runs, t);
-            runs = (struct runs){.items = runs.items};
-        }
-        /* Both lists have one order, and a row here comes right before the one that counts. */
-        if (k < repeated && of_one_case(&r->superseded[k], j) &&
-            r->superseded[k].repetition == j->repetition)
-            take(&runs, &r->superseded[k++]);
-        take(&runs, j);
-    }
-    add_row(r, &runs, t);
-    free(runs.items);
+    each_differing(r, add_row, t);
     pm_tables__take(r, report, t);
+}
+
+static void count_row(const struct pm_reading *r, const struct pm_reading_judgement *wrong,
+                      enum pm_neighbour neighbour, void *ctx)
+{
+    (void)r, (void)wrong, (void)neighbour;
+    ++*(int64_t *)ctx;
+}
+
+int64_t pm_tables__count_neighbours(const struct pm_reading *r)
+{
+    int64_t count = 0;
+    each_differing(r, count_row, &count);
+    return count;
 }
 
 /* ---- of one function ------------------------------------------------------------------------ */

@@ -54,9 +54,13 @@ static struct speeds speeds_of(const struct pm_reading *r, int target)
     return speeds;
 }
 
+/* Calls of a function that cases name by several aliases are counted once, and work if the function
+ * works under each of them. */
 static void count_calls(const struct pm_reading *r, struct standing *s)
 {
+    static char working, failing;
     const char *framework = r->targets[s->target].framework;
+    struct pm_map seen = {0};
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
         const bool works = v->verdict == PM_VERDICT_SUCCESS;
@@ -64,9 +68,15 @@ static void count_calls(const struct pm_reading *r, struct standing *s)
             !(works || v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE))
             continue;
         const double calls = (double)pm_reading_calls(r, framework, v->function);
-        s->calls += calls;
-        s->surviving += works ? calls : 0;
+        const char *name = pm_reading_counted_name(r, framework, v->function);
+        const char *before = pm_map_get(&seen, name);
+        s->calls += before ? 0 : calls;
+        s->surviving += works && !before ? calls : 0;
+        s->surviving -= !works && before == &working ? calls : 0;
+        if (before != &failing)
+            pm_map_put(&seen, name, works ? &working : &failing);
     }
+    pm_map_release(&seen);
 }
 
 static struct standing standing_of(const struct pm_reading *r, int target)
@@ -415,6 +425,23 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
                         : " cases fail on the reference and are not counted (--table excluded)");
 }
 
+/* What was seen to differ is said even where a retry in isolation decided the verdict. */
+static void warn_differing(struct pm_str *out, const struct pm_reading *r)
+{
+    const int64_t flaky = pm_tables__count_flaky(r), neighbours = pm_tables__count_neighbours(r);
+    if (flaky) {
+        pm_report_format_count(next_warning(out), flaky);
+        pm_str_addf(out, " case%s flaky (--table unsteady)", /* check-prose: ok */
+                    flaky == 1 ? " is" : "s are");
+    }
+    if (neighbours) {
+        pm_report_format_count(next_warning(out), neighbours);
+        pm_str_addf(out,
+                    " case%s on earlier cases in the process, or on chance (--table neighbours)",
+                    neighbours == 1 ? " depends" : "s depend");
+    }
+}
+
 static char *warnings_of(const struct pm_reading *r, const struct standing *standings, size_t count)
 {
     struct pm_str text = PM_STR_INIT;
@@ -425,6 +452,7 @@ static char *warnings_of(const struct pm_reading *r, const struct standing *stan
         }
     warn_unmeasured(&text, standings, count, r);
     warn_excluded(&text, r);
+    warn_differing(&text, r);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].passed_over)
             pm_str_addf(next_warning(&text), "the newer run %lld is not shown",

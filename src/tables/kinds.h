@@ -88,6 +88,9 @@ void pm_tables__count_checks(const struct pm_reading *r, int target, int64_t *by
 
 /* The rows of flaky cases: target, function, case, what. */
 void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table);
+/* The number of those rows, and of the rows of the table `neighbours`. */
+int64_t pm_tables__count_flaky(const struct pm_reading *r);
+int64_t pm_tables__count_neighbours(const struct pm_reading *r);
 
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report);

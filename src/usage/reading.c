@@ -92,8 +92,6 @@ static int say_no_scan(const struct scan_search *search, const char *db, struct 
 struct scanned_search {
     struct pm_usage *scan;
     const char *framework;
-    int64_t *inventories; /* of each loaded framework */
-    size_t count, capacity;
 };
 
 static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
@@ -105,12 +103,11 @@ static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
     PM_GROW(scan->frameworks, scan->count, scan->capacity);
     scan->frameworks[scan->count++] = (struct pm_usage_of){
         .framework = pm_strdup(row->framework),
+        .inventory_id = row->inventory_id,
         .study_files = row->study_files,
         .importing_files = row->importing_files,
         .unlisted = row->unlisted,
     };
-    PM_GROW(search->inventories, search->count, search->capacity);
-    search->inventories[search->count++] = row->inventory_id;
     return PM_OK;
 }
 
@@ -154,9 +151,9 @@ static int keep_frequency(void *ctx, const struct pm_frequency_row *row)
 }
 
 static int load_framework(struct pm_usage_of *f, struct pm_store *store, int64_t scan_id,
-                          int64_t inventory_id, struct pm_error *err)
+                          struct pm_error *err)
 {
-    struct version_search search = {.inventory_id = inventory_id};
+    struct version_search search = {.inventory_id = f->inventory_id};
     const int rc = pm_store_inventories(store, f->framework, keep_version, &search, err);
     f->version = search.version ? search.version : pm_strdup("");
     PM_TRY(rc);
@@ -177,7 +174,7 @@ static int load_frameworks(struct pm_usage *scan, struct pm_store *store,
                             "scan %lld did not count a framework: choose another --scan",
                             (long long)scan->id);
     for (size_t i = 0; i < scan->count; i++)
-        PM_TRY(load_framework(&scan->frameworks[i], store, scan->id, search->inventories[i], err));
+        PM_TRY(load_framework(&scan->frameworks[i], store, scan->id, err));
     return PM_OK;
 }
 
@@ -189,9 +186,7 @@ int pm_usage_load(struct pm_usage *scan, struct pm_store *store, const char *db,
     PM_TRY(pm_store_scans(store, keep_scan, &search, err));
     if (!search.found)
         return say_no_scan(&search, db, err);
-    const int rc = load_frameworks(scan, store, &scanned, err);
-    free(scanned.inventories);
-    return rc;
+    return load_frameworks(scan, store, &scanned, err);
 }
 
 static void ranking_release(struct pm_usage_ranking *ranking)

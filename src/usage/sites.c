@@ -259,6 +259,27 @@ static void note_unused(struct pm_table *table, const char *function)
     free(note);
 }
 
+/* Lists the uses of the function under its canonical name in the inventory of the scan, if
+ * `t->function` is another name of it. */
+static int list_canonical(const struct pm_usage_table *t, const struct pm_usage_of *f,
+                          struct listing *list, struct pm_error *err)
+{
+    struct pm_names_inventory item;
+    PM_TRY(pm_names_inventory_load(t->store, f->framework, f->inventory_id, &item, err));
+    const char *name = pm_names_counted(&item.inventory, t->function);
+    int rc = PM_OK;
+    if (strcmp(name, t->function) != 0) {
+        char *note = pm_format("the uses are those of %s: '%s' is another name of this function",
+                               name, t->function);
+        rc = pm_store_places(t->store, t->scan->id, f->framework, name, add_site, list, err);
+        if (!rc && list->count)
+            pm_table_note(list->table, note);
+        free(note);
+    }
+    pm_names_inventory_release(&item);
+    return rc;
+}
+
 int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err)
 {
     const char *function = t->function;
@@ -267,6 +288,8 @@ int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err)
     for (size_t i = 0; !rc && i < t->scan->count; i++)
         rc = pm_store_places(t->store, t->scan->id, t->scan->frameworks[i].framework, function,
                              add_site, &list, err);
+    for (size_t i = 0; !rc && !list.count && i < t->scan->count; i++)
+        rc = list_canonical(t, &t->scan->frameworks[i], &list, err);
     note_rest(list.table, list.most, list.count, "uses");
     if (!list.count)
         note_unused(list.table, function);

@@ -36,6 +36,7 @@ struct pm_usage_ranking {
 
 struct pm_usage_of {
     char *framework, *version; /* version "" if the names are from a flat list */
+    int64_t inventory_id; /* of the names that were counted */
     int64_t study_files, importing_files, unlisted;
     struct pm_usage_ranking study, resolved, inferred; /* by rule; inferred: empty without types */
 };
@@ -77,7 +78,7 @@ struct pm_usage_table {
     struct pm_store *store;
     struct pm_report *report;
     unsigned top;         /* rows; 0: 20 */
-    const char *function; /* whose uses are listed: canonical */
+    const char *function; /* whose uses are listed, by any of its names in the inventory */
     bool alone;           /* of the tables of the most used names only the first */
 };
 /* The tables of the most used names: by the study's rule and imports side by side, by imports and

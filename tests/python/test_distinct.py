@@ -1,10 +1,13 @@
 """Outputs that differ have leaves that differ, and equal ones have equal leaves."""
 
+import array
 import collections
 import datetime
 import decimal
 import enum
+import functools
 import importlib.util
+import operator
 import types
 import unittest
 import warnings
@@ -98,11 +101,85 @@ class Distinct(unittest.TestCase):
             ("a\0", "a\ufffd"), ("a\0", "a"), ("\ud800", "\udc00"), ("\ud800", "\ufffd"),
             ("a\0", "a\\0"), ("\ud800", "\\ud800"),
             (Colour.RED, 1), (Colour.RED, Colour.BLUE), (Colour.RED, "RED"),
-            (int, float), (int, "int"), (len, abs), (slice(1), slice(2)), (slice(1), "slice(1)"),
+            (int, float), (int, "int"), (len, abs), (str.upper, str.lower),
+            (slice(1), slice(2)), (slice(1), "slice(1)"),
             (types, enum), (range(3), range(4)), (range(0, 9, 2), range(0, 9, 3)),
             (datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)),
             (datetime.date(2020, 1, 1), "2020-01-01"),
             (decimal.Decimal("1.0"), decimal.Decimal("1.00")), (decimal.Decimal(1), 1),
+        ], support.Lists())  # fmt: skip
+
+    def test_of_functions(self) -> None:
+        array = support.Array("float32", (1,), [1.0], "device")
+
+        def power(exponent: Any) -> Any:
+            return lambda x: x**exponent
+
+        def recursive(base: int) -> Any:
+            def call(n: int) -> int:
+                return base if n == 0 else call(n - 1)
+
+            return call
+
+        def defined(text: str) -> Any:
+            names: dict[str, Any] = {"__name__": "portmeter_case"}
+            exec(text, names)
+            return names["f"]
+
+        partial = functools.partial
+        self.check([
+            (lambda x: x + 1, lambda x: x - 1), (lambda x: x + 1, lambda x: x + 2),
+            (lambda x, y=1: x, lambda x, y=2: x), (power(2), power(3)), (power(array), power(2)),
+            (recursive(1), recursive(2)), (lambda x: x.a, lambda x: x.b),
+            (lambda *, k=1: k, lambda *, k=2: k), (lambda x: lambda y: 1, lambda x: lambda y: 2),
+            (defined("def f(x): return x"), defined("def f(x): return -x")),
+            (partial(max, 1), partial(max, 2)), (partial(max, 1), partial(min, 1)),
+            (partial(sorted, key=len), partial(sorted, key=abs)), (partial(max), max),
+            (partial(max, array), partial(max, 1)),
+            ([1].append, [2].append), ([1].append, [1].remove),
+            (decimal.Decimal(1).exp, decimal.Decimal(2).exp), (self.setUp, self.tearDown),
+            (operator.itemgetter(1), operator.itemgetter(2)),
+            (operator.attrgetter("a"), operator.itemgetter("a")),
+            (operator.methodcaller("f", k=1), operator.methodcaller("f", k=2)),
+        ], support.Lists())  # fmt: skip
+
+    def test_of_objects(self) -> None:
+        one, two = (support.Array("float32", (1,), [n], "device") for n in (1.0, 2.0))
+        numbers = array.array
+        self.check([
+            ({one}, {two}), ({one, two}, {one}), (frozenset([one]), {one}),
+            ({one, "a"}, {one, "b"}),
+            (numbers("i", [1]), numbers("i", [2])), (numbers("i", [1]), numbers("q", [1])),
+            (numbers("f", [1]), numbers("f", [2])), (numbers("B", [1]), b"\1"),
+            (memoryview(numbers("i", [1])), memoryview(numbers("I", [1]))),
+            (ValueError("a"), ValueError("b")), (ValueError("a"), TypeError("a")),
+            (ValueError(one), ValueError(two)), (..., NotImplemented),
+        ], support.Lists())  # fmt: skip
+
+    def test_of_classes_that_show_other_items(self) -> None:
+        array = support.Array("float32", (1,), [1.0], "device")
+
+        class Bytes(bytes):
+            def __bytes__(self) -> bytes:
+                return b"the same"
+
+        class List(list):
+            def __iter__(self) -> Any:
+                return iter([1])
+
+        class Dict(dict):
+            def items(self) -> Any:
+                return {}.items()
+
+        class Short(tuple):
+            _fields = ("first",)
+
+        class Complex(complex):
+            real = imag = 0.0
+
+        self.check([
+            (Bytes(b"a"), Bytes(b"b")), (List([1, 2]), List([1, 3])), (List([array]), List([])),
+            (Dict(a=1), Dict(a=2)), (Short((1, 2)), Short((1, 3))), (Complex(1), Complex(2)),
         ], support.Lists())  # fmt: skip
 
     def test_equal_values_have_equal_leaves(self) -> None:
@@ -112,6 +189,8 @@ class Distinct(unittest.TestCase):
             (range(0, 9, 2), range(0, 10, 2)),
             (range(3, 3), range(0)),
             (-0.0, -0.0),
+            (lambda x: x + 1, lambda x: x + 1),
+            (ValueError("a"), ValueError("a")),
         ):
             self.assertEqual(identity(first, framework), identity(second, framework))
 
@@ -125,6 +204,11 @@ class Distinct(unittest.TestCase):
     def of_numpy() -> list[tuple[Any, Any]]:
         masked = np.ma.array([1.0, 2.0], mask=[False, True])
         day = np.datetime64("2020-01-01")
+
+        def advanced(generator: Any) -> Any:
+            generator.random()
+            return generator
+
         return [
             (np.int64(5), "5"), (np.int64(5), 5), (np.int64(5), np.int32(5)),
             (np.float64(1.5), 1.5), (np.float32(1.5), np.float32(2.5)), (np.bool_(True), True),
@@ -141,6 +225,11 @@ class Distinct(unittest.TestCase):
             (np.zeros(1, [("a", "i4")]), np.zeros(1, [("b", "i4")])),
             (np.zeros(1, [("a", "i4")]), np.ones(1, [("a", "i4")])),
             (np.array([1], ">i4"), np.array([2], ">i4")),
+            (np.sin, np.cos), (np.random.default_rng(1), np.random.default_rng(2)),
+            (np.random.default_rng(1), advanced(np.random.default_rng(1))),
+            (np.random.PCG64(1), np.random.PCG64(2)), (np.random.PCG64(1), np.random.MT19937(1)),
+            (np.random.RandomState(1), np.random.RandomState(2)),
+            (np.random.SeedSequence(1), np.random.SeedSequence(2)),
         ]  # fmt: skip
 
     @unittest.skipUnless(HAS_NUMPY, "no numpy")
@@ -180,6 +269,15 @@ class Distinct(unittest.TestCase):
                 torch.tensor([scale, 1.0]).double(), torch.tensor([0, 0]), axis,
             )  # fmt: skip
 
+        def advanced(generator: Any) -> Any:
+            torch.rand(1, generator=generator)
+            return generator
+
+        def typed(values: list[int]) -> Any:
+            return torch.tensor(values, dtype=torch.int32).storage()
+
+        repeated = torch.sparse_coo_tensor([[0, 0]], [1.0, 1.0], (3,))
+
         return [
             (torch.sparse_coo_tensor(index, ones, (3, 3)),
              torch.sparse_coo_tensor(index, ones, (3, 4))),
@@ -196,6 +294,10 @@ class Distinct(unittest.TestCase):
             (torch.finfo(torch.float32), torch.finfo(torch.float16)),
             (torch.ones(2).untyped_storage(), torch.zeros(2).untyped_storage()),
             (torch.Generator().manual_seed(1), torch.Generator().manual_seed(2)),
+            (torch.Generator().manual_seed(1), advanced(torch.Generator().manual_seed(1))),
+            (typed([1, 2, 3]), typed([4, 5, 6])), (typed([1, 2, 3]), typed([1, 2, 3, 4])),
+            (typed([1, 0]), torch.tensor([1]).storage()), (typed([1]), typed([1]).untyped()),
+            (repeated, repeated.coalesce()), ({eye}, {eye + 1}), ({eye}, {eye, eye + 1}),
         ]  # fmt: skip
 
     @staticmethod
@@ -220,6 +322,77 @@ class Distinct(unittest.TestCase):
             (nn.Sequential(nn.Dropout(0.1)), nn.Sequential(nn.Dropout(0.2))),
             (nn.LazyLinear(2), nn.LazyLinear(3)),
         ]  # fmt: skip
+
+    @staticmethod
+    def of_programs() -> list[tuple[Any, Any]]:
+        from torch import export, fx, jit
+
+        class Plus(torch.nn.Module):
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                return x + 1
+
+        class Minus(torch.nn.Module):
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                return x - 1
+
+        def traced(constant: float) -> Any:
+            return jit.trace(lambda x: x + torch.tensor([constant, 1.0]), torch.ones(2))
+
+        plus, minus, x = Plus(), Minus(), torch.ones(2)
+        return [
+            (jit.script(plus), jit.script(minus)), (traced(2.0), traced(3.0)),
+            (jit.trace(plus, x), jit.trace(minus, x)),
+            (jit.script(torch.nn.Sequential(plus)), jit.script(torch.nn.Sequential(minus))),
+            (jit.trace(lambda x: x + 1, x), jit.trace(lambda x: x - 1, x)),
+            (fx.symbolic_trace(plus), fx.symbolic_trace(minus)),
+            (fx.symbolic_trace(plus).graph, fx.symbolic_trace(minus).graph),
+            (export.export(plus, (x,)), export.export(minus, (x,))),
+        ]  # fmt: skip
+
+    @staticmethod
+    def of_distributions() -> list[tuple[Any, Any]]:
+        from torch import distributions as dist
+
+        one, two = torch.tensor([1.0]), torch.tensor([2.0])
+        both = torch.tensor([0.25, 0.75])
+
+        def mixed(probs: Any) -> Any:
+            return dist.MixtureSameFamily(dist.Categorical(probs), dist.Normal(both, both))
+
+        return [
+            (dist.Normal(0.0, 1.0), dist.Normal(0.0, 2.0)),
+            (dist.Normal(one, one), dist.Laplace(one, one)),
+            (dist.Multinomial(2, both), dist.Multinomial(2, both.flip(0))),
+            (dist.Categorical(both), dist.Categorical(both.flip(0))),
+            (mixed(both), mixed(both.flip(0))),
+            (dist.LogNormal(one, one), dist.LogNormal(one, two)),
+            (dist.Independent(mixed(both), 0), dist.Independent(mixed(both.flip(0)), 0)),
+            (dist.AffineTransform(0.0, 1.0), dist.AffineTransform(0.0, 2.0)),
+            (dist.ExpTransform().inv, dist.SigmoidTransform().inv),
+            (dist.constraints.greater_than(1), dist.constraints.greater_than(2)),
+        ]
+
+    @unittest.skipUnless(HAS_TORCH, "no torch")
+    def test_of_programs_and_distributions_of_pytorch(self) -> None:
+        framework = PyTorch()
+        framework.start(support.setting(device="cpu"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # TorchScript is outdated
+            self.check([*self.of_programs(), *self.of_distributions()], framework)
+            for _ in range(2):
+                scripted = torch.jit.script(torch.nn.Sequential(torch.nn.ReLU()))
+            self.assertNotIn("mangle", str(leaves.walk(scripted, framework)))
+        zeros = torch.jit.trace(lambda x: x + torch.zeros(1, device="cpu"), torch.ones(1))
+        self.assertNotIn("cpu", str(leaves.walk(zeros, framework)))
+
+    @unittest.skipUnless(HAS_TORCH, "no torch")
+    def test_a_set_of_tensors_has_no_order(self) -> None:
+        framework = PyTorch()
+        framework.start(support.setting(device="cpu"))
+        tensors = [torch.tensor([1.0, float(i)]) for i in range(20)]
+        expected = identity(set(tensors), framework)
+        again = {tensor.clone() for tensor in reversed(tensors)}
+        self.assertEqual(identity(again, framework), expected)
 
 
 if __name__ == "__main__":

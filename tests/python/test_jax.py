@@ -160,6 +160,25 @@ class Cpu(unittest.TestCase):
         header, _, _ = self.run_one("jax.tree_util.Partial(jnp.add, x)", X)
         self.assertIn("out.children[0][0]", [leaf["path"] for leaf in header["outputs"]])
 
+    def test_programs_are_told_apart(self) -> None:
+        for first, second in (
+            ("jax.make_jaxpr(lambda x: x + 1)(x)", "jax.make_jaxpr(lambda x: x - 1)(x)"),
+            ("jax.make_jaxpr(lambda x: x + np.ones((2, 2)))(x)",
+             "jax.make_jaxpr(lambda x: x + np.zeros((2, 2)))(x)"),
+            ("jax.jit(lambda x: x + 1)", "jax.jit(lambda x: x - 1)"), ("jnp.sin", "jnp.cos"),
+            ("jax.grad(lambda x: x + 1)", "jax.grad(lambda x: x - 1)"),
+            ("jax.custom_jvp(lambda x: x + 1)", "jax.custom_jvp(lambda x: x - 1)"),
+        ):  # fmt: skip
+            with self.subTest(first):
+                one, again, two = (self.found(text) for text in (first, first, second))
+                self.assertEqual(one, again)
+                self.assertNotEqual(one, two)
+
+    def found(self, call: str) -> tuple:
+        header, buffers, _ = self.run_one(call, X, repeat="fresh")
+        self.assertIsNone(header["raised"] or header["harness"])
+        return header["outputs"], buffers
+
     def test_trees_of_versions_without_a_registry(self) -> None:
         import jax
 

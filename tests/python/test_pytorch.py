@@ -176,7 +176,8 @@ class Cpu(OnHost):
             setup="m = torch.nn.BatchNorm1d(1)",
         )
         self.assertEqual([leaf["path"] for leaf in parts(header)], [
-            "out[0].layout", "out[0].shape", "out[0].indices", "out[0].values",
+            "out[0].layout", "out[0].shape", "out[0].is_coalesced()", "out[0].indices",
+            "out[0].values",
             "out[1].weight", "out[1].bias",
             "out[1].running_mean", "out[1].running_var", "out[1].num_batches_tracked",
             "out[1].training", "out[1].num_features", "out[1].eps", "out[1].momentum",

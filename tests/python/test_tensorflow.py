@@ -261,6 +261,29 @@ class Leaves(unittest.TestCase):
         self.assertEqual([leaf["path"] for leaf in parts(header)][1:], ["out[0]", "out[1]"])
         self.assertEqual([len(b) // 8 for b in buffers], [2, 1])
 
+    def test_programs_and_generators_are_told_apart(self) -> None:
+        concrete = "tf.function(lambda x: {}).get_concrete_function(tf.TensorSpec([2]))"
+        loop = "tf.while_loop(lambda i: i < 3., lambda i: [i {} 1.], [x[0]])"
+        advanced = "(lambda g: (g.normal([1]), g)[1])(tf.random.Generator.from_seed(1))"
+        for first, second in (
+            ("tf.function(lambda x: x + 1)", "tf.function(lambda x: x - 1)"),
+            (concrete.format("x + 1"), concrete.format("x - 1")),
+            (concrete.format("x + 1"), concrete.format("x + 2")),
+            (concrete.format(loop.format("+")), concrete.format(loop.format("-"))),
+            ("tf.random.Generator.from_seed(1)", "tf.random.Generator.from_seed(2)"),
+            ("tf.random.Generator.from_seed(1)", advanced),
+        ):
+            with self.subTest(first):
+                one, again, two = (self.found(text) for text in (first, first, second))
+                self.assertEqual(one, again)
+                self.assertNotEqual(one, two)
+
+    @staticmethod
+    def found(call: str) -> tuple:
+        header, buffers, _ = run(started(), call, repeat="fresh")
+        assert not (header["raised"] or header["harness"]), header
+        return header["outputs"], buffers
+
     def test_an_endless_dataset(self) -> None:
         header, _, _ = run(started(), "tf.data.Dataset.range(3).repeat()", repeat="fresh")
         self.assertIn("more than 1000 elements", header["harness"])

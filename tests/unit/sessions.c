@@ -141,7 +141,7 @@ static int describe(void *ctx, const struct pm_execution_row *row)
         pm_str_add(&search->text, ", answered");
     if (row->ending != PM_ENDING_NONE)
         pm_str_addf(&search->text, ", %s", pm_ending_kind_text(row->ending));
-    if (row->shared)
+    if (row->position)
         pm_str_add(&search->text, ", shared");
     return PM_OK;
 }

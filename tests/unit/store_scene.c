@@ -162,7 +162,7 @@ static void add_execution(struct scene *s)
                                     .answered = true,
                                     .stage = PM_STAGE_RUN,
                                     .result = "{\"a\":1}",
-                                    .shared = true};
+                                    .position = 1};
     assert_ok(s, pm_store_add_child(s->store, &child, &done.child_id, &s->err));
     assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
     const struct pm_leaf_row leaf = {.execution_id = done.id,

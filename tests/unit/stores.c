@@ -303,7 +303,7 @@ static void finish(struct stored *s, const struct stored_execution *e, int64_t i
         .ending = WORD(ending_kind, text_or(e->ending, "")),
         .ending_code = e->ending_code,
         .result = e->ending ? "" : text_or(e->result, "{}"),
-        .shared = e->shared,
+        .position = e->position,
     };
     assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
     if (e->output)

@@ -108,7 +108,7 @@ struct stored_execution {
     int64_t ending_code;
     const char *warm, *cold; /* samples in nanoseconds as JSON; NULL: none */
     bool todo;
-    bool shared; /* its process had run another one before */
+    int64_t position; /* how many others its process had run before */
     enum pm_reason reason;
 };
 void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count);

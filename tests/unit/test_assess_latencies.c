@@ -191,7 +191,7 @@ static void test_a_cold_sample_of_a_process_that_was_warm_is_none(void **state)
     static const struct stored_execution executions[] = {
         {"null@host", "f", "first", .output = "[1]", .cold = "[900]", .warm = "[100]"},
         {"null@host", "f", "second", .output = "[1]", .cold = "[500]", .warm = "[100]",
-         .shared = true},
+         .position = 1},
     };
     JUDGE(s, NULL, executions);
     assert_true(has_cold(s, "null@host", "first"));

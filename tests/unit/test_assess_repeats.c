@@ -25,15 +25,15 @@ static void test_what_goes_wrong_in_a_shared_process_is_repeated(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
-        {"null@host", "f", "differs", .output = "[1, 2]", .shared = true},
-        {"null@host", "f", "dies", .output = "[1, 2]", .shared = true},
+        {"null@host", "f", "differs", .output = "[1, 2]", .position = 1},
+        {"null@host", "f", "dies", .output = "[1, 2]", .position = 1},
         {"null@host", "f", "first", .output = "[1, 2]"},
         {"null@host", "f", "hangs", .output = "[1, 2]"},
         {"null@host", "f", "loses", .output = "[1, 2]"},
-        {"null@null", "f", "differs", .output = "[1, 3]", .shared = true},
-        {"null@null", "f", "dies", .ending = "signal", .ending_code = 11, .shared = true},
+        {"null@null", "f", "differs", .output = "[1, 3]", .position = 1},
+        {"null@null", "f", "dies", .ending = "signal", .ending_code = 11, .position = 1},
         {"null@null", "f", "first", .output = "[1, 3]"},
-        {"null@null", "f", "hangs", .ending = "deadline", .shared = true},
+        {"null@null", "f", "hangs", .ending = "deadline", .position = 1},
         {"null@null", "f", "loses", .ending = "driver"},
     };
     begin(s);
@@ -53,7 +53,7 @@ static void test_a_failure_leaves_no_transaction(void **state)
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "differs", .output = "[1, 2]"},
-        {"null@null", "f", "differs", .output = "[1, 3]", .shared = true},
+        {"null@null", "f", "differs", .output = "[1, 3]", .position = 1},
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);
@@ -71,13 +71,13 @@ static void test_what_ran_alone_counts(void **state)
     static const struct stored_execution executions[] = {
         {"null@host", "f", "heals", .output = "[1, 2]"},
         {"null@host", "f", "own", .output = "[1, 2]"},
-        {"null@host", "g", "wrong reference", .output = "[7, 7]", .shared = true},
+        {"null@host", "g", "wrong reference", .output = "[7, 7]", .position = 1},
         {"null@host", "g", "wrong reference", .output = "[1, 2]", .reason = PM_REASON_ALONE},
-        {"null@null", "f", "heals", .output = "[1, 3]", .shared = true},
+        {"null@null", "f", "heals", .output = "[1, 3]", .position = 1},
         {"null@null", "f", "heals", .output = "[1, 2]", .reason = PM_REASON_ALONE},
-        {"null@null", "f", "own", .ending = "signal", .ending_code = 11, .shared = true},
+        {"null@null", "f", "own", .ending = "signal", .ending_code = 11, .position = 1},
         {"null@null", "f", "own", .output = "[1, 3]", .reason = PM_REASON_ALONE},
-        {"null@null", "g", "wrong reference", .output = "[1, 2]", .shared = true},
+        {"null@null", "g", "wrong reference", .output = "[1, 2]", .position = 1},
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);
@@ -86,7 +86,7 @@ static void test_what_ran_alone_counts(void **state)
     assert_int_equal(judged.wrong, 1);
     assert_text(stored_judgements(s), "null@host f heals 0: pass\n"
                                       "null@host f own 0: pass\n"
-                                      "null@host g wrong reference 0: not counted, pass\n"
+                                      "null@host g wrong reference 0: not counted, fail (compare)\n"
                                       "null@host g wrong reference 0 alone: pass\n"
                                       "null@null f heals 0: not counted, fail (compare)\n"
                                       "null@null f heals 0 alone: pass\n"
@@ -106,9 +106,9 @@ static void test_chance_shows_in_repetitions(void **state)
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1, 2]"},
         {"null@host", "f", "a", 1, "[1, 2]"},
-        {"null@null", "f", "a", .ending = "signal", .ending_code = 11, .shared = true},
+        {"null@null", "f", "a", .ending = "signal", .ending_code = 11, .position = 1},
         {"null@null", "f", "a", .output = "[1, 2]", .reason = PM_REASON_ALONE},
-        {"null@null", "f", "a", 1, "[1, 3]", .shared = true},
+        {"null@null", "f", "a", 1, "[1, 3]", .position = 1},
         {"null@null", "f", "a", 1, "[1, 3]", .reason = PM_REASON_ALONE},
     };
     begin(s);
@@ -126,7 +126,7 @@ static void test_a_reference_that_passes_alone_is_a_reference(void **state)
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, "[1, 2]"},
-        {"null@host", "f", "a", 1, "[1, 3]", .shared = true},
+        {"null@host", "f", "a", 1, "[1, 3]", .position = 1},
         {"null@host", "f", "a", 1, "[1, 2]", .reason = PM_REASON_ALONE},
         {"null@null", "f", "a", 0, "[1, 2]"},
     };
@@ -163,7 +163,7 @@ static void test_a_fault_of_portmeters_counts_as_nothing(void **state)
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1, 2]"},
-        {"null@null", "f", "a", .ending = "driver", .shared = true},
+        {"null@null", "f", "a", .ending = "driver", .position = 1},
         {"null@null", "f", "a", .output = "[1, 2]", .reason = PM_REASON_ALONE},
     };
     begin(s);
@@ -182,7 +182,7 @@ static void test_a_case_that_passes_only_after_others_is_named_so(void **state)
         {"null@host", "f", "a", 1, "[1, 2]"},
         {"null@null", "f", "a", 0, "[1, 3]"},
         {"null@null", "f", "a", 0, "[1, 2]", .reason = PM_REASON_EXACT_MODE},
-        {"null@null", "f", "a", 1, "[1, 2]", .shared = true},
+        {"null@null", "f", "a", 1, "[1, 2]", .position = 1},
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);
@@ -200,7 +200,7 @@ static void test_no_neighbour_is_named_where_a_case_fails_as_the_first(void **st
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, "[1, 2]"},
         {"null@host", "f", "a", 1, "[1, 2]"},
-        {"null@null", "f", "a", 0, "[1, 3]", .shared = true},
+        {"null@null", "f", "a", 0, "[1, 3]", .position = 1},
         {"null@null", "f", "a", 0, "[1, 2]", .reason = PM_REASON_ALONE},
         {"null@null", "f", "a", 1, "[1, 3]"},
     };
@@ -211,6 +211,51 @@ static void test_no_neighbour_is_named_where_a_case_fails_as_the_first(void **st
     assert_has(verdicts, "1 flaky");
     assert_lacks(verdicts, "after others");
     free(verdicts);
+}
+
+/* The first process gives another result than all later ones, as with a cache on disk. The retries
+ * agree, and decide the verdict; what was seen before stays. */
+static void test_a_retried_reference_does_not_hide_that_it_differed(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, "[0]", .position = 1},
+        {"null@host", "f", "a", 0, "[1]", .reason = PM_REASON_ALONE},
+        {"null@host", "f", "a", 1, "[1]", .position = 2},
+        {"null@host", "f", "a", 1, "[1]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 0, "[1]", .position = 1},
+        {"null@null", "f", "a", 0, "[1]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 1, "[1]", .position = 2},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(stored_judge(s).wrong, 0);
+    assert_text(stored_judgements(s), "null@host f a 0: not counted, fail (compare)\n"
+                                      "null@host f a 0 alone: pass\n"
+                                      "null@host f a 1: not counted, fail (compare)\n"
+                                      "null@host f a 1 alone: pass\n"
+                                      "null@null f a 0: not counted, fail (compare)\n"
+                                      "null@null f a 0 alone: pass\n"
+                                      "null@null f a 1: pass\n");
+    assert_text(stored_verdicts(s), "null@host f: success, study success, 1 of 1 counted\n"
+                                    "null@null f: success, study success, 1 of 1 counted\n");
+}
+
+/* One that was not retried is compared with what counts; the reference's own difference stays. */
+static void test_a_reference_that_only_others_needed_again_shows_its_difference(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, "[7]", .position = 1},
+        {"null@host", "f", "a", 0, "[1]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 0, "[1]"},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(stored_judge(s).wrong, 0);
+    assert_text(stored_judgements(s), "null@host f a 0: not counted, fail (compare)\n"
+                                      "null@host f a 0 alone: pass\n"
+                                      "null@null f a 0: pass\n");
 }
 
 /* A target of the run whose driver has named a fast numeric mode. */
@@ -240,7 +285,7 @@ static const struct stored_execution wrong_in_many_ways[] = {
     {"null@null", "f", "differs", .output = "[1, 3]"},
     {"null@null", "f", "one more", .output = "[1, 2, 3]"},
     {"null@null", "f", "passes", .output = "[1, 2]"},
-    {"null@null", "f", "shared", .output = "[1, 3]", .shared = true},
+    {"null@null", "f", "shared", .output = "[1, 3]", .position = 1},
 };
 
 /* Alone comes first: what passes then was its neighbour's fault, whatever the numeric mode. */
@@ -249,7 +294,7 @@ static void test_wrong_values_of_a_fast_mode_run_again_in_exact_mode(void **stat
     struct stored *s = *state;
     static const struct stored_execution alone[] = {
         {"null@host", "g", "ran alone", .output = "[1, 2]"},
-        {"null@null", "g", "ran alone", .output = "[1, 2]", .shared = true},
+        {"null@null", "g", "ran alone", .output = "[1, 2]", .position = 1},
         {"null@null", "g", "ran alone", .output = "[1, 3]", .reason = PM_REASON_ALONE},
     };
     begin(s);
@@ -328,6 +373,8 @@ int main(void)
         STORED_TEST(test_a_fault_of_portmeters_counts_as_nothing),
         STORED_TEST(test_no_neighbour_is_named_where_a_case_fails_as_the_first),
         STORED_TEST(test_a_case_that_passes_only_after_others_is_named_so),
+        STORED_TEST(test_a_retried_reference_does_not_hide_that_it_differed),
+        STORED_TEST(test_a_reference_that_only_others_needed_again_shows_its_difference),
         STORED_TEST(test_wrong_values_of_a_fast_mode_run_again_in_exact_mode),
         STORED_TEST(test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast),
         STORED_TEST(test_a_fast_reference_runs_in_exact_mode_too),

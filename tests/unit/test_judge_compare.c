@@ -393,6 +393,38 @@ static void test_oracle(void **state)
                 PM_DIFFERENCE_STRUCTURE);
 }
 
+static struct pm_leaf wide(enum pm_dtype dtype, int64_t number)
+{
+    struct pm_leaf leaf = VECTOR(dtype, 0);
+    pm_array_set_int(&leaf.array, 0, number);
+    return leaf;
+}
+
+/* As doubles, 2^60 and 2^60 + 1 are the same. */
+static void test_integers_beyond_a_double_are_exact(void **state)
+{
+    (void)state;
+    const struct pm_compare_rule oracle = {
+        .any_dtype = true, .by_default = {.given = true, .rtol = 1e-3, .atol = 1e-3}};
+    const int64_t number = INT64_C(1) << 60;
+    assert_kind(compare_as(wide(PM_INT64, number + 1), VECTOR(PM_FLOAT64, 0x1p60), oracle),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(wide(PM_INT64, number), VECTOR(PM_FLOAT64, 0x1p60), oracle),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(wide(PM_UINT64, -1), VECTOR(PM_FLOAT64, 0x1p64), oracle),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(wide(PM_UINT64, number + 1), VECTOR(PM_FLOAT32, 0x1p60F), oracle),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(VECTOR(PM_INT32, 3), VECTOR(PM_FLOAT64, 3.0005), oracle),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(VECTOR(PM_FLOAT64, 3.0005), VECTOR(PM_INT64, 3), oracle),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(wide(PM_INT64, 3), VECTOR(PM_FLOAT64, NAN), oracle),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(wide(PM_INT64, 3), VECTOR(PM_COMPLEX128, 3), oracle),
+                PM_DIFFERENCE_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_numbers_in_values),
         cmocka_unit_test(test_oracle),
+        cmocka_unit_test(test_integers_beyond_a_double_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

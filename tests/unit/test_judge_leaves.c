@@ -125,6 +125,28 @@ static void test_infinite_numbers(void **state)
                 PM_DIFFERENCE_NONE);
 }
 
+/* ---- the state of a generator, which has another form on each kind of device
+ * ---------------------
+ */
+
+static void test_states_of_one_engine_are_compared(void **state)
+{
+    (void)state;
+    const struct pm_leaf cpu = value("{\"generator state\":{\"on cpu\":\"1\"}}"),
+                         later = value("{\"generator state\":{\"on cpu\":\"2\"}}"),
+                         cuda = value("{\"generator state\":{\"on cuda\":\"3\"}}"),
+                         other = value("{\"another state\":{\"on cuda\":\"3\"}}");
+    assert_kind(compare(cpu, later, PM_COMPARE_CLOSE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(cpu, cuda, PM_COMPARE_CLOSE), PM_DIFFERENCE_NONE);
+    assert_kind(compare(cuda, cpu, PM_COMPARE_SET), PM_DIFFERENCE_NONE);
+    assert_kind(compare(cpu, other, PM_COMPARE_CLOSE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(cpu, later, PM_COMPARE_SHAPE), PM_DIFFERENCE_NONE);
+    assert_kind(compare(cpu, value("1"), PM_COMPARE_SHAPE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("[{\"generator state\":{\"on cpu\":\"1\"}},2]"),
+                        value("[{\"generator state\":{\"on cuda\":\"1\"}},3]"), PM_COMPARE_CLOSE),
+                PM_DIFFERENCE_VALUE);
+}
+
 /* ---- rules for dtypes and paths ----------------------------------------------------------------
  */
 
@@ -296,6 +318,7 @@ int main(void)
         cmocka_unit_test(test_containers_of_other_classes_differ),
         cmocka_unit_test(test_oracle_by_path),
         cmocka_unit_test(test_infinite_numbers),
+        cmocka_unit_test(test_states_of_one_engine_are_compared),
         cmocka_unit_test(test_tolerance_by_dtype_and_path),
         cmocka_unit_test(test_compare_by_path),
         cmocka_unit_test(test_no_path_is_forgotten),

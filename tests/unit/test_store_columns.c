@@ -121,7 +121,7 @@ static const struct column columns[] = {
     {"execution", "ending_text", "execution 1", {LINE}},
     {"execution", "result", "execution 1", {JSON}},
     {"execution", "reason", "execution 1", {WORD}},
-    {"execution", "shared", "execution 1", {FLAG}},
+    {"execution", "position", "execution 1", {"-1", "1000000000001"}},
     {"execution", "kills", "execution 1", {"-1", "1000001"}},
     {"execution", "kills_alone", "execution 1", {"-1", "1000001"}},
     {"leaf", "execution_id", NULL, {ID}},

@@ -96,7 +96,11 @@ static void test_a_report_says_how_far_ratios_are_noise(void **state)
                 "98 % of 40 cases, load 0.5 before and 0.7 after");
 }
 
-/* A scan that calls f 30 times, g 50 times and h 20 times. */
+#define NAME(name, aliases)                                                                        \
+    "{\"name\": \"" name "\", \"kind\": \"function\", \"aliases\": [" aliases                      \
+    "], \"defined\": \"\", \"bases\": [], \"deprecated\": false, \"examples\": false}"
+
+/* A scan that calls f 30 times, g 50 times and h 20 times; g has another name, `older`. */
 static void add_calls(struct stored *s)
 {
     const struct pm_scan_row scan = {.started = "2026-01-01T00:00:00.000Z",
@@ -104,11 +108,16 @@ static void add_calls(struct stored *s)
                                      .options = "{}",
                                      .totals = "{}",
                                      .damages = "[]"};
+    static const char names[] =
+        "{\"schema\": \"portmeter-inventory\", \"version\": 1, \"framework\": \"null\","
+        "\"framework_version\": \"1.0\", \"python\": \"3.11.7\", \"root\": \"null\","
+        "\"short\": \"null\", \"functions\": [" NAME("f", "") "," NAME("g", "\"older\"") "," NAME(
+            "h", "") "], \"private\": [], \"foreign\": [], \"unread\": []}";
     const struct pm_inventory_row inventory = {.framework = "null",
                                                .version = "1.0",
-                                               .environment = "",
+                                               .environment = "null",
                                                .recorded = "2026-01-01T00:00:00.000Z",
-                                               .document = "{}"};
+                                               .document = names};
     static const struct {
         const char *name;
         int64_t calls;
@@ -178,6 +187,37 @@ static void test_problems_without_a_ratio_come_last(void **state)
     CHECK_PRINT(s, false,
                 "problems        e works only partly, c works only partly, a works only partly, "
                 "and 2 more\n");
+}
+
+/* Scans count a function under its canonical name, and a case may name it by another. */
+static void test_calls_of_a_function_that_a_case_names_by_an_alias(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"},
+                                                     {"null@null", "older", "partial failure"}};
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    add_calls(s);
+    CHECK_PRINT(
+        s, false,
+        "real calls      38 % of the calls to measured functions work on null@null (80 calls, 80 "
+        "% of all calls in scan 1)\n"
+        "problems        older works only partly (50 calls)\n");
+}
+
+/* Calls of g are counted once, and work if g works under both of its names. */
+static void test_calls_of_a_function_that_cases_name_twice(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"},
+                                                     {"null@null", "g", "success"},
+                                                     {"null@null", "older", "complete failure"}};
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    add_calls(s);
+    CHECK_PRINT(s, false,
+                "real calls      38 % of the calls to measured functions work on null@null (80 "
+                "calls, 80 % of all calls in scan 1)\n");
 }
 
 /* The factor counts in the headline, in the tables and in JSON, whose numbers of ten times stay. */
@@ -294,7 +334,7 @@ static void test_a_shared_process_is_noted(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
-        {"null@host", "f", "a", .shared = true},
+        {"null@host", "f", "a", .position = 1},
         {"null@host", "f", "a", .reason = PM_REASON_ALONE},
     };
     add_run(s, NULL);
@@ -608,6 +648,8 @@ int main(void)
         STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
         STORED_TEST(test_a_report_begins_with_the_answer),
         STORED_TEST(test_problems_without_a_ratio_come_last),
+        STORED_TEST(test_calls_of_a_function_that_a_case_names_by_an_alias),
+        STORED_TEST(test_calls_of_a_function_that_cases_name_twice),
         STORED_TEST(test_what_is_intolerable_can_be_set),
         STORED_TEST(test_a_report_says_how_to_get_verdicts_on_ratios),
         STORED_TEST(test_a_run_says_how_far_it_is_to_be_believed),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import jax
@@ -62,3 +63,26 @@ def _one_level(value: Any) -> tuple[list[Any]] | None:
     """Return the children of a node alone; None for a leaf."""
     children, structure = jax.tree_util.tree_flatten(value, lambda part: part is not value)
     return None if jax.tree_util.treedef_is_leaf(structure) else (children,)
+
+
+def parts_of_program(value: Any) -> list[tuple[str, Any]] | None:
+    """Open a traced program: its text and its constants; of a transformed function, the function.
+
+    None for anything else. Options of a transformation, such as static arguments, are not among
+    the parts.
+    """
+    if type(value).__module__.partition(".")[0] not in ("jax", "jaxlib"):
+        return None
+    kind = type(value).__name__  # its module changes from version to version
+    if kind == "ClosedJaxpr":
+        constants = [(f".consts[{i}]", each) for i, each in enumerate(value.consts)]
+        return [(".jaxpr", _without_addresses(str(value.jaxpr))), *constants]
+    if kind == "Jaxpr":
+        return [(".jaxpr", _without_addresses(str(value)))]
+    if hasattr(value, "__wrapped__"):
+        return [(".__wrapped__", value.__wrapped__)]
+    return None
+
+
+def _without_addresses(text: str) -> str:
+    return re.sub(r" at 0x[0-9a-f]+", "", text)

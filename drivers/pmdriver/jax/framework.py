@@ -327,10 +327,11 @@ class Jax(Framework):
         return "two devices" in requires or (self._job.get("process") or {}).get("devices", 1) > 1
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open keys of random generators, arrays of unknown dtypes, and JAX's own trees."""
+        """Open keys of random generators, arrays of unknown dtypes, JAX's own trees, programs."""
         if isinstance(value, jax.Array):
             return arrays.parts_of_array(value)
-        return arrays.parts_of_node(value)
+        found = arrays.parts_of_node(value)
+        return arrays.parts_of_program(value) if found is None else found
 
     def plain(self, value: Any) -> Any:
         """Write shapes with dtypes, and structures of trees, as JAX does."""

@@ -7,7 +7,7 @@ one of four kinds:
   it has one,
 - a plain value (`pmdriver.job.plain`), as JSON,
 - a container, as the name of its class; the leaves of its parts follow,
-- anything else, as the name of its type.
+- anything else, as the name of its type: only that is compared, and `suite check` says so.
 
 portmeter has limits of its own. What exceeds one says nothing about the function, so that it is a
 `HarnessFault` that names the limit.
@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 from pmdriver.failure import HarnessFault
 from pmdriver.framework import NOT_PLAIN, Framework
-from pmdriver.job import numpys, plain
+from pmdriver.job import functions, numpys, objects, plain
 
 ARRAY, VALUE, CONTAINER, TYPE = "array", "value", "container", "type"
 
@@ -80,17 +80,34 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
     if own is not None:
         return own
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return [(f".{name}", item) for name, item in zip(value._fields, value)]
+        return _fields(value)
     if isinstance(value, plain.SEQUENCES):
-        return [(f"[{i}]", item) for i, item in enumerate(value)]
+        return [(f"[{i}]", item) for i, item in enumerate(plain.items_of(value))]
     if isinstance(value, Mapping):
-        return [(step(key, i, framework), item) for i, (key, item) in enumerate(value.items())]
+        return [(step(key, i, framework), item) for i, (key, item) in enumerate(_pairs(value))]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
         return [(f".{name}", getattr(value, name)) for name in names if hasattr(value, name)]
     if isinstance(value, types.SimpleNamespace):
         return [(f".{name}", item) for name, item in vars(value).items()]
-    return None
+    own = functions.children(value)
+    return objects.children(value, framework) if own is None else own
+
+
+def _fields(value: tuple) -> list[tuple[str, Any]]:
+    """Open a named tuple by its names; by places where it names more or fewer items than it has."""
+    items = list(plain.items_of(value))
+    named = [f".{name}" for name in value._fields]  # type: ignore[attr-defined]
+    whole = len(named) == len(items)
+    return list(zip(named if whole else [f"[{i}]" for i in range(len(items))], items))
+
+
+def _pairs(value: Mapping) -> Iterable[tuple[Any, Any]]:
+    """Iterate over a mapping, and over what a class derived from `dict` does not show of it."""
+    base: Any = collections.OrderedDict if isinstance(value, collections.OrderedDict) else dict
+    if not isinstance(value, dict) or type(value).items in (dict.items, base.items):
+        return value.items()
+    return plain.with_hidden(value.items(), base.items, value)
 
 
 def step(key: Any, position: int, framework: Framework) -> str:
@@ -137,7 +154,15 @@ def walk(value: Any, framework: Framework, path: str = "out") -> list[Leaf]:
     return leaves
 
 
-def _walk(value: Any, framework: Framework, path: str, leaves: list[Leaf], depth: int) -> None:
+def _walk(
+    value: Any,
+    framework: Framework,
+    path: str,
+    leaves: list[Leaf],
+    depth: int,
+    around: tuple[Any, ...] = (),
+) -> None:
+    """Walk a value that is within `depth` containers, of which the functions are in `around`."""
     if depth > MOST_DEPTH:
         raise over_limit(path, f"more than {MOST_DEPTH} levels")
     if len(leaves) >= MOST_LEAVES:
@@ -155,11 +180,16 @@ def _walk(value: Any, framework: Framework, path: str, leaves: list[Leaf], depth
     if json_value is not NOT_PLAIN:
         leaves.append(Leaf(path, VALUE, json_value))
         return
+    if isinstance(value, types.FunctionType):
+        if any(value is each for each in around):  # it calls itself
+            leaves.append(Leaf(path, VALUE, plain.function_name(value)))
+            return
+        around = (*around, value)
     parts = children(value, framework)
     kind = TYPE if parts is None else CONTAINER
     leaves.append(Leaf(path, kind, plain.type_name(value)))
     for at, part in parts or ():
-        _walk(part, framework, path + at, leaves, depth + 1)
+        _walk(part, framework, path + at, leaves, depth + 1, around)
 
 
 def check_size(leaf: Leaf, framework: Framework, before: int) -> None:

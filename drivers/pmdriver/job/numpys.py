@@ -8,6 +8,7 @@ which sessions of TensorFlow return.
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import Any
 
@@ -20,16 +21,16 @@ _NAMES = (
 
 
 def is_value(value: Any) -> bool:
-    """Return whether a value is an array, a scalar or a dtype of NumPy."""
+    """Return whether a value is an array, a scalar, a dtype or a ufunc of NumPy."""
     numpy = sys.modules.get("numpy")
     # While it is being imported it has no such names.
     return hasattr(numpy, "dtype") and isinstance(
-        value, (numpy.ndarray, numpy.generic, numpy.dtype)
+        value, (numpy.ndarray, numpy.generic, numpy.dtype, numpy.ufunc)
     )
 
 
 def plain(value: Any) -> Any:
-    """Write a dtype; NOT_PLAIN for arrays and scalars, which are opened.
+    """Write a dtype or a ufunc; NOT_PLAIN for arrays and scalars, which are opened.
 
     Parameters
     ----------
@@ -37,6 +38,8 @@ def plain(value: Any) -> Any:
         One that `is_value` accepts.
     """
     numpy = sys.modules["numpy"]
+    if isinstance(value, numpy.ufunc):
+        return {"numpy.ufunc": value.__name__}
     return {"numpy.dtype": str(value)} if isinstance(value, numpy.dtype) else NOT_PLAIN
 
 
@@ -49,7 +52,7 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
         The step of the path, and the part: an array of the framework where its dtype has one, else
         what identifies the elements.
     """
-    if not is_value(value) or isinstance(value, sys.modules["numpy"].dtype):
+    if not is_value(value) or plain(value) is not NOT_PLAIN:
         return None
     numpy: Any = sys.modules["numpy"]
     if isinstance(value, numpy.ma.MaskedArray):
@@ -75,3 +78,23 @@ def _made(array: Any, framework: Framework) -> Any:
         return framework.make(array.dtype.name, array.shape, memoryview(little.tobytes()))
     except TypeError:
         return None
+
+
+def generator_state(value: Any) -> tuple[str, bytes] | None:
+    """Return the engine and the state of a generator of random numbers; None for any other value.
+
+    A `SeedSequence` is one too: it gives the seeds of other generators.
+    """
+    random: Any = getattr(sys.modules.get("numpy"), "random", None)
+    if random is None:
+        return None
+    if isinstance(value, random.RandomState):
+        state = value.get_state(legacy=False)
+    elif isinstance(value, random.Generator):
+        state = value.bit_generator.state
+    elif isinstance(value, (random.BitGenerator, random.SeedSequence)):
+        state = value.state
+    else:
+        return None
+    engine = state.get("bit_generator", type(value).__name__)
+    return engine, json.dumps(state, default=lambda array: array.tolist(), sort_keys=True).encode()

@@ -8,17 +8,19 @@ Any other value is an object with one key, the name of its type, so that no two 
 
 from __future__ import annotations
 
+import array
 import collections
 import enum
 import json
 import math
+import operator
 import types
 from collections.abc import ItemsView, Iterable, KeysView, ValuesView
 from typing import Any, Callable
 
 from pmdriver.digest import digest
 from pmdriver.framework import NOT_PLAIN, Framework
-from pmdriver.job import numpys
+from pmdriver.job import functions, numpys
 
 #: Levels of lists within each other, with the containers around them.
 MOST_DEPTH = 60
@@ -27,12 +29,42 @@ MOST_TEXT = 1 << 16
 #: Characters that are kept of the beginning.
 MOST_BEGINNING = 1000
 
+#: Classes of which a derived class can show other items than it holds.
+_BASES: tuple[Any, ...] = (list, tuple, collections.deque, set, frozenset)
+
 #: What is walked like a list.
 SEQUENCES = (list, tuple, collections.deque, KeysView, ValuesView, ItemsView)
 
+#: Objects of which there is one each.
+_SINGLETONS = (..., NotImplemented)
+
+#: Members of classes that C defines: ``str.upper``.
+_DESCRIPTORS = (
+    types.MethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType,
+    types.MemberDescriptorType, types.ClassMethodDescriptorType,
+)  # fmt: skip
+
 #: Modules of the standard library whose values are their texts.
 _VALUE_MODULES = ("datetime", "decimal", "fractions", "pathlib", "pathlib._local", "uuid")
-_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+
+
+class State:
+    """The state of a generator of random numbers.
+
+    Its form is ``{"generator state": {ENGINE: digest}}``. Each engine has its own format, so that
+    the supervisor compares only states of one engine.
+
+    Parameters
+    ----------
+    engine
+        What the bytes are a state of.
+    data
+        The state; None if the generator does not give it.
+    """
+
+    def __init__(self, engine: str, data: bytes | None) -> None:
+        found = None if data is None else _digest(data)
+        self.form = {"generator state": {engine: found}}
 
 
 class TooDeep(Exception):
@@ -87,7 +119,7 @@ def form(value: Any, framework: Framework, depth: int = 0) -> Any:
             return _tagged(value, base, write(value))
     if isinstance(value, (*SEQUENCES, set, frozenset)):
         return _items(value, framework, depth)
-    return _of_library(value)
+    return _of_library(value, framework, depth)
 
 
 def _tagged(value: Any, base: type, written: Any) -> Any:
@@ -96,10 +128,49 @@ def _tagged(value: Any, base: type, written: Any) -> Any:
     return written if native else {type_name(value): written}
 
 
+def items_of(value: Any) -> Iterable[Any]:
+    """Iterate over a sequence or a set, and over what a derived class does not show of it."""
+    for base in _BASES:
+        if isinstance(value, base):
+            own = type(value).__iter__ is base.__iter__
+            return iter(value) if own else with_hidden(value, base.__iter__, value)
+    return iter(value)
+
+
+def with_hidden(shown: Iterable[Any], read: Callable[[Any], Iterable[Any]], value: Any) -> list:
+    """List the items that a container shows; behind them those that it holds, if these are others.
+
+    Parameters
+    ----------
+    shown
+        What the container's own class iterates over.
+    read
+        Iterates over what the base class has of `value`. It raises `TypeError` for a proxy of
+        another object, which has nothing itself.
+    value
+        The container.
+    """
+    found = list(shown)
+    try:
+        inside = list(read(value))
+    except TypeError:
+        return found
+    if len(found) == len(inside) and all(map(_is_same, found, inside)):
+        return found
+    return found + inside
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """Return whether two items are the same objects; each look makes new pairs of a mapping."""
+    if type(a) is tuple and type(b) is tuple and len(a) == len(b):
+        return all(map(operator.is_, a, b))
+    return a is b
+
+
 def _items(value: Any, framework: Framework, depth: int) -> Any:
     if hasattr(value, "_fields"):
         return NOT_PLAIN  # opened by name
-    items = _list(value, framework, depth)
+    items = _list(items_of(value), framework, depth)
     if items is NOT_PLAIN or type(value) is list:
         return items
     if isinstance(value, (set, frozenset)):
@@ -128,7 +199,7 @@ def _real(value: float) -> float | str:
 
 
 def _complex(value: complex) -> list[Any]:
-    parts = (_real(value.real), _real(value.imag))
+    parts = (_real(part.__get__(value)) for part in (complex.real, complex.imag))
     return [{"float": part} if isinstance(part, str) else part for part in parts]
 
 
@@ -146,8 +217,30 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _bytes(value: bytes | bytearray | memoryview) -> str | dict[str, Any]:
-    data = bytes(value)
+def _bytes(value: bytes | bytearray) -> str | dict[str, Any]:
+    """Keep bytes as the base class has them: a derived class can convert itself into others."""
+    base: Any = bytes if isinstance(value, bytes) else bytearray
+    return _hex(bytes(base.__getitem__(value, slice(None))))
+
+
+def _memory(value: memoryview) -> str | dict[str, Any]:
+    """Keep the bytes of a view and, unless it is one of single bytes, how it divides them."""
+    text = _hex(value.tobytes())
+    if value.format == "B" and value.ndim == 1:
+        return text
+    return {"format": value.format, "shape": list(value.shape or ()), "bytes": text}
+
+
+def _numbers(value: array.array) -> dict[str, Any]:
+    """Keep the items of an array of the standard library, and the type of each."""
+    if value.typecode in "fd":
+        items: Any = [{"float": n} if isinstance(n, str) else n for n in map(_real, value)]
+    else:
+        items = _hex(value.tobytes())
+    return {"typecode": value.typecode, "items": items}
+
+
+def _hex(data: bytes) -> str | dict[str, Any]:
     if len(data) <= MOST_TEXT:
         return data.hex()
     begins = data[:MOST_BEGINNING].hex()
@@ -173,23 +266,45 @@ _WRITERS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (complex, _complex),
     (bytes, _bytes),
     (bytearray, _bytes),
-    (memoryview, _bytes),
+    (memoryview, _memory),
     (range, _range),
+    (array.array, _numbers),
 )
 
 
-def _of_library(value: Any) -> Any:
+def _of_library(value: Any, framework: Framework, depth: int) -> Any:
     """Write what the standard library knows by a name or a string."""
     if isinstance(value, type):
         return {"type": _class_name(value)}
     if isinstance(value, types.ModuleType):
         return {"module": value.__name__}
-    if isinstance(value, _FUNCTIONS):
-        owner = getattr(value, "__self__", None)
+    if isinstance(value, types.FunctionType):
+        return function_name(value) if functions.is_named(value) else NOT_PLAIN
+    if isinstance(value, types.BuiltinFunctionType):
+        owner = value.__self__
         if owner is None or isinstance(owner, types.ModuleType):
-            return {"function": f"{value.__module__}.{value.__qualname__}"}
+            return function_name(value)
+    if isinstance(value, State):
+        return value.form
+    if isinstance(value, _DESCRIPTORS):
+        return {"function": f"{_class_name(value.__objclass__)}.{value.__name__}"}
+    if isinstance(value, types.CodeType):
+        return {"code": functions.code(value, lambda item: _constant(item, framework, depth))}
+    if any(value is each for each in _SINGLETONS):
+        return {"constant": repr(value)}
     if isinstance(value, slice):
         return {"slice": repr(value)}
     if type(value).__module__ in _VALUE_MODULES:
         return {type_name(value): str(value)}
     return NOT_PLAIN
+
+
+def function_name(value: Any) -> dict[str, str]:
+    """Return the form of a function of which the name says which one it is."""
+    return {"function": f"{value.__module__}.{value.__qualname__}"}
+
+
+def _constant(value: Any, framework: Framework, depth: int) -> Any:
+    """Write a constant in code; by its type if it is none that Python's own compiler makes."""
+    found = form(value, framework, depth + 1)
+    return {"type": type_name(value)} if found is NOT_PLAIN else found

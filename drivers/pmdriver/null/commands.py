@@ -380,6 +380,13 @@ class Commands:
         if not _marks:
             self.wrongvalue()
 
+    def once(self, path: str) -> None:
+        """Return a wrong value, also on the control, where the file is missing, and create it."""
+        if not os.path.exists(path):
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+            self._honest = False
+            self.wrongvalue()
+
     def wrongdevice(self) -> None:
         """Return outputs that are on the host."""
         if not self._honest:

@@ -1,8 +1,8 @@
 """PyTorch on one device: the hooks of `Framework`.
 
 ``devices.py`` knows the devices, ``modules.py`` modules, ``inductor.py`` the mode ``+inductor``,
-``tensors.py`` the parts of tensors, ``settings.py`` what a case may set for the whole process. They
-are put together here.
+``tensors.py`` the parts of tensors, ``objects.py`` and ``programs.py`` those of other objects,
+``settings.py`` what a case may set for the whole process. They are put together here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pmdriver.failure import fails, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wanted, absence
 from pmdriver.process import practice
 from pmdriver.process.late import LateImports
-from pmdriver.pytorch import devices, inductor, modes
+from pmdriver.pytorch import devices, inductor, modes, objects, programs
 from pmdriver.pytorch.modules import place_modules
 from pmdriver.pytorch.settings import Settings
 from pmdriver.pytorch.tensors import (
@@ -76,7 +76,10 @@ DTYPES = (
 
 #: The second names are those before 2.0.
 SCHEDULER = getattr(torch.optim.lr_scheduler, "LRScheduler", torch.optim.lr_scheduler._LRScheduler)
-STORAGE = getattr(torch, "UntypedStorage", ())
+STORAGES = tuple(
+    getattr(torch.storage, name) for name in ("UntypedStorage", "TypedStorage")
+    if hasattr(torch.storage, name)
+)  # fmt: skip
 
 #: What is compared by its text.
 PLAIN_TYPES = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme,
@@ -389,20 +392,19 @@ class PyTorch(Framework):
         return str(array.device), self.device.holds(array)
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open tensors made of others, modules, optimizers, schedulers, generators, storages."""
+        """Open tensors made of others, modules, optimizers, storages, and what `objects` opens."""
         if isinstance(value, torch.Tensor):
             return parts_of_tensor(value)
         if isinstance(value, torch.nn.Module):
-            return parts_of_module(value, self)
+            return [*parts_of_module(value, self), *(programs.parts(value) or ())]
         if isinstance(value, torch.optim.Optimizer):
             return parts_of_optimizer(value)
         if isinstance(value, SCHEDULER):
             return [(".state_dict()", value.state_dict())]
-        if isinstance(value, torch.Generator):
-            return [(".initial_seed()", value.initial_seed())]
-        if isinstance(value, STORAGE):
-            return parts_of_storage(value)
-        return None
+        if isinstance(value, STORAGES):
+            return parts_of_storage(value, self.dtype_names)
+        found = objects.parts(value)
+        return programs.parts(value) if found is None else found
 
     def plain(self, value: Any) -> Any:
         """Write dtypes, layouts, memory formats and quantisation schemes as torch does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 import torch
@@ -106,7 +107,9 @@ def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
         return _parts_of_wrapper(value)
     if value.layout == torch.strided:
         return _parts_of_unknown(value)
+    state: list[tuple[str, Any]] = []
     if value.layout == torch.sparse_coo:
+        state = [(".is_coalesced()", value.is_coalesced())]
         value = value.coalesce()
         names: tuple[str, ...] = ("indices", "values")
     elif value.layout in (torch.sparse_csr, torch.sparse_bsr):
@@ -116,7 +119,7 @@ def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
     else:
         names = ("to_dense",)
     parts = [(f".{name}", getattr(value, name)()) for name in names]
-    return [(".layout", value.layout), (".shape", value.shape), *parts]
+    return [(".layout", value.layout), (".shape", value.shape), *state, *parts]
 
 
 def is_uninitialized(value: Any) -> bool:
@@ -158,10 +161,26 @@ def _parts_of_unknown(value: Any) -> list[tuple[str, Any]]:
     return [(".dtype", value.dtype), (".shape", list(value.shape)), (".bytes", data)]
 
 
-def parts_of_storage(storage: Any) -> list[tuple[str, Any]]:
-    """Open a storage: its bytes."""
-    bytes_of = torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
-    return [(".bytes", bytes_of)]
+def parts_of_storage(storage: Any, known: Container[Any]) -> list[tuple[str, Any]]:
+    """Open a storage: its bytes or, where it has a dtype, that and its elements.
+
+    Parameters
+    ----------
+    storage
+        Untyped or typed.
+    known
+        The dtypes that portmeter knows; the elements of another one are its bytes.
+    """
+    untyped = getattr(storage, "_untyped_storage", storage)
+    if untyped is storage:
+        return [(".bytes", _elements(storage, torch.uint8))]
+    dtype = storage.dtype
+    elements = _elements(untyped, dtype if dtype in known else torch.uint8)
+    return [(".dtype", dtype), (".elements", elements)]
+
+
+def _elements(storage: Any, dtype: Any) -> Any:
+    return torch.empty(0, dtype=dtype, device=storage.device).set_(storage)
 
 
 def parts_of_optimizer(optimizer: Any) -> list[tuple[str, Any]]:

@@ -34,7 +34,7 @@ from pmdriver.framework import (  # noqa: E402
     absence,
 )
 from pmdriver.job.recall import Recall  # noqa: E402
-from pmdriver.tensorflow import devices, graph, jit, modules  # noqa: E402
+from pmdriver.tensorflow import devices, graph, jit, modules, programs  # noqa: E402
 
 #: Modules that TensorFlow imports when a name of them is first used.
 LAZY_MODULES = (
@@ -301,7 +301,7 @@ class TensorFlow(Framework):
         return str(array.device).rpartition("/")[2], found
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open variables, texts, other unknown dtypes, and tensors made of tensors."""
+        """Open variables, texts, other unknown dtypes, tensors made of tensors, and programs."""
         value = modules.variable_of(value)
         if isinstance(value, tf.Variable):
             return [(".value()", value.value()), (".trainable", bool(value.trainable))]
@@ -315,7 +315,7 @@ class TensorFlow(Framework):
             parts = tf.nest.flatten(value, expand_composites=True)
             spec = [(".type_spec", str(tf.type_spec_from_value(value)))]
             return [*((f".components[{i}]", part) for i, part in enumerate(parts)), *spec]
-        return None
+        return programs.parts(value)
 
     def plain(self, value: Any) -> Any:
         """Write dtypes, shapes and specifications as TensorFlow does."""

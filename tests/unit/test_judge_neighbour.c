@@ -1,0 +1,91 @@
+/* Whether the executions of a case differ by their neighbours, or by chance. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "judge/judge.h"
+
+#define RUNS(...)                                                                                  \
+    (const struct pm_case_run[]){__VA_ARGS__},                                                     \
+        sizeof((const struct pm_case_run[]){__VA_ARGS__}) / sizeof(struct pm_case_run)
+#define RUN(outcome, position, reason, baseline)                                                   \
+    {                                                                                              \
+        PM_OUTCOME_##outcome, PM_STAGE_COMPARE, position, PM_REASON_##reason, baseline             \
+    }
+#define FIRST(outcome, position)    RUN(outcome, position, NONE, false)
+#define ALONE(outcome)              RUN(outcome, 0, ALONE, false)
+#define EXACT(outcome)              RUN(outcome, 0, EXACT_MODE, false)
+#define BASELINE(outcome, position) RUN(outcome, position, NONE, true)
+
+static void test_nothing_differs(void **state)
+{
+    (void)state;
+    assert_int_equal(pm_judge_neighbour(NULL, 0), PM_NEIGHBOUR_NONE);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(PASS, 0), FIRST(PASS, 3))), PM_NEIGHBOUR_NONE);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 2), ALONE(FAIL))), PM_NEIGHBOUR_NONE);
+}
+
+/* One ran shared, the other isolated. */
+static void test_a_neighbour(void **state)
+{
+    (void)state;
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 2), ALONE(PASS))), PM_NEIGHBOUR_SUFFERS);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 2), ALONE(PASS), FIRST(PASS, 0))),
+                     PM_NEIGHBOUR_SUFFERS);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 0), FIRST(PASS, 1))), PM_NEIGHBOUR_NEEDS);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 1), ALONE(PASS), FIRST(PASS, 2))),
+                     PM_NEIGHBOUR_SUFFERS);
+}
+
+/* Position and isolation were the same. */
+static void test_chance(void **state)
+{
+    (void)state;
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 0), FIRST(PASS, 0))), PM_NEIGHBOUR_FLAKY);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 1), ALONE(PASS), FIRST(PASS, 1))),
+                     PM_NEIGHBOUR_FLAKY);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 1), ALONE(PASS), FIRST(CRASH, 0))),
+                     PM_NEIGHBOUR_FLAKY);
+    assert_int_equal(
+        pm_judge_neighbour(RUNS(FIRST(FAIL, 1), ALONE(PASS), FIRST(FAIL, 2), ALONE(FAIL))),
+        PM_NEIGHBOUR_FLAKY);
+}
+
+/* What a repetition of the reference was compared with has no outcome of its own for it. */
+static void test_the_baseline_of_a_reference_differs_from_what_fails_beside_it(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        pm_judge_neighbour(RUNS(BASELINE(FAIL, 1), ALONE(PASS), FIRST(FAIL, 1), ALONE(PASS))),
+        PM_NEIGHBOUR_FLAKY);
+    assert_int_equal(
+        pm_judge_neighbour(RUNS(BASELINE(FAIL, 1), ALONE(PASS), FIRST(PASS, 1), ALONE(PASS))),
+        PM_NEIGHBOUR_SUFFERS);
+    assert_int_equal(pm_judge_neighbour(RUNS(BASELINE(CRASH, 0), FIRST(CRASH, 0))),
+                     PM_NEIGHBOUR_NONE);
+}
+
+static void test_what_says_nothing_about_chance(void **state)
+{
+    (void)state;
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(FAIL, 0), EXACT(PASS))), PM_NEIGHBOUR_NONE);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(HARNESS, 0), FIRST(PASS, 0))),
+                     PM_NEIGHBOUR_NONE);
+    assert_int_equal(pm_judge_neighbour(RUNS(FIRST(NOT_APPLICABLE, 1), FIRST(FAIL, 1))),
+                     PM_NEIGHBOUR_NONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_differs),
+        cmocka_unit_test(test_a_neighbour),
+        cmocka_unit_test(test_chance),
+        cmocka_unit_test(test_the_baseline_of_a_reference_differs_from_what_fails_beside_it),
+        cmocka_unit_test(test_what_says_nothing_about_chance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
