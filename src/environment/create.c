@@ -255,6 +255,79 @@ static int run_step(struct job *job, const char *const *argv, const char *activi
     return rc;
 }
 
+/* ---------------------------------------------------------------------- does it exist? ------ */
+
+/* Whether two versions are the same to pip: 1.13 and 1.13.0 are. */
+static bool is_same_version(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    while (a_length > 2 && !strncmp(a + a_length - 2, ".0", 2))
+        a_length -= 2;
+    while (b_length > 2 && !strncmp(b + b_length - 2, ".0", 2))
+        b_length -= 2;
+    return a_length == b_length && !strncmp(a, b, a_length);
+}
+
+/* Whether a list as pip prints it, "2.1.0, 2.0.1, 2.0.0", has a version. */
+static bool has_version(const char *list, const char *version)
+{
+    const size_t length = strcspn(version, "+");
+    for (const char *at = list; *at;) {
+        at += strspn(at, ", ");
+        const size_t word = strcspn(at, ", ");
+        if (word && is_same_version(at, word, version, length))
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+/* Asks the package index, by the pip of the interpreter, which versions of a package that can
+ * install; the caller frees. NULL if that cannot be found out: there is no pip, or no network. */
+static char *list_versions(const char *package, const char *maker)
+{
+    static const char available[] = "Available versions: ";
+    const char *const argv[] = {maker,   "-I",         "-m",
+                                "pip",   "index",      "versions",
+                                "--pre", "--no-input", "--disable-pip-version-check",
+                                package, NULL};
+    const struct pm_process_plan plan = {.argv = argv};
+    const struct pm_process_watch watch = {.timeout_ms = 30000};
+    struct pm_process_end end = {.output = PM_STR_INIT};
+    char *found = NULL;
+    if (pm_process_run(&plan, &watch, &end, NULL))
+        return NULL;
+    const char *list = end.status || !end.output.length ? NULL : strstr(end.output.data, available);
+    if (list) {
+        list += strlen(available);
+        found = pm_strndup(list, strcspn(list, "\r\n"));
+    }
+    pm_process_end_release(&end);
+    return found;
+}
+
+/* Refuses a version that the index does not have, before a virtual environment is created. */
+static int check_version(const struct job *job, const char *maker, struct pm_error *err)
+{
+    enum { NEWEST = 40 };
+    const char *version = job->plan->version;
+    if (!version || job->packages.tried)
+        return PM_OK;
+    const char *first = job->packages.items[0];
+    char *package = pm_strndup(first, strcspn(first, "="));
+    char *list = list_versions(package, maker);
+    int rc = pm_stop_check(err);
+    if (!rc && list && !has_version(list, version)) {
+        const bool longer = strlen(list) > NEWEST;
+        const size_t shown = longer ? NEWEST + strcspn(list + NEWEST, ",") : strlen(list);
+        rc = pm_error_set(err, PM_EUSAGE,
+                          "the package index has no %s %s for '%s': use one of %.*s%s", package,
+                          version, maker, (int)shown, list, longer ? ", or an older one" : "");
+    }
+    free(list);
+    free(package);
+    return rc;
+}
+
 /* ------------------------------------------------------------------------------ the steps --- */
 
 static int make_venv(struct job *job, struct pm_error *err)
@@ -267,8 +340,11 @@ static int make_venv(struct job *job, struct pm_error *err)
     }
     PM_TRY(find_maker(job, &maker, err));
     const char *const argv[] = {maker, "-I", "-m", "venv", "--clear", job->folder, NULL};
-    say(job, "creating a virtual environment with %s", maker);
-    const int rc = run_step(job, argv, "creating a virtual environment", err);
+    int rc = check_version(job, maker, err);
+    if (!rc) {
+        say(job, "creating a virtual environment with %s", maker);
+        rc = run_step(job, argv, "creating a virtual environment", err);
+    }
     free(maker);
     return rc;
 }

@@ -136,6 +136,9 @@ PM_MUST_USE int pm_environments_load(struct pm_environments *out, struct pm_erro
 const struct pm_environment *pm_environments_find(const struct pm_environments *list,
                                                   const char *name);
 void pm_environments_release(struct pm_environments *list);
+/* Whether pm_environments_load() may list that name, at no cost: it is registered, or that of a
+ * framework, for which an interpreter may be found. */
+PM_MUST_USE int pm_environment_may_exist(const char *name, bool *out, struct pm_error *err);
 
 /* Registers an interpreter under `name` after checking that it has the framework. PM_EUSAGE: it is
  * not an interpreter. PM_ENOTFOUND: it does not have the framework. */

@@ -329,10 +329,24 @@ int pm_environment_add(const char *name, const char *framework, const char *pyth
     return rc;
 }
 
+int pm_environment_may_exist(const char *name, bool *out, struct pm_error *err)
+{
+    char *folder;
+    *out = pm_framework_find(name) != NULL;
+    if (*out || !pm_environment__is_name(name))
+        return PM_OK;
+    PM_TRY(pm_environment__folder(name, &folder, err));
+    *out = pm_path_is_folder(folder);
+    free(folder);
+    return PM_OK;
+}
+
+/* Looks for an interpreter of that name, which takes seconds, only if one may have it. */
 static int refuse_missing(const char *name, struct pm_error *err)
 {
-    struct pm_environments list;
-    PM_TRY(pm_environments_load(&list, err));
+    struct pm_environments list = {0};
+    if (pm_framework_find(name))
+        PM_TRY(pm_environments_load(&list, err));
     const struct pm_environment *found = pm_environments_find(&list, name);
     const int rc =
         found

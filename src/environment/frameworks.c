@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/nearest.h"
 #include "environment/environment_private.h"
 
 #define LIST(...)    ((const char *const[]){__VA_ARGS__, NULL})
@@ -205,8 +206,15 @@ int pm_framework_need(const char *name, const struct pm_framework **out, struct 
     struct pm_str known = PM_STR_INIT;
     for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
         pm_str_addf(&known, "%s%s", i ? ", " : "", frameworks[i].name);
-    const int rc =
-        pm_error_set(err, PM_EUSAGE, "unknown framework '%s': use one of %s", name, known.data);
+    const char *names[sizeof frameworks / sizeof *frameworks];
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
+        names[i] = frameworks[i].name;
+    const char *nearest = pm_nearest(name, names, sizeof names / sizeof *names);
+    const int rc = nearest
+                       ? pm_error_set(err, PM_EUSAGE, "unknown framework '%s': did you mean '%s'?",
+                                      name, nearest)
+                       : pm_error_set(err, PM_EUSAGE, "unknown framework '%s': use one of %s", name,
+                                      known.data);
     pm_str_release(&known);
     return rc;
 }

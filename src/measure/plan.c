@@ -168,6 +168,23 @@ static int make_commands(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
+/* Refuses a target that cannot be measured before any interpreter is started to find environments,
+ * which takes seconds. */
+static int check_targets(const struct pm_run_options *options, struct pm_error *err)
+{
+    for (size_t i = 0; i < options->target_count; i++) {
+        struct pm_target target;
+        bool may_exist;
+        PM_TRY(pm_target_parse(options->targets[i], &target, err));
+        int rc = pm_environment_may_exist(target.environment, &may_exist, err);
+        if (!rc && !may_exist)
+            rc = no_environment(options->targets[i], &target, err);
+        pm_target_release(&target);
+        PM_TRY(rc);
+    }
+    return PM_OK;
+}
+
 int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
 {
     const struct pm_run_options *o = plan->options;
@@ -178,6 +195,7 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
                             pm_frameworks(NULL)->suite_control);
     plan->threads = o->threads ? o->threads : pm_cpus_physical();
     plan->jobs = o->jobs ? o->jobs : pm_cpus_logical();
+    PM_TRY(check_targets(o, err));
     PM_TRY(pm_environments_load(&plan->environments, err));
     for (size_t i = 0; i < o->target_count; i++) {
         int index;

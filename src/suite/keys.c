@@ -1,8 +1,10 @@
 /* Reads the value of a key in the form that the key has. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/nearest.h"
 #include "suite/suite_private.h"
 
 /* Whether a plain scalar is one of `words` or, if words is NULL, a number. */
@@ -129,43 +131,18 @@ static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
     return NULL;
 }
 
-/* The Levenshtein distance of two short names, cut at a length that no key reaches. */
-static size_t edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 32 };
-    size_t row[LONGEST + 1];
-    const size_t a_length = strlen(a), b_length = strlen(b);
-    if (a_length > LONGEST || b_length > LONGEST)
-        return LONGEST;
-    for (size_t j = 0; j <= b_length; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            const size_t above = row[j];
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            best = above + 1 < best ? above + 1 : best;
-            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-            diagonal = above;
-            row[j] = best;
-        }
-    }
-    return row[b_length];
-}
-
 static int report_unknown(const struct pm_suite__file *file, struct fy_node *key, const char *what,
                           const struct pm_suite__key *keys, size_t count, struct pm_error *err)
 {
-    enum { TYPING_SLIP = 2 };
     const char *name = fy_node_get_scalar0(key);
-    size_t nearest = 0;
-    for (size_t i = 1; i < count; i++)
-        if (edit_distance(name, keys[i].name) < edit_distance(name, keys[nearest].name))
-            nearest = i;
-    if (edit_distance(name, keys[nearest].name) <= TYPING_SLIP)
+    const char **names = pm_alloc(count * sizeof *names);
+    for (size_t i = 0; i < count; i++)
+        names[i] = keys[i].name;
+    const char *nearest = pm_nearest(name, names, count);
+    free((void *)names);
+    if (nearest)
         return pm_suite__wrong(file, key, err, "unknown key '%.64s' of %s: did you mean '%s'?",
-                               name, what, keys[nearest].name);
+                               name, what, nearest);
     return pm_suite__wrong(file, key, err,
                            "unknown key '%.64s' of %s: docs/cases.md lists the keys", name, what);
 }

@@ -1,0 +1,60 @@
+/* The word that a person probably meant. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/nearest.h"
+
+static void test_distances(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        size_t distance;
+    } pairs[] = {
+        {"", "", 0},       {"", "abc", 3},    {"kitten", "sitting", 3},
+        {"abc", "acb", 1}, {"rnu", "run", 1}, {"same", "same", 0},
+        {"a", "b", 1},     {"ca", "abc", 3},  {"inputs", "input", 1},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        assert_int_equal(pm_nearest_distance(pairs[i].a, pairs[i].b), pairs[i].distance);
+        assert_int_equal(pm_nearest_distance(pairs[i].b, pairs[i].a), pairs[i].distance);
+    }
+    char longer[PM_NEAREST_LONGEST + 2] = {0};
+    for (size_t i = 0; i <= PM_NEAREST_LONGEST; i++)
+        longer[i] = 'a';
+    assert_int_equal(pm_nearest_distance(longer, longer), PM_NEAREST_LONGEST);
+    longer[PM_NEAREST_LONGEST] = '\0';
+    assert_int_equal(pm_nearest_distance(longer, longer), 0);
+}
+
+static void test_the_nearest(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"pytorch", "tensorflow", "jax", "numpy", "null"};
+    static const char *const slips[][2] = {
+        {"pytroch", "pytorch"}, {"Pytorch", "pytorch"}, {"tensroflow", "tensorflow"},
+        {"jaxx", "jax"},        {"numppy", "numpy"},    {"jx", NULL},
+        {"caffe", NULL},        {"pytorch", NULL},      {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        const char *found = pm_nearest(slips[i][0], known, sizeof known / sizeof *known);
+        if (slips[i][1])
+            assert_string_equal(found, slips[i][1]);
+        else
+            assert_null(found);
+    }
+    assert_null(pm_nearest("word", NULL, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_distances),
+        cmocka_unit_test(test_the_nearest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
