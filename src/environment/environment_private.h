@@ -33,6 +33,9 @@ enum pm_environment__trait {
 /* The device of this name, with or without an index, or NULL; plug-ins have no names here. */
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name);
+/* Whether people call any GPU so, with or without an index: no device of the table, and no back end
+ * of a plug-in, has such a name. */
+bool pm_environment__is_any_gpu(const char *device);
 
 /* [ENVIRONMENT:]framework@device[:index][+mode], without the environment if that is the default. */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,

@@ -8,6 +8,7 @@
  * Recipes: the suites and drivers were tried with these versions; sizes were measured on Debian 12.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "base/nearest.h"
 #include "environment/environment_private.h"
@@ -188,6 +189,16 @@ const struct pm_framework *pm_frameworks(size_t *count)
     if (count)
         *count = sizeof frameworks / sizeof *frameworks;
     return frameworks;
+}
+
+bool pm_environment__is_any_gpu(const char *device)
+{
+    static const char *const words[] = {"gpu", "nvidia", "amd", "hip"};
+    const size_t length = strcspn(device, ":");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == length && !strncasecmp(device, words[i], length))
+            return true;
+    return false;
 }
 
 const struct pm_framework *pm_framework_find(const char *name)

@@ -50,17 +50,6 @@ static bool has_mode(const char *modes, const char *mode)
     return false;
 }
 
-/* What people call a GPU: no device of the table, and no back end of a plug-in, has such a name. */
-static bool is_any_gpu(const char *device)
-{
-    static const char *const words[] = {"gpu", "nvidia", "amd", "hip"};
-    const size_t length = strcspn(device, ":");
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == length && !strncasecmp(device, words[i], length))
-            return true;
-    return false;
-}
-
 static int unknown_device(const struct pm_target *target, const struct pm_framework *framework,
                           struct pm_error *err)
 {
@@ -78,7 +67,7 @@ static int find_device(const struct pm_target *target, const struct pm_framework
                        const struct pm_environment__device **out, struct pm_error *err)
 {
     *out = pm_environment__device_find(framework, target->device);
-    if (!*out && !is_any_gpu(target->device))
+    if (!*out && !pm_environment__is_any_gpu(target->device))
         *out = pm_environment__device_find(framework, PM_ENVIRONMENT__PLUG_IN);
     return *out ? PM_OK : unknown_device(target, framework, err);
 }
