@@ -531,6 +531,16 @@ static void find_only(struct pm_resolve_index *index, unsigned framework)
     free(f.modules);
 }
 
+/* A package that imports itself has its own name: torch.torch.relu is torch.relu. */
+static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_framework *of)
+{
+    if (pm_resolve_own_child(index, of->root, of->symbol))
+        return;
+    if ((index->node_count + 1) * 2 > index->edge_mask)
+        grow_edges(index);
+    put_edge(index, (uint64_t)of->root << 32 | of->symbol, of->root);
+}
+
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names)
 {
     *index = (struct pm_resolve_index){.framework_count = names->framework_count};
@@ -558,6 +568,7 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
             add_facts(index, i, list);
         else
             copy_flat(of);
+        add_itself(index, of);
     }
     for (unsigned i = 0; i < names->framework_count; i++)
         find_only(index, i);

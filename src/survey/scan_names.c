@@ -79,8 +79,10 @@ static void add_facts(const struct adding *a)
     }
     for (size_t i = 0; i < inventory->attribute_count; i++) {
         const struct pm_attribute *at = &inventory->attributes[i];
-        add_fact(a, at->name,
-                 (struct pm_resolve_fact){.gives = at->value, .class = at->value_class});
+        const struct pm_resolve_fact fact = {.gives = at->value, .class = at->value_class};
+        add_fact(a, at->name, fact);
+        for (size_t k = 0; k < at->alias_count; k++)
+            add_fact(a, at->aliases[k], fact);
     }
 }
 

@@ -23,6 +23,37 @@ struct pm_types__value pm_types__builtin(const char *name)
                  : (struct pm_types__value){0};
 }
 
+bool pm_types__is_protocol(const char *name)
+{
+    /* behind the name of a framework or of what it has */
+    static const char *const ends[] = {"_function__", "_ufunc__", "_dispatch__", "_array__"};
+    const size_t length = strlen(name);
+    if (strncmp(name, "__", 2) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t part = strlen(ends[i]);
+        if (length > part + 2 && strcmp(name + length - part, ends[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool pm_types__is_operator(const char *name)
+{
+    static const char *const operators[] = {"add", "sub", "mul", "truediv", "floordiv", "mod",
+                                            "pow", "and", "or",  "xor",     "matmul",   "div"};
+    if (strncmp(name, "__", 2) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        const size_t length = strlen(operators[i]);
+        const char *at =
+            name + 2 + (name[2] == 'r' && strncmp(name + 3, operators[i], length) == 0);
+        if (strncmp(at, operators[i], length) == 0 && strcmp(at + length, "__") == 0)
+            return true;
+    }
+    return false;
+}
+
 bool pm_types__gives_plain(const char *path)
 {
     static const char *const libraries[] = {"pandas", "math", "random", "os", "json",

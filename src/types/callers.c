@@ -16,7 +16,8 @@ static uint32_t parameter_of(const project *p, uint32_t function, uint32_t order
         return 0;
     for (uint32_t i = p->functions[function].parameters; i; i = p->parameters[i - 1].next) {
         const struct pm_types__parameter *one = &p->parameters[i - 1];
-        if (name ? one->name == name - 1 && !one->stars : one->order == order)
+        if (name ? one->name == name - 1 && !one->stars
+                 : one->order == order || (one->stars == 1 && one->order < order))
             return i;
     }
     return 0;
@@ -25,7 +26,7 @@ static uint32_t parameter_of(const project *p, uint32_t function, uint32_t order
 static bool pass(project *p, uint32_t parameter, uint32_t term)
 {
     struct pm_types__parameter *to = &p->parameters[parameter - 1];
-    if (to->stars || to->passed_count == MOST_PASSED)
+    if (to->stars > 1 || to->passed_count == MOST_PASSED)
         return false;
     for (uint32_t i = to->passed; i; i = p->passes[i - 1].next)
         if (p->passes[i - 1].term == term)

@@ -117,6 +117,39 @@ static value named_arrays(finder *f, value on)
     return pm_types__container(f->project, &any, 1, false);
 }
 
+/* Functions that make arrays of numbers and shapes: no class of the project can take their place.
+ */
+static bool is_maker(const finder *f, uint32_t node)
+{
+    static const char *const makers[] = {
+        "arange",     "array",         "as_tensor",   "asarray",  "empty",    "eye",
+        "frombuffer", "full",          "hann_window", "linspace", "logspace", "normal",
+        "ones",       "rand",          "randint",     "randn",    "random",   "randperm",
+        "range",      "scalar_tensor", "tensor",      "uniform",  "zeros"};
+    const char *name = f->project->index->symbols[f->project->index->nodes[node].symbol].text;
+    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+        if (strcmp(name, makers[i]) == 0)
+            return true;
+    return strncmp(name, "from", 4) == 0;
+}
+
+/* Whether an argument may be an object of a class of the project that says itself what the function
+ * gives. Of later arguments, only what is known counts: most are numbers. */
+static bool is_replaced(finder *f, value function, uint32_t list)
+{
+    const struct pm_types_project *p = f->project;
+    if (!p->has_protocols || !list || (!function.of && is_maker(f, function.node)))
+        return false;
+    const struct pm_types__series of = p->lists[list - 1];
+    for (uint32_t i = 0; i < of.count && i < PM_TYPES__MOST_ITEMS; i++) {
+        const uint32_t term = p->arguments[of.first + i].term;
+        const value given = f->find(f, term);
+        if ((given.type || (i < 2 && term)) && pm_types__may_replace(f, given))
+            return true;
+    }
+    return false;
+}
+
 static value called_named(finder *f, value on, uint32_t list)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
@@ -140,6 +173,9 @@ static value called_named(finder *f, value on, uint32_t list)
                                           known->same ? on.of : known->class)
                         : pm_types__nothing();
     found.by_name = on.by_name;
+    found.replaced = pm_types__is_array(f->project, found) || found.type == PM_TYPES__ARRAYS
+                         ? on.replaced || is_replaced(f, on, list)
+                         : false;
     if (known && known->same)
         found.declared = on.declared;
     return passed_on(f, on, found, list);

@@ -58,6 +58,7 @@ static uint32_t add_step(project *p, const struct pm_types__term *of, struct pm_
         return 0;
     case PM_TYPES__ITEM:
     case PM_TYPES__SUBSCRIPT:
+    case PM_TYPES__SLICE:
     case PM_TYPES__UNPACK:
     case PM_TYPES__LOOP:
         pm_str_add(out, "item");

@@ -100,6 +100,7 @@ static value together(project *p, value a, value b)
         return content;
     of.declared = a.declared && b.declared;
     of.open = a.open || b.open;
+    of.replaced = a.replaced || b.replaced;
     if (content.type)
         of.of = content.node + 1;
     else
@@ -150,6 +151,7 @@ value pm_types__either(project *p, value a, value b)
         a.of = wrapped && b.of & PM_TYPES__CALLABLE ? b.of : a.of;
         a.open |= b.open || wrapped; /* by a framework, or as it is */
         a.declared &= b.declared;
+        a.replaced |= b.replaced;
         return a;
     }
     if (p->held_count + MOST_ONE_OF > MOST_CONTENTS || !add_one_of(p, a, found, &count) ||
@@ -176,9 +178,11 @@ static value any_item(project *p, value of)
     const struct pm_types__content *content = pm_types__content(p, of);
     if (content)
         return any_of(p, *content);
-    if (of.type == PM_TYPES__ARRAYS)
-        return pm_types__array(p, of.framework);
-    return pm_types__is_array(p, of) ? pm_types__array(p, of.framework) : nothing;
+    if (of.type != PM_TYPES__ARRAYS && !pm_types__is_array(p, of))
+        return nothing;
+    value array = pm_types__array(p, of.framework);
+    array.replaced = of.replaced;
+    return array;
 }
 
 /* Asks each of the values that it may be. */

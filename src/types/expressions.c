@@ -509,6 +509,24 @@ static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_
     return of ? term(p, PM_TYPES__CALL, of, inside.list) : 0;
 }
 
+/* Whether the bracket at the token has a single slice in it. */
+static bool is_slice(const struct pm_types__parse *p)
+{
+    size_t depth = 0;
+    bool colon = false;
+    for (size_t token = p->token; token < p->file->tokens.count; token++) {
+        const uint8_t kind = pm_resolve_kind(p->file, token);
+        if (kind == PM_TOKEN_NEWLINE || (depth == 1 && kind == ','))
+            return false;
+        colon |= depth == 1 && kind == ':';
+        depth += kind == '(' || kind == '[' || kind == '{';
+        depth -= kind == ')' || kind == ']' || kind == '}';
+        if (depth == 0)
+            return colon;
+    }
+    return false;
+}
+
 /* a[...], from the bracket on. */
 static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
 {
@@ -523,9 +541,12 @@ static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
             pm_types__name(p->project, p->file->text + start, p->file->tokens.end[token] - start) +
             1;
     }
+    const bool slice = of && !key && !p->annotating && is_slice(p);
     const struct inside inside = bracketed(p);
     if (!of)
         return 0;
+    if (slice)
+        return term(p, PM_TYPES__SLICE, of, 0);
     return key ? term(p, PM_TYPES__ITEM, of, key) : term(p, PM_TYPES__SUBSCRIPT, of, inside.list);
 }
 

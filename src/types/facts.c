@@ -87,11 +87,14 @@ value pm_types__child(const struct pm_types_project *project, value on, uint32_t
                        .of = on.node,
                        .inferred = true,
                        .declared = on.declared,
-                       .by_name = on.by_name};
+                       .by_name = on.by_name,
+                       .replaced = on.replaced};
     const struct pm_resolve_known *known = pm_types__known(project, child);
-    return known ? pm_types__given(project, on.framework, known->gives,
-                                   known->same ? on.node : known->class)
-                 : (value){0};
+    value found = known ? pm_types__given(project, on.framework, known->gives,
+                                          known->same ? on.node : known->class)
+                        : (value){0};
+    found.replaced = found.type && on.replaced;
+    return found;
 }
 
 /* The class of the objects that have a method: that of arrays, where it or a base of it has that.

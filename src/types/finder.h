@@ -47,6 +47,9 @@ uint32_t pm_types__descendants(struct pm_types__finder *f, uint32_t class, uint3
 
 /* ---- members.c ------------------------------------------------------------------------------ */
 
+/* Whether a value may be an object of a class of the project that says itself what functions or
+ * operators of a framework give for it: what is not known may be one. */
+bool pm_types__may_replace(struct pm_types__finder *f, struct pm_types__value v);
 /* Asks each of the values that it may be. */
 struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_types__value of,
                                       struct pm_types__value (*ask)(struct pm_types__finder *,
@@ -86,6 +89,10 @@ struct pm_types__value pm_types__unpacked(struct pm_types__finder *f, struct pm_
                                           uint32_t place);
 struct pm_types__value pm_types__subscripted(struct pm_types__finder *f, struct pm_types__value of,
                                              uint32_t key);
+
+/* What a slice of a value is: a part of a container is one of the same kind. */
+struct pm_types__value pm_types__sliced(struct pm_types__finder *f, struct pm_types__value of,
+                                        uint32_t unused);
 
 /* ---- calls.c -------------------------------------------------------------------------------- */
 

@@ -104,6 +104,17 @@ value pm_types__unpacked(finder *f, value of, uint32_t place)
     return pm_types__nth(f->project, of, place);
 }
 
+value pm_types__sliced(finder *f, value of, uint32_t unused)
+{
+    if (of.type == PM_TYPES__ONE_OF)
+        return pm_types__each(f, of, pm_types__sliced, unused);
+    if (of.type == PM_TYPES__ITEMS && f->project->contents[of.node].row)
+        return pm_types__container_of(f, pm_types__item(f->project, of, 0));
+    const bool is_whole = of.type == PM_TYPES__ITEMS || of.type == PM_TYPES__ARRAYS ||
+                          (of.type == PM_TYPES__INSTANCE && !pm_types__is_array(f->project, of));
+    return is_whole ? of : pm_types__subscripted(f, of, 0);
+}
+
 value pm_types__subscripted(finder *f, value of, uint32_t key)
 {
     const uint32_t get = of.type == PM_TYPES__OWN_OBJECT && f->depth < PM_TYPES__MOST_CIRCLE

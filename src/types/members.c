@@ -71,6 +71,35 @@ static value object_attribute(finder *f, value on, uint32_t name)
     return base.type ? base : found;
 }
 
+/* Whether a class, or one that inherits from it, has a method of a kind. */
+static bool has_kind(finder *f, uint32_t class, bool (*is_kind)(const char *name))
+{
+    enum { MOST = 16 };
+    const struct pm_types_project *p = f->project;
+    uint32_t classes[MOST + 1] = {class};
+    const uint32_t count = 1 + pm_types__descendants(f, class, classes + 1, MOST);
+    for (uint32_t i = 0; i < p->protocols_count; i++)
+        for (uint32_t k = 0; k < count && is_kind(p->names[p->protocols[i]]); k++)
+            if (pm_types__owner(f, classes[k], p->protocols[i]))
+                return true;
+    return false;
+}
+
+bool pm_types__may_replace(finder *f, value v)
+{
+    const struct pm_types__content *several =
+        v.type == PM_TYPES__ONE_OF ? &f->project->contents[v.node] : NULL;
+    if (!v.type || v.replaced || v.open || v.by_name)
+        return true;
+    if (v.type == PM_TYPES__OWN_OBJECT)
+        return has_kind(f, v.node, pm_types__is_protocol) ||
+               has_kind(f, v.node, pm_types__is_operator);
+    for (uint32_t i = 0; several && i < several->count; i++)
+        if (pm_types__may_replace(f, f->project->held[several->first + i].value))
+            return true;
+    return false;
+}
+
 uint32_t pm_types__own_method(finder *f, uint32_t class, const char *name)
 {
     const value found = own_member(f, class, name_of(f, name));
@@ -174,6 +203,16 @@ static value field(finder *f, value arrays, uint32_t name)
     return method;
 }
 
+/* A module that another one holds under the name. */
+static value named_item(const struct pm_types_project *p, value of, uint32_t name)
+{
+    const struct pm_types__content *content = pm_types__content(p, of);
+    for (uint32_t i = 0; i < content->count; i++)
+        if (p->held[content->first + i].name == name + 1)
+            return p->held[content->first + i].value;
+    return pm_types__nothing();
+}
+
 value pm_types__attribute(finder *f, value on, uint32_t name)
 {
     value found = pm_types__nothing();
@@ -182,9 +221,7 @@ value pm_types__attribute(finder *f, value on, uint32_t name)
         return pm_types__child(f->project, on, name);
     case PM_TYPES__INSTANCE:
         found = pm_types__child(f->project, on, name);
-        if (!found.type && on.of)
-            found = pm_types__item(f->project, on, name + 1);
-        return found;
+        return found.type || !on.of ? found : named_item(f->project, on, name);
     case PM_TYPES__ARRAYS:
         return field(f, on, name);
     case PM_TYPES__ITEMS:
@@ -223,6 +260,8 @@ static uint32_t imported_frameworks(const struct pm_types_project *project, uint
 
 bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term)
 {
+    while (term->op == PM_TYPES__SLICE)
+        term = &project->terms[term->a];
     return term->op == PM_TYPES__ATTRIBUTE && pm_ends_with(project->names[term->b], "shape");
 }
 

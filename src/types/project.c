@@ -192,7 +192,7 @@ static bool judge(const struct pm_types_project *project, struct pm_types__value
     out->how = value.by_name    ? PM_RESOLVE_HOW_NAME
                : value.inferred ? PM_RESOLVE_HOW_INFERRED
                                 : PM_RESOLVE_HOW_IMPORT;
-    if (value.open)
+    if (value.open || value.replaced)
         out->how = PM_RESOLVE_HOW_ONE_OF;
     out->form = value.type == PM_TYPES__INSTANCE ? PM_RESOLVE_FORM_INSTANCE
                 : call                           ? PM_RESOLVE_FORM_CALL

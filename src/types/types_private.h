@@ -23,6 +23,7 @@ enum pm_types__op {
     PM_TYPES__CALL,       /* a: term, b: list + 1 of arguments, or 0                */
     PM_TYPES__ITEM,       /* a: term, b: name + 1 of a literal index, or 0          */
     PM_TYPES__SUBSCRIPT,  /* a: term, b: list + 1 of other indices                  */
+    PM_TYPES__SLICE,      /* a: term                                                */
     PM_TYPES__UNPACK,     /* a: term, b: which one of the targets                   */
     PM_TYPES__LOOP,       /* a: term; what a loop over it gives                     */
     PM_TYPES__ARITHMETIC, /* a, b: terms                                            */
@@ -49,6 +50,7 @@ struct pm_types__value {
     bool declared; /* by an annotation: it may be of a class that inherits from this one */
     bool open;     /* or something that is not known */
     bool own;      /* `of` is a class of the project */
+    bool replaced; /* a class of the project may have given something else instead */
     uint32_t node, of;
 };
 
@@ -227,6 +229,7 @@ struct pm_types__unit {
     X(uint32_t, only_owners)                                                                       \
     X(uint32_t, star_units)                                                                        \
     X(char *, names)                                                                               \
+    X(uint32_t, protocols) /* names of methods of the kinds below */                               \
     X(uint32_t, outside)                                                                           \
     X(uint8_t, taken)
 
@@ -263,7 +266,9 @@ struct pm_types_project {
     size_t member_mask;
     struct pm_types__answer *answers; /* a hash table, at most half full */
     size_t answer_mask, answer_count;
-    uint32_t stamp;          /* of the last search */
+    uint32_t stamp;     /* of the last search */
+    bool has_protocols; /* a class says itself what functions of a framework give for its objects */
+    bool has_operators; /* a class says what operators give for its objects and others */
     unsigned joining, joins; /* depth and number of the containers that are being joined */
     struct pm_types__known_type *known_types; /* a hash table, at most half full */
     size_t known_type_mask, known_type_count;
@@ -522,6 +527,9 @@ uint32_t pm_types__unit_owner(struct pm_types_project *project, uint32_t unit, u
 
 /* Whether a term looks up a shape: it cannot be an array. */
 bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term);
+/* Methods by which a class says what functions, and what operators, give for its objects. */
+bool pm_types__is_protocol(const char *name);
+bool pm_types__is_operator(const char *name);
 /* Finds what names say about values, once, when all files are there. */
 void pm_types__take_names(struct pm_types_project *project);
 /* Forgets what terms are: for all files being there, and for more being passed to parameters. */

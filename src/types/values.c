@@ -21,7 +21,7 @@ static value input(finder *f, const struct pm_types__parameter *of)
 {
     const struct pm_types__function *function = &f->project->functions[of->function];
     if (!function->takes_arrays || (function->class && of->order == 0) || of->is_flag ||
-        of->stars || of->annotated)
+        of->stars > 1 || of->annotated)
         return pm_types__nothing();
     value base = pm_types__framework_base(f, function->owner - 1);
     const struct pm_resolve_known *known =
@@ -30,6 +30,8 @@ static value input(finder *f, const struct pm_types__parameter *of)
     const uint32_t context = function->of_class; /* behind the class, if that is a parameter */
     if (!base.type || is_module != (function->class && !function->of_class))
         return pm_types__nothing();
+    if (of->stars)
+        return pm_types__container_of(f, pm_types__array(f->project, base.framework));
     if (of->order > context || is_module)
         return pm_types__array(f->project, base.framework);
     base.type = PM_TYPES__INSTANCE; /* the context of a function of autograd is an object of its */
@@ -45,8 +47,10 @@ static value parameter(finder *f, uint32_t number)
     if (said.type && said.type != PM_TYPES__OWN_OBJECT &&
         !(said.type == PM_TYPES__INSTANCE && !pm_types__is_array(f->project, said)))
         return said;
-    for (uint32_t i = of->stars ? 0 : of->passed; i; i = f->project->passes[i - 1].next)
+    for (uint32_t i = of->passed; i; i = f->project->passes[i - 1].next)
         found = pm_types__either(f->project, found, f->find(f, f->project->passes[i - 1].term));
+    if (of->stars && found.type && found.type != PM_TYPES__NOTHING)
+        found = pm_types__container_of(f, found);
     if (of->given)
         found = pm_types__either(f->project, found, f->find(f, of->given));
     if (!found.type || found.type == PM_TYPES__NOTHING)
@@ -62,8 +66,12 @@ static value arithmetic(finder *f, const struct pm_types__term *term)
     const value a = f->find(f, term->a), b = f->find(f, term->b);
     const value of = pm_types__is_array(f->project, a) ? a : b;
     if (pm_types__is_array(f->project, of)) {
-        value found = pm_types__array(f->project, of.framework);
+        const struct pm_types_project *p = f->project;
+        value found = pm_types__array(p, of.framework);
         found.by_name = of.by_name;
+        found.replaced =
+            (p->has_operators || p->has_protocols) &&
+            ((term->a && pm_types__may_replace(f, a)) || (term->b && pm_types__may_replace(f, b)));
         return found;
     }
     if (a.type == PM_TYPES__ITEMS && (b.type == PM_TYPES__ITEMS || !b.type))
@@ -100,6 +108,8 @@ static value evaluate(finder *f, uint32_t number)
         return pm_types__subscripted(f, f->find(f, term->a), term->b);
     case PM_TYPES__SUBSCRIPT:
         return pm_types__subscripted(f, f->find(f, term->a), 0);
+    case PM_TYPES__SLICE:
+        return pm_types__sliced(f, f->find(f, term->a), 0);
     case PM_TYPES__UNPACK:
         return pm_types__unpacked(f, f->find(f, term->a), term->b);
     case PM_TYPES__LOOP:
@@ -252,11 +262,19 @@ static bool is_method(const struct pm_types_project *project, uint32_t member)
 /* Names that classes of the project give their methods say nothing of arrays, other names less. */
 void pm_types__take_names(struct pm_types_project *project)
 {
+    project->has_protocols = project->has_operators = false;
     while (project->taken_count < project->names_count)
         PM_TYPES__PUSH(project, taken, 0);
     for (size_t i = 0; i < project->members_count; i++) {
         const struct pm_types__member *member = &project->members[i];
         uint8_t *taken = &project->taken[member->name];
+        const char *name = project->names[member->name];
+        if (member->owner % 2 && (pm_types__is_protocol(name) || pm_types__is_operator(name))) {
+            project->has_protocols |= pm_types__is_protocol(name);
+            project->has_operators |= pm_types__is_operator(name);
+            if (!*taken)
+                PM_TYPES__PUSH(project, protocols, member->name);
+        }
         if (member->owner % 2 == 0)
             *taken |= PM_TYPES__GLOBAL_NAME;
         else

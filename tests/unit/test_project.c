@@ -753,6 +753,92 @@ static void test_values__of_what_doubles_again_and_again(void **state)
                    "f200(torch.zeros(1))\nx = torch.zeros(1)\nx.view(1)\n", "0:205:3 " VIEW);
 }
 
+/* ---- what else values may be ----------------------------------------------------------------- */
+
+/* A result that a class of the project may give instead of the framework is one of several. */
+static void test_values__that_classes_of_the_project_may_replace(void **state)
+{
+    static const char *const classes[] = {
+        "class A:\n  def __torch_function__(self, f): pass\n",
+        "class A:\n  def __radd__(self, x): pass\n",
+        "class A:\n  def f(self): pass\n",
+    };
+    static const struct {
+        const char *expression;
+        bool may_be[3]; /* replaced, for each of these */
+    } cases[] = {
+        {"torch.relu(A())", {true, false, false}},
+        {"torch.relu(y)", {true, false, false}},
+        {"torch.relu(x)", {false, false, false}},
+        {"torch.relu(3)", {false, false, false}},
+        {"torch.zeros(y)", {false, false, false}},
+        {"x + A()", {true, true, false}},
+        {"x + y", {true, true, false}},
+        {"x + 1", {false, false, false}},
+        {"x + x.view(1)", {false, false, false}},
+        {"torch.relu(y).T", {true, false, false}},
+        {"torch.relu(y)[0]", {true, false, false}},
+        {"-torch.relu(y)", {true, false, false}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < 3; k++) {
+            char *text = pm_format("import torch\n%sx = torch.zeros(1)\nz = %s\nz.split(1)\n",
+                                   classes[k], cases[i].expression);
+            const char *how = cases[i].may_be[k] ? "one of" : "inferred";
+            char *use = pm_format("0:6:3 torch.Tensor.split call %s\n", how);
+            char *expected =
+                pm_format("%s%s", strstr(cases[i].expression, "view") ? "0:5:11 " VIEW : "", use);
+            assert_inferred(text, expected);
+            free(expected);
+            free(use);
+            free(text);
+        }
+}
+
+static void test_values__of_slices(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nx = [torch.zeros(1), 1]\nx[1:][0].view(1)\n"
+                    "for y in x[:1]: y.view(2)\nx[0][1:].view(3)\nx[0][1:, 2].view(4)\n",
+                    "0:3:10 " VIEW "0:4:19 " VIEW "0:5:10 " VIEW "0:6:13 " VIEW);
+    assert_inferred("from torch.nn import Linear, ModuleList\nm = ModuleList([Linear(1)])\n"
+                    "for l in m[1:]: l(1)\n",
+                    "0:3:17 torch.nn.Linear instance call inferred\n");
+    assert_inferred("import torch\no = torch.make_sgd()\no[1:].step()\n",
+                    "0:3:7 torch.optim.SGD.step call inferred\n");
+    assert_places(&(struct source){"a.py", "import torch\nx.shape[-2:].item()\n"}, 1, true, "");
+}
+
+static void test_values__of_parameters_with_stars(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\ndef f(a, *b):\n  c, *d = b\n  c.view(1); d[0].view(2)\n"
+                    "f(1, torch.zeros(1), torch.zeros(2))\n",
+                    "0:4:5 f " VIEW "0:4:19 f " VIEW);
+    assert_inferred(
+        "from torch.autograd import Function\nclass F(Function):\n  @staticmethod\n"
+        "  def forward(ctx, x, *args):\n    a, *b = args\n    a.view(1); b[0].view(2)\n",
+        "0:6:7 F.forward " VIEW "0:6:21 F.forward " VIEW);
+}
+
+/* A module has the modules that it is given only under their names. */
+static void test_values__of_names_in_modules(void **state)
+{
+    (void)state;
+    assert_inferred("from torch.nn import Linear, ModuleList\nm = ModuleList([Linear(1)])\n"
+                    "m.output(1)\nm.output.x(1)\nm[0](2)\n",
+                    "0:5:5 torch.nn.Linear instance call inferred\n");
+}
+
+/* A package may import itself. */
+static void test_values__of_a_package_in_itself(void **state)
+{
+    (void)state;
+    assert_places(&(struct source){"a.py", "import torch\ntorch.torch.zeros(1).view(1)\n"}, 1, true,
+                  "0:2:1 torch.zeros call import\n0:2:22 " VIEW);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -779,6 +865,11 @@ int main(void)
         cmocka_unit_test(test_values__of_functions_that_are_wrapped),
         cmocka_unit_test(test_values__of_functions_that_call_each_other),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),
+        cmocka_unit_test(test_values__that_classes_of_the_project_may_replace),
+        cmocka_unit_test(test_values__of_slices),
+        cmocka_unit_test(test_values__of_parameters_with_stars),
+        cmocka_unit_test(test_values__of_names_in_modules),
+        cmocka_unit_test(test_values__of_a_package_in_itself),
         cmocka_unit_test(test_parsing__loses_no_call),
         cmocka_unit_test(test_classes__are_asked_in_the_order_of_python),
         cmocka_unit_test(test_classes__of_many_diamonds),
