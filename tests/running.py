@@ -156,11 +156,22 @@ def is_doubted(ring: str, result: Result) -> bool:
     return result.status == "FAIL" and ring not in ("build", "check") and not found
 
 
+def selection(part: str) -> str:
+    """Give the part of a test's name that --only means: the path of a test's file is one, too.
+
+    ``tests/unit/test_stat.c`` and ``unit/test_stat`` are ``unit/stat``.
+    """
+    ring, slash, name = part.removeprefix("tests/").rpartition("/")
+    for extension in (".c", ".py", ".test"):
+        name = name.removesuffix(extension)
+    return ring + slash + (name.removeprefix("test_") if slash else name)
+
+
 class Runner:
     """Runs tasks, prints their results as they come, counts."""
 
     def __init__(self, only: str, times: Path) -> None:
-        self.only = only
+        self.only = selection(only)
         self.times = times  # a file for what each task took
         self.counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
         self.failed: list[str] = []
@@ -267,7 +278,7 @@ class Runner:
         self.do_again()
 
     def close(self, begin: float) -> int:
-        """Print the sums; give the exit status."""
+        """Print the sums; give the exit status: 2 if --only selects nothing."""
         for name in self.failed:
             print(f"failed: {name}")
         for name in self.flaky:
@@ -287,6 +298,11 @@ class Runner:
         print(f"processors: {user:.0f} s user, {system:.0f} s system")
         skipped = f", {self.counts['SKIP']} skipped" if self.counts["SKIP"] else ""
         print(f"{self.counts['PASS']} passed, {self.counts['FAIL']} failed{skipped}")
+        if self.only and not self.broken and not any(self.counts.values()):
+            print(
+                f"no test has '{self.only}' in its name: tests/README.md says how tests are named"
+            )
+            return 2
         return 1 if self.failed or not self.counts["PASS"] else 0
 
     def keep_times(self, begin: float) -> None:

@@ -94,9 +94,17 @@ for (const table of document.querySelectorAll("table.pages")) {
   });
   show();
 }
+// What the address names on this page. "#%" is no encoded text: such an address names nothing, and must not end the script.
+const addressed = () => {
+  try {
+    return location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  } catch {
+    return null;
+  }
+};
 // A link from the picture opens the function that it names, also where a filter hid it.
 const open = () => {
-  const row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const row = addressed();
   const details = row && row.querySelector("details");
   if (details) {
     row.hidden = false;

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from running import MOST_AGAIN, Result, Runner, Task
+from running import MOST_AGAIN, Result, Runner, Task, selection
 
 
 def flaky(log: str = "") -> Task:
@@ -39,13 +39,27 @@ def passing() -> Task:
 class Again(unittest.TestCase):
     """The status of a run of tasks."""
 
-    def status(self, tasks: list[Task], jobs: int = 2) -> int:
+    def status(self, tasks: list[Task], jobs: int = 2, only: str = "") -> int:
         """Run tasks; give the exit status."""
         self.printed = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(self.printed):
-            runner = Runner("", Path(folder) / "times.tsv")
+            runner = Runner(only, Path(folder) / "times.tsv")
             runner.do_all(tasks, jobs=jobs)
             return runner.close(0.0)
+
+    def test_a_selection_of_nothing_has_its_own_status(self) -> None:
+        self.assertEqual(self.status([passing()], only="ring/pass"), 0)
+        self.assertEqual(self.status([passing()], only="tests/ring/test_passing.py"), 0)
+        self.assertEqual(self.status([passing()], only="ring/test_nothing"), 2)
+        self.assertIn("no test has 'ring/nothing' in its name", self.printed.getvalue())
+        self.assertEqual(self.status([failing()], only="ring/failing"), 1)
+
+    def test_the_path_of_a_file_selects_its_tests(self) -> None:
+        for part in "unit/stat", "unit/test_stat", "tests/unit/test_stat.c", "unit/stat.c":
+            self.assertEqual(selection(part), "unit/stat")
+        self.assertEqual(selection("tests/cli/scan-places.test"), "cli/scan-places")
+        self.assertEqual(selection("test_welch"), "test_welch")
+        self.assertEqual(selection("unit-sanitized/"), "unit-sanitized/")
 
     def test_what_passes_alone_is_named(self) -> None:
         self.assertEqual(self.status([flaky("why"), passing()]), 0)
