@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "changes/changes_private.h"
 
 PM_WORDS_DEFINE(change, PM_CHANGES, PM_CHANGE);
+PM_WORDS_DEFINE(loss, PM_CHANGES_LOSSES, PM_LOSS);
 
 /* ---- sides ---- */
 
@@ -97,24 +99,72 @@ static int rank_of(enum pm_verdict verdict)
     }
 }
 
+/* Of a case that is counted on A. `after` NULL: B has none of that name. */
+static enum pm_loss loss_of(const struct comparing *c, const struct pm_changes_case *before,
+                            const struct pm_changes_case *after)
+{
+    if (!before->passes)
+        return PM_LOSS_NONE;
+    if (!after)
+        return c->request->partial ? PM_LOSS_NONE : PM_LOSS_DROPPED;
+    if (!after->counts)
+        return after->uncounted != PM_LOSS_NONE ? after->uncounted : PM_LOSS_NOT_RUN;
+    if (!after->passes)
+        return PM_LOSS_FAILS;
+    switch (pm_changes__compare_definitions(before->definition, after->definition).meaning) {
+    case PM_MEANING_LOOSENED:
+        return PM_LOSS_LOOSENED;
+    case PM_MEANING_OTHER:
+        return PM_LOSS_REDEFINED;
+    default:
+        return PM_LOSS_NONE;
+    }
+}
+
 static void note_case(struct comparing *c, struct pm_changes_change *change,
                       const struct pm_changes_case *before, const struct pm_changes_case *after)
 {
-    if (before->passes == after->passes)
+    const enum pm_loss loss = loss_of(c, before, after);
+    const bool breaks = loss == PM_LOSS_FAILS || loss == PM_LOSS_REFERENCE;
+    const bool fixed = !before->passes && after && after->counts && after->passes;
+    const struct pm_changes_case *failing = fixed ? before : after;
+    if (loss == PM_LOSS_NONE && !fixed)
         return;
     PM_GROW(c->out->cases, c->out->case_count, c->out->case_capacity);
     c->out->cases[c->out->case_count++] = (struct pm_changes_case_change){
         .function = before->function,
         .name = before->name,
-        .detail = before->passes ? after->detail : before->detail,
-        .why = before->passes ? after->why : before->why,
+        .detail = failing ? failing->detail : "",
+        .why = failing ? failing->why : "",
         .change = change->found,
-        .broken = before->passes,
+        .broken = !fixed,
+        .loss = loss,
         .before = before->outcome,
-        .after = after->outcome,
+        .after = after ? after->outcome : PM_OUTCOME_COUNT,
     };
-    change->cases_broken += before->passes;
-    change->cases_fixed += after->passes;
+    change->cases_broken += breaks;
+    change->cases_lost += !fixed && !breaks;
+    change->cases_fixed += fixed;
+}
+
+/* "b, c missing; d blocked", of the cases of a function that are noted from `first` on; the
+ * caller's, NULL: nothing. */
+static char *note_of(const struct pm_changes *out, size_t first)
+{
+    enum { NAMED = 3 };
+    struct pm_str text = PM_STR_INIT;
+    for (int loss = PM_LOSS_REFERENCE; loss < PM_LOSS_COUNT; loss++) {
+        size_t count = 0;
+        const char *separator = text.length ? "; " : "";
+        for (size_t i = first; i < out->case_count; i++)
+            if (out->cases[i].loss == (enum pm_loss)loss && ++count <= NAMED)
+                pm_str_addf(&text, "%s%s", count > 1 ? ", " : separator, out->cases[i].name);
+        if (count > NAMED)
+            pm_str_addf(&text, " and %zu more", count - NAMED);
+        if (count)
+            pm_str_addf(&text, ": %s", pm_loss_text((enum pm_loss)loss));
+    }
+    return text.length ? pm_str_detach(&text) : NULL;
 }
 
 /* Counted cases of the function on `side` that `other` does not count. */
@@ -135,15 +185,17 @@ static void compare_cases(struct comparing *c, struct pm_changes_change *change)
     const struct pm_changes_side *before = c->before;
     const size_t only_before = only_on(before, c->after, change->function),
                  only_after = only_on(c->after, before, change->function);
+    const size_t first = c->out->case_count;
     size_t common = 0;
     for (size_t i = first_case(before, change->function);
          i < before->case_count && !strcmp(before->cases[i].function, change->function); i++) {
         const struct pm_changes_case *after = find_case(c->after, &before->cases[i]);
-        if (!before->cases[i].counts || !after || !after->counts)
+        if (!before->cases[i].counts)
             continue;
         note_case(c, change, &before->cases[i], after);
-        common++;
+        common += after && after->counts;
     }
+    change->note = note_of(c->out, first);
     change->by_cases = common && (only_before || only_after);
     c->out->only_before += only_before;
     c->out->only_after += only_after;
@@ -165,14 +217,17 @@ static enum pm_change change_of_missing(const struct pm_changes_change *change)
     return change->after == PM_VERDICT_ABSENT ? PM_CHANGE_GONE : PM_CHANGE_UNMEASURED;
 }
 
-static enum pm_change change_of_outcomes(const struct pm_changes_change *change)
+/* A worse verdict is never the same, even if it is about other cases. */
+static enum pm_change change_of_outcomes(const struct comparing *c,
+                                         const struct pm_changes_change *change)
 {
     const int before = rank_of(change->before), after = rank_of(change->after);
-    if (before != after && !change->by_cases)
-        return after < before ? PM_CHANGE_BROKEN : PM_CHANGE_FIXED;
-    if (change->cases_broken)
+    if (change->cases_broken || (after < before && !change->by_cases))
         return PM_CHANGE_BROKEN;
-    return change->cases_fixed ? PM_CHANGE_FIXED : PM_CHANGE_SAME;
+    if (change->cases_lost || (after < before && !c->request->partial))
+        return PM_CHANGE_DOUBTFUL;
+    return change->cases_fixed || (after > before && !change->by_cases) ? PM_CHANGE_FIXED
+                                                                        : PM_CHANGE_SAME;
 }
 
 /* ---- latencies ---- */
@@ -235,18 +290,24 @@ static bool is_unstable(const struct pm_changes_case *c)
     return unstable;
 }
 
-/* Both sides did the same work and passed. */
-static bool is_comparable(const struct pair *p, enum pm_size size)
+/* Both sides have the case with inputs of that size, pass it, and do not run it on the host. */
+static bool is_of_size(const struct pair *p, enum pm_size size)
 {
     return p->after && p->before->passes && p->after->passes && p->before->size == size &&
-           !p->before->host_only && !p->after->host_only &&
-           !strcmp(p->before->definition, p->after->definition);
+           !(p->before->host_only && p->after->host_only);
+}
+
+static bool is_same_work(const struct pair *p)
+{
+    return p->before->host_only == p->after->host_only && p->before->size == p->after->size &&
+           pm_changes__compare_definitions(p->before->definition, p->after->definition).same_work;
 }
 
 /* The cases of a function that are compared, and why others are not. */
 struct choice {
     const struct pm_changes_case **before, **after;
     size_t count, unstable, half_timed, untimed; /* half timed: on one side only */
+    size_t other_work;                           /* timed on a side, at least */
     size_t most_before, most_after;              /* processes of a case that a side lacks */
 };
 
@@ -278,8 +339,12 @@ static struct choice choose_all(const struct comparing *c, const char *function,
     for (size_t i = first_case(side, function);
          i < side->case_count && !strcmp(side->cases[i].function, function); i++) {
         const struct pair p = {&side->cases[i], find_case(c->after, &side->cases[i])};
-        if (is_comparable(&p, size))
+        if (!is_of_size(&p, size))
+            continue;
+        if (is_same_work(&p))
             choose(&choice, &p);
+        else
+            choice.other_work += p.before->count || p.after->count;
     }
     return choice;
 }
@@ -339,6 +404,7 @@ static void compare_size(struct comparing *c, size_t change, enum pm_size size)
         c->timed[c->count++] = timed;
     } else if (choice.unstable)
         c->out->changes[change].unstable = true;
+    c->out->changes[change].other_work |= choice.other_work > 0;
     free(choice.before);
     free(choice.after);
 }
@@ -348,10 +414,24 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+static bool is_timed(const struct pm_changes_side *side)
+{
+    return side->has_latencies || has_times(side);
+}
+
 static bool compares_latencies(const struct comparing *c)
 {
-    return !c->request->outcomes_only && c->before->evidence == PM_EVIDENCE_EXECUTED &&
+    return !c->request->outcomes_only && !c->out->untimed &&
+           c->before->evidence == PM_EVIDENCE_EXECUTED &&
            c->after->evidence == PM_EVIDENCE_EXECUTED;
+}
+
+/* Whether what the latencies say replaces what the outcomes say: it is worse, and a function that
+ * is fixed or in doubt remains so unless it is slower. */
+static bool replaces(enum pm_change found, enum pm_change change)
+{
+    const bool by_outcome = change == PM_CHANGE_DOUBTFUL || change == PM_CHANGE_FIXED;
+    return found < change && (found == PM_CHANGE_SLOWER || !by_outcome);
 }
 
 /* Takes the latencies into the change of their function where they are worse than what it has. */
@@ -360,12 +440,20 @@ static void settle(struct comparing *c, const struct timed *timed)
     struct pm_changes_change *change = &c->out->changes[timed->change];
     const enum pm_change found = change_of_speed(pm_stat_says(&timed->latency, c->out->floor));
     const bool has_ratio = !isnan(timed->latency.ratio.mid);
-    if (found < change->change ||
+    if (found == PM_CHANGE_UNDECIDED) {
+        change->few_before = change->few
+                                 ? least(change->few_before, timed->latency.control_processes)
+                                 : timed->latency.control_processes;
+        change->few_after = change->few ? least(change->few_after, timed->latency.processes)
+                                        : timed->latency.processes;
+        change->few = true;
+    }
+    if (replaces(found, change->change) ||
         (found == change->change && has_ratio && isnan(change->latency.ratio.mid))) {
         change->latency = timed->latency;
         change->size = timed->size;
     }
-    change->change = found < change->change ? found : change->change;
+    change->change = replaces(found, change->change) ? found : change->change;
 }
 
 static void correct(struct timed *timed, size_t count, size_t comparisons)
@@ -385,6 +473,11 @@ static void compare_latencies(struct comparing *c)
     correct(c->timed, c->count, c->request->comparisons);
     for (size_t i = 0; i < c->count; i++)
         settle(c, &c->timed[i]);
+    for (size_t i = 0; i < c->out->count; i++) {
+        struct pm_changes_change *change = &c->out->changes[i];
+        if (change->change == PM_CHANGE_SAME && (change->unstable || change->other_work))
+            change->change = PM_CHANGE_UNKNOWN;
+    }
     free(c->timed);
 }
 
@@ -413,29 +506,52 @@ static void compare_function(struct comparing *c, const char *name,
     };
     if (rank_of(change.before) < 0 || rank_of(change.after) < 0) {
         change.change = change_of_missing(&change);
-        change.allowed =
-            (change.change == PM_CHANGE_GONE || change.change == PM_CHANGE_UNMEASURED) &&
-            is_allowed(c, change.function);
     } else {
         compare_cases(c, &change);
-        change.change = change_of_outcomes(&change);
+        change.change = change_of_outcomes(c, &change);
     }
     PM_GROW(c->out->changes, c->out->count, c->out->capacity);
     c->out->changes[c->out->count++] = change;
-    for (int size = 0; change.change == PM_CHANGE_SAME && size < PM_SIZE_COUNT; size++)
+    const bool passes = change.change == PM_CHANGE_SAME || change.change == PM_CHANGE_FIXED ||
+                        change.change == PM_CHANGE_DOUBTFUL;
+    for (int size = 0; passes && size < PM_SIZE_COUNT; size++)
         if (compares_latencies(c))
             compare_size(c, c->out->count - 1, (enum pm_size)size);
 }
 
-static void count(struct pm_changes *out)
+static bool can_be_allowed(enum pm_change change)
 {
+    return change == PM_CHANGE_GONE || change == PM_CHANGE_UNMEASURED ||
+           change == PM_CHANGE_DOUBTFUL || change == PM_CHANGE_UNDECIDED ||
+           change == PM_CHANGE_UNKNOWN;
+}
+
+bool pm_changes_is_regression(const struct pm_changes_change *change)
+{
+    return change->change == PM_CHANGE_BROKEN || change->change == PM_CHANGE_SLOWER ||
+           ((change->change == PM_CHANGE_GONE || change->change == PM_CHANGE_UNMEASURED) &&
+            !change->allowed);
+}
+
+static void count(struct comparing *c)
+{
+    struct pm_changes *out = c->out;
     for (size_t i = 0; i < out->count; i++) {
-        const struct pm_changes_change *change = &out->changes[i];
+        struct pm_changes_change *change = &out->changes[i];
+        const bool accepted = is_allowed(c, change->function);
+        change->allowed = accepted && can_be_allowed(change->change);
         out->counts[change->change]++;
-        if (change->change != PM_CHANGE_UNDECIDED)
+        if (accepted || pm_changes_is_regression(change))
             continue;
-        out->fewest_before = least(out->fewest_before, change->latency.control_processes);
-        out->fewest_after = least(out->fewest_after, change->latency.processes);
+        out->doubtful += change->change == PM_CHANGE_DOUBTFUL;
+        out->unstable += change->unstable;
+        out->other_work += change->other_work;
+        out->unknown += change->unstable || change->other_work;
+        out->few += change->few;
+        if (change->few) {
+            out->fewest_before = least(out->fewest_before, change->few_before);
+            out->fewest_after = least(out->fewest_after, change->few_after);
+        }
     }
 }
 
@@ -492,6 +608,8 @@ struct pm_changes pm_changes_find(const struct pm_changes_side *before,
     struct comparing c = {.before = before, .after = after, .request = request, .out = &out};
     out.intolerable = request->intolerable > 0 ? request->intolerable : PM_STAT_INTOLERABLE;
     out.floor = fmax(before->floor, after->floor); /* of a number and NaN: the number */
+    out.accepts_unknown = request->accepts_unknown;
+    out.untimed = !is_timed(before) && !is_timed(after);
     for (size_t i = 0, k = 0; i < before->function_count || k < after->function_count;) {
         const struct pm_changes_function *a = function_at(before, i), *b = function_at(after, k);
         const int order = !a ? 1 : !b ? -1 : strcmp(a->name, b->name);
@@ -503,13 +621,15 @@ struct pm_changes pm_changes_find(const struct pm_changes_side *before,
         k += order >= 0;
     }
     compare_latencies(&c);
-    count(&out);
+    count(&c);
     sort(&out);
     return out;
 }
 
 void pm_changes_release(struct pm_changes *c)
 {
+    for (size_t i = 0; i < c->count; i++)
+        free(c->changes[i].note);
     free(c->changes);
     free(c->cases);
     *c = (struct pm_changes){0};

@@ -12,18 +12,27 @@
  *   unmeasured   A has a counted verdict, and B has none for another reason, or no row at all
  *   new          the reverse of both
  *   neither      neither side has a counted verdict
- *   broken       the verdict is worse on B; or it is the same, and a case that passed on A fails
- *   fixed        the verdict is better on B; or it is the same, a case that failed on A passes,
- *                and no case broke
- *                If the sides count other cases of the function, and some in common, the verdicts
- *                are about different things, and the common cases alone decide
- *   slower, faster, undecided, same: by its latencies
+ *   broken       a case that is counted and passes on A fails on B, or fails on the reference of B;
+ *                or the verdict is worse, and is about the same cases
+ *   in doubt     a case that is counted and passes on A is not counted on B for another reason, is
+ *                missing, or is compared more loosely or defined differently; or the verdict is
+ *                worse by cases that only B counts. It may be slower, too: then it is slower
+ *   fixed        a case that failed on A passes on B; or the verdict is better, and is about the
+ *                same cases. If the sides count other cases of the function, and some in common,
+ *                the verdicts are about different things, and a better one does not count
+ *   slower, faster, undecided, unknown latency, same: by its latencies
  *
- * Latencies: warm, of the cases that pass on both sides, have the same definition there, are stable
- * on both, and are not host-only. Small and large inputs are compared separately. A ratio is B over
- * A, by pm_stat_compare() over processes. All ratios, of both sizes, are one family
- * (pm_stat_correct()). Slower in one size is slower, whatever the other is; undecided comes next:
- * too few processes for pm_stat_says(). Functions that pass nowhere have no latencies.
+ * Latencies: warm, of the cases that pass on both sides, do the same work there (a definition may
+ * differ in what is compared after the call), are stable on both, and are not host-only. Small and
+ * large inputs are compared separately. A ratio is B over A, by pm_stat_compare() over processes.
+ * All ratios, of both sizes, are one family (pm_stat_correct()). Slower in one size is slower,
+ * even if the other is not; undecided comes next: too few processes for pm_stat_says(). Latencies
+ * are unknown where both sides have them and cannot be compared: all unstable, or other work.
+ * Functions that pass nowhere have no latencies; where neither side was to measure any, there is
+ * nothing to compare.
+ *
+ * The gate: whenever a case that is counted and passes on A is not counted and passing on B, the
+ * status is not 0, unless the user allows it (tests/unit/test_gate.c tries this on made-up runs).
  */
 #ifndef PM_CHANGES_CHANGES_H
 #define PM_CHANGES_CHANGES_H
@@ -32,6 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/exit.h"
 #include "base/str.h"
 #include "base/vocabulary.h"
 #include "base/words.h"
@@ -45,13 +55,31 @@
     X(P, GONE, "gone")                                                                             \
     X(P, UNMEASURED, "unmeasured")                                                                 \
     X(P, SLOWER, "slower")                                                                         \
+    X(P, DOUBTFUL, "in doubt")                                                                     \
     X(P, UNDECIDED, "undecided")                                                                   \
+    X(P, UNKNOWN, "unknown latency")                                                               \
     X(P, FIXED, "fixed")                                                                           \
     X(P, FASTER, "faster")                                                                         \
     X(P, NEW, "new")                                                                               \
     X(P, SAME, "same")                                                                             \
     X(P, NEITHER, "measured on neither")
 PM_WORDS(change, PM_CHANGES, PM_CHANGE);
+
+/* What happened on B to a case that is counted and passes on A. Of FAILS and REFERENCE its function
+ * is broken, of the others in doubt: the case no longer shows that the function works. */
+#define PM_CHANGES_LOSSES(X, P)                                                                    \
+    X(P, NONE, "")                                                                                 \
+    X(P, FAILS, "fails")                                                                           \
+    X(P, REFERENCE, "fails on the reference")                                                      \
+    X(P, BLOCKED, "blocked")                                                                       \
+    X(P, HARNESS, "harness")                                                                       \
+    X(P, NOT_APPLICABLE, "not applicable")                                                         \
+    X(P, RAISES, "expects an exception")                                                           \
+    X(P, NOT_RUN, "has not run")                                                                   \
+    X(P, DROPPED, "missing")                                                                       \
+    X(P, LOOSENED, "compared more loosely")                                                        \
+    X(P, REDEFINED, "defined differently")
+PM_WORDS(loss, PM_CHANGES_LOSSES, PM_LOSS);
 
 /* ---- the sides; texts are borrowed ------------------------------------------------------------
  */
@@ -67,8 +95,9 @@ struct pm_changes_case {
     const char *detail;     /* of the first execution that does not pass; "" */
     const char *why;        /* its reason; "" */
     enum pm_outcome outcome;
-    bool counts; /* in the verdict of its function, with an outcome of its own */
-    bool passes; /* in every execution */
+    bool counts;            /* in the verdict of its function, with an outcome of its own */
+    bool passes;            /* in every execution */
+    enum pm_loss uncounted; /* why it is not counted; of a counted case, NONE */
     bool host_only;
     enum pm_size size;
     struct pm_changes_process *processes;
@@ -110,20 +139,26 @@ struct pm_changes_change {
     size_t found;             /* its place among all by name */
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
-    size_t cases_broken, cases_fixed;
+    size_t cases_broken, cases_fixed, cases_lost; /* lost: they leave the function in doubt */
+    char *note; /* what happened to cases, other than that they fail; NULL: nothing */
     struct pm_comparison latency; /* ratio.mid NaN: none */
     enum pm_size size;            /* size of the inputs */
-    bool unstable;                /* all cases that could be compared are */
-    bool by_cases; /* the sides count other cases of it: those in common decided, not verdicts */
-    bool allowed;  /* gone or unmeasured, and the user allows it */
+    /* Why latencies that both sides have were not compared, of at least one size of inputs. */
+    bool few; /* too few processes: so many of the case that has the fewest */
+    size_t few_before, few_after;
+    bool unstable;   /* all cases that could be compared are */
+    bool other_work; /* of a case, at least: what is timed differs */
+    bool by_cases;   /* the sides count other cases of it: those in common decided, not verdicts */
+    bool allowed;    /* gone, unmeasured, in doubt, undecided or unknown, and the user allows it */
 };
 
-/* A case that is counted on both sides and passes on one of them. */
+/* A case that is counted and passes on one side, and not on the other. */
 struct pm_changes_case_change {
     const char *function, *name, *detail, *why;
-    size_t change; /* index of the change of its function */
-    bool broken;   /* it passed on A; otherwise it passes on B */
-    enum pm_outcome before, after;
+    size_t change;                 /* index of the change of its function */
+    bool broken;                   /* it passed on A; otherwise it passes on B */
+    enum pm_loss loss;             /* of one that passed on A; else NONE */
+    enum pm_outcome before, after; /* PM_OUTCOME_COUNT: that side has no such case */
 };
 
 struct pm_changes {
@@ -132,7 +167,13 @@ struct pm_changes {
     struct pm_changes_case_change *cases; /* by change; the broken ones first; by name */
     size_t case_count, case_capacity;
     size_t counts[PM_CHANGE_COUNT];
-    /* complete processes of undecided functions; SIZE_MAX: none */
+    /* Functions that are neither worse nor allowed, whose latencies both sides have, and some of
+     * which were not compared: too few processes; unstable; other work. One may be in all three. */
+    size_t few, unstable, other_work, unknown; /* unknown: in one of the last two */
+    size_t doubtful;                           /* in doubt, and not allowed */
+    bool untimed;         /* neither side was to measure latencies: there are none to compare */
+    bool accepts_unknown; /* of the request */
+    /* complete processes of the functions that have too few; SIZE_MAX: none */
     size_t fewest_before, fewest_after;
     /* cases that only one side counts, of functions that both sides have */
     size_t only_before, only_after;
@@ -144,8 +185,10 @@ struct pm_changes_request {
     bool outcomes_only;         /* no latencies */
     bool all;                   /* tables list functions that are the same, too */
     bool for_people;            /* rows that say the same are one row with a count and names */
-    const char *const *allowed; /* functions that may be gone or unmeasured */
+    const char *const *allowed; /* functions that may be gone, unmeasured, in doubt or unknown */
     size_t allowed_count;
+    bool accepts_unknown; /* latencies that cannot be compared leave no doubt */
+    bool partial; /* B may have measured fewer or other cases: what it lacks decides nothing */
     double intolerable; /* a ratio over it is; 0: PM_STAT_INTOLERABLE */
     /* This comparison is one of so many (0: alone), over which together the false discovery rate
      * of slower and faster is 5 %: each p counts so many times (C. E. Bonferroni, 1936). */
@@ -163,8 +206,9 @@ size_t pm_changes_regressions(const struct pm_changes *c);
 /* Slower by more than the factor of the request. */
 bool pm_changes_is_intolerable(const struct pm_changes *c, const struct pm_changes_change *change);
 /* Why a comparison that finds no regression does not show that there is none. In this order: no
- * function has a verdict on both sides; a run is invalid, or not complete; latencies have too few
- * processes. Released by the caller; NULL: nothing is in doubt. */
+ * function has a verdict on both sides; a run is invalid, or not complete; functions are in doubt;
+ * latencies have too few processes, or are unknown. Released by the caller; NULL: nothing is in
+ * doubt. */
 struct pm_changes_doubt {
     char *what, *remedy;
 };
@@ -172,11 +216,14 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
                                          const struct pm_changes_side *a,
                                          const struct pm_changes_side *b);
 void pm_changes_doubt_release(struct pm_changes_doubt *doubt);
-/* The status for --exit-code. 1: a regression; 3: none, but in doubt; 0: B is as good as A, or
- * better. */
-int pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt);
+/* The status for --exit-code: worse with a regression; without one, inconclusive if in doubt. */
+enum pm_exit pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt);
 /* The fewest processes of an undecided function on either side; SIZE_MAX: none is. */
 size_t pm_changes_fewest(const struct pm_changes *c);
+
+/* What happened to cases, or why the function is in doubt; "": nothing more than the change says.
+ */
+const char *pm_changes_note(const struct pm_changes_change *change);
 
 /* "too few processes to compare latencies: 3 of 8"; the caller frees. */
 char *pm_changes_undecided(size_t processes);
@@ -235,12 +282,15 @@ bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_chan
 /* Adds a note: how many processes intervals and verdicts of ratios need. */
 void pm_changes_note_verdicts(struct pm_table *table);
 
-/* Writes JUnit XML with one test case per function. Regressions are failures. Functions that are
- * undecided, allowed or measured on neither side are skipped. Texts are escaped, and a character
- * that XML 1.0 does not allow becomes '?' or a space. The names of `hidden` are removed from the
- * title and messages (NULL: nothing is removed). Jenkins and GitLab read this form: testsuites,
+/* Writes JUnit XML with one test case per function; its class is `target`. Regressions are
+ * failures, and functions in doubt are errors. Functions that are undecided, allowed or measured on
+ * neither side, or whose latency is unknown, are skipped. Texts are escaped, and a character that
+ * XML 1.0 does not allow becomes '?' or a space. The names of `hidden` are removed from the title
+ * and messages (NULL: nothing is removed). Jenkins and GitLab read this form: testsuites,
  * testsuite, testcase, failure, skipped. */
-void pm_changes_junit(const struct pm_changes *c, const char *title, const struct pm_here *hidden,
-                      struct pm_str *out);
+void pm_changes_junit(const struct pm_changes *c, const char *title, const char *target,
+                      const struct pm_here *hidden, struct pm_str *out);
+/* Appends "3 unstable, 1 with other work": why latencies are unknown. */
+void pm_changes_unknown(const struct pm_changes *c, struct pm_str *out);
 
 #endif

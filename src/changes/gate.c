@@ -11,13 +11,6 @@
 
 /* ---- reading it ---- */
 
-bool pm_changes_is_regression(const struct pm_changes_change *change)
-{
-    return change->change == PM_CHANGE_BROKEN || change->change == PM_CHANGE_SLOWER ||
-           ((change->change == PM_CHANGE_GONE || change->change == PM_CHANGE_UNMEASURED) &&
-            !change->allowed);
-}
-
 size_t pm_changes_regressions(const struct pm_changes *c)
 {
     size_t count = 0;
@@ -31,9 +24,11 @@ bool pm_changes_is_intolerable(const struct pm_changes *c, const struct pm_chang
     return change->change == PM_CHANGE_SLOWER && change->latency.ratio.mid > c->intolerable;
 }
 
-int pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt)
+enum pm_exit pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt)
 {
-    return pm_changes_regressions(c) ? 1 : doubt->what ? 3 : 0;
+    return pm_changes_regressions(c) ? PM_EXIT_WORSE
+           : doubt->what             ? PM_EXIT_INCONCLUSIVE
+                                     : PM_EXIT_FINE;
 }
 
 size_t pm_changes_fewest(const struct pm_changes *c)
@@ -56,6 +51,24 @@ void pm_changes_counts(const struct pm_changes *c, struct pm_str *out)
         }
     if (!c->count)
         pm_str_add(out, "nothing");
+}
+
+const char *pm_changes_note(const struct pm_changes_change *change)
+{
+    if (change->note)
+        return change->note;
+    return change->change == PM_CHANGE_DOUBTFUL
+               ? "the verdict is worse, by cases that only B counts"
+               : "";
+}
+
+void pm_changes_unknown(const struct pm_changes *c, struct pm_str *out)
+{
+    if (c->unstable)
+        pm_str_addf(out, "%zu unstable", c->unstable);
+    if (c->other_work)
+        pm_str_addf(out, "%s%zu with cases that do other work", c->unstable ? ", " : "",
+                    c->other_work);
 }
 
 char *pm_changes_undecided(size_t processes)
@@ -120,7 +133,7 @@ size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side
     const bool shared = pm_changes_same_run(a, b);
     const size_t has[2] = {shared ? pm_changes_fewest(c) : c->fewest_before, c->fewest_after};
     size_t count = 0;
-    for (size_t i = 0; i < (shared ? 1 : 2) && c->counts[PM_CHANGE_UNDECIDED]; i++) {
+    for (size_t i = 0; i < (shared ? 1 : 2) && c->few; i++) {
         if (has[i] >= PM_STAT_LEAST_FOR_VERDICT)
             continue;
         steps[count++] = step_of(i ? b : a, shared ? b : NULL,
@@ -173,6 +186,35 @@ static bool doubt_side(const struct pm_changes_side *side, struct pm_changes_dou
     return out->what;
 }
 
+/* "2 functions are in doubt: f (b: blocked), g (c: missing) and 3 more" */
+static char *doubtful_of(const struct pm_changes *c)
+{
+    enum { NAMED = 3 };
+    struct pm_str out = PM_STR_INIT;
+    size_t count = 0;
+    pm_str_addf(&out, "%zu function%s in doubt: ", c->doubtful, c->doubtful == 1 ? " is" : "s are");
+    for (size_t i = 0; i < c->count; i++) {
+        const struct pm_changes_change *change = &c->changes[i];
+        if (change->change != PM_CHANGE_DOUBTFUL || change->allowed || ++count > NAMED)
+            continue;
+        pm_str_addf(&out, "%s%s (%s)", count > 1 ? ", " : "", change->function,
+                    pm_changes_note(change));
+    }
+    if (count > NAMED)
+        pm_str_addf(&out, " and %zu more", count - NAMED);
+    return pm_str_detach(&out);
+}
+
+static char *unknown_of(const struct pm_changes *c)
+{
+    struct pm_str out = PM_STR_INIT;
+    pm_str_addf(&out, "the latencies of %zu function%s not known (", c->unknown,
+                c->unknown == 1 ? " are" : "s are");
+    pm_changes_unknown(c, &out);
+    pm_str_add_char(&out, ')');
+    return pm_str_detach(&out);
+}
+
 struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
                                          const struct pm_changes_side *a,
                                          const struct pm_changes_side *b)
@@ -181,9 +223,19 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
     if (!compared_of(c)) {
         out.what = pm_strdup("no function has a verdict on both sides, so nothing is compared");
         out.remedy = pm_strdup("name sides that measured the same functions");
-    } else if (!doubt_side(a, &out) && !doubt_side(b, &out) && c->counts[PM_CHANGE_UNDECIDED]) {
+    } else if (doubt_side(a, &out) || doubt_side(b, &out)) {
+        return out;
+    } else if (c->doubtful) {
+        out.what = doubtful_of(c);
+        out.remedy = pm_strdup("measure the same cases on both sides, or accept a function with "
+                               "--allow FUNCTION");
+    } else if (c->few && !c->accepts_unknown) {
         out.what = pm_changes_undecided(pm_changes_fewest(c));
         out.remedy = commands_of(c, a, b);
+    } else if (c->unknown && !c->accepts_unknown) {
+        out.what = unknown_of(c);
+        out.remedy = pm_strdup("measure the same cases on an idle machine, or accept this with "
+                               "--allow FUNCTION or --allow-unknown-latencies");
     }
     return out;
 }
@@ -234,8 +286,13 @@ static void add_attribute(struct pm_str *out, const char *name, const char *text
 
 static bool is_skipped(const struct pm_changes_change *change)
 {
-    return change->change == PM_CHANGE_UNDECIDED || change->change == PM_CHANGE_NEITHER ||
-           change->allowed;
+    return change->change == PM_CHANGE_UNDECIDED || change->change == PM_CHANGE_UNKNOWN ||
+           change->change == PM_CHANGE_NEITHER || change->allowed;
+}
+
+static bool is_error(const struct pm_changes_change *change)
+{
+    return change->change == PM_CHANGE_DOUBTFUL && !change->allowed;
 }
 
 /* "slower: 3.1x slower", "broken: success, then partial failure" */
@@ -251,39 +308,43 @@ static char *message_of(const struct pm_changes *c, const struct pm_changes_chan
         pm_report_format_ratio(&text, change->latency.ratio.mid);
         if (pm_changes_is_intolerable(c, change))
             pm_str_add(&text, ", intolerable");
-    } else
+    } else if (change->note)
+        pm_str_addf(&text, "%s: %s", pm_change_text(change->change), change->note);
+    else
         pm_str_addf(&text, "%s: %s, then %s", pm_change_text(change->change),
                     pm_changes_verdict(change->before), pm_changes_verdict(change->after));
     return pm_str_detach(&text);
 }
 
 static void add_case(struct pm_str *out, const struct pm_changes *c,
-                     const struct pm_changes_change *change, const struct pm_here *hidden)
+                     const struct pm_changes_change *change, const char *target,
+                     const struct pm_here *hidden)
 {
-    const bool failed = pm_changes_is_regression(change);
+    const bool failed = pm_changes_is_regression(change) || is_error(change);
+    const char *element = is_error(change) ? "error" : failed ? "failure" : "skipped";
     pm_str_add(out, "    <testcase");
-    add_attribute(out, "classname", "portmeter");
+    add_attribute(out, "classname", target);
     add_attribute(out, "name", change->function);
     if (!failed && !is_skipped(change)) {
         pm_str_add(out, "/>\n");
         return;
     }
     char *message = message_of(c, change);
-    pm_str_addf(out, ">\n      <%s", failed ? "failure" : "skipped");
+    pm_str_addf(out, ">\n      <%s", element);
     if (failed)
         add_attribute(out, "type", pm_change_text(change->change));
     add_attribute(out, "message", message);
     if (failed) {
         pm_str_add_char(out, '>');
         add_message(out, change->detail, hidden);
-        pm_str_add(out, "</failure>\n    </testcase>\n");
+        pm_str_addf(out, "</%s>\n    </testcase>\n", element);
     } else
         pm_str_add(out, "/>\n    </testcase>\n");
     free(message);
 }
 
-void pm_changes_junit(const struct pm_changes *c, const char *title, const struct pm_here *hidden,
-                      struct pm_str *out)
+void pm_changes_junit(const struct pm_changes *c, const char *title, const char *target,
+                      const struct pm_here *hidden, struct pm_str *out)
 {
     size_t skipped = 0;
     for (size_t i = 0; i < c->count; i++)
@@ -291,9 +352,9 @@ void pm_changes_junit(const struct pm_changes *c, const char *title, const struc
     pm_str_add(out,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
     add_message(out, title, hidden);
-    pm_str_addf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", c->count,
-                pm_changes_regressions(c), skipped);
+    pm_str_addf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
+                c->count, pm_changes_regressions(c), c->doubtful, skipped);
     for (size_t i = 0; i < c->count; i++)
-        add_case(out, c, &c->changes[i], hidden);
+        add_case(out, c, &c->changes[i], target, hidden);
     pm_str_add(out, "  </testsuite>\n</testsuites>\n");
 }

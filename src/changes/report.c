@@ -13,7 +13,7 @@ struct printing {
     const struct pm_changes_request *request;
     struct pm_report *report;
     struct pm_changes_doubt doubt;
-    int status;
+    enum pm_exit status;
 };
 
 /* ---- lines ---- */
@@ -74,7 +74,7 @@ static void add_why_untimed(struct pm_str *out, const struct printing *p)
 
 static void latency_line(const struct printing *p)
 {
-    const size_t undecided = p->c->counts[PM_CHANGE_UNDECIDED];
+    const size_t undecided = p->c->few;
     const struct pm_changes_side *side = p->a->evidence == PM_EVIDENCE_EXECUTED ? p->b : p->a;
     struct pm_str text = PM_STR_INIT;
     if (p->request->outcomes_only)
@@ -82,6 +82,8 @@ static void latency_line(const struct printing *p)
     else if (side->evidence != PM_EVIDENCE_EXECUTED)
         pm_str_addf(&text, "not compared: results of %s are %s", side->target,
                     pm_evidence_text(side->evidence));
+    else if (p->c->untimed)
+        pm_str_add(&text, "not compared: neither run measured latencies");
     else if (undecided) {
         char *why = pm_changes_undecided(pm_changes_fewest(p->c));
         pm_str_addf(&text, "%s (%zu function%s)", why, undecided, undecided == 1 ? "" : "s");
@@ -95,6 +97,19 @@ static void latency_line(const struct printing *p)
         pm_str_add(&text, "x: a smaller ratio is not a difference");
     }
     pm_report_line(p->report, "latency", text.data);
+    pm_str_release(&text);
+}
+
+/* Both sides have these latencies, and nobody knows whether B is slower. */
+static void unknown_line(const struct printing *p)
+{
+    struct pm_str text = PM_STR_INIT;
+    if (!p->c->unknown)
+        return;
+    pm_str_addf(&text, "the latencies of %zu of %zu functions are not compared: ", p->c->unknown,
+                p->c->count);
+    pm_changes_unknown(p->c, &text);
+    pm_report_line(p->report, "warning", text.data);
     pm_str_release(&text);
 }
 
@@ -130,8 +145,9 @@ static size_t allowed_of(const struct pm_changes *c)
 /* "B is worse than A: 2 broken, 1 slower, 1 fixed, 12 same; 1 intolerable (over 10x slower)" */
 static void answer_line(const struct printing *p)
 {
-    static const char *const words[] = {
-        [0] = "B is not worse than A: ", [1] = "B is worse than A: ", [3] = "in doubt: "};
+    static const char *const words[] = {[PM_EXIT_FINE] = "B is not worse than A: ",
+                                        [PM_EXIT_WORSE] = "B is worse than A: ",
+                                        [PM_EXIT_INCONCLUSIVE] = "inconclusive: "};
     struct pm_str text = PM_STR_INIT;
     const size_t allowed = allowed_of(p->c), intolerable = intolerable_of(p->c);
     pm_str_add(&text, words[p->status]);
@@ -152,7 +168,7 @@ static void gate_line(const struct printing *p)
         worse ? pm_format("--exit-code gives 1: %zu function%s broken, gone, unmeasured or "
                           "slower",
                           worse, worse == 1 ? " is" : "s are")
-              : pm_format("--exit-code gives %d: %s", p->status,
+              : pm_format("--exit-code gives %d: %s", (int)p->status,
                           p->doubt.what ? p->doubt.what
                                         : "no function is broken, gone, unmeasured or "
                                           "slower"));
@@ -177,7 +193,7 @@ static void take_numbers(const struct printing *p)
                                   "regressions", (json_int_t)pm_changes_regressions(p->c),
                                   "allowed", (json_int_t)allowed_of(p->c), "intolerable",
                                   (json_int_t)intolerable_of(p->c), "intolerable_over",
-                                  p->c->intolerable, "exit_code", p->status));
+                                  p->c->intolerable, "exit_code", (int)p->status));
 }
 
 static void lines(const struct printing *p)
@@ -187,6 +203,7 @@ static void lines(const struct printing *p)
     side_line(p->a, "A", p->report);
     side_line(p->b, "B", p->report);
     latency_line(p);
+    unknown_line(p);
     warnings(p);
     next_lines(p);
     take_numbers(p);
@@ -213,10 +230,14 @@ static const char *remark_of(const struct printing *p, const struct pm_changes_c
     const bool large = has_ratio(change) && change->size == PM_SIZE_LARGE;
     if (pm_changes_is_intolerable(p->c, change))
         return large ? "intolerable latency, large inputs" : "intolerable latency";
-    return change->unstable  ? "unstable latencies"
-           : change->allowed ? "allowed"
-           : large           ? "large inputs"
-                             : NULL;
+    if (change->allowed)
+        return "allowed";
+    if (change->change == PM_CHANGE_DOUBTFUL || (change->note && !*change->detail))
+        return pm_changes_note(change);
+    return change->unstable     ? "unstable latencies"
+           : change->other_work ? "latencies of cases that do other work"
+           : large              ? "large inputs"
+                                : NULL;
 }
 
 static void ratio_cells(const struct pm_changes_change *change, struct pm_table *t)
@@ -329,6 +350,23 @@ static void change_table(const struct printing *p)
 
 /* ---- cases ---- */
 
+/* "-" if the side has no such case. */
+static const char *outcome_of(enum pm_outcome outcome)
+{
+    return outcome == PM_OUTCOME_COUNT ? "-" : pm_outcome_text(outcome);
+}
+
+/* "fails on the reference: ...": what happened, where the outcome on B does not say it. */
+static char *message_of_case(const struct pm_changes_case_change *c)
+{
+    char *message = message_of(c->why, c->detail, strlen(c->detail));
+    if (c->loss < PM_LOSS_REFERENCE || !strcmp(pm_loss_text(c->loss), outcome_of(c->after)))
+        return message;
+    char *text = message_of(pm_loss_text(c->loss), message, strlen(message));
+    free(message);
+    return text;
+}
+
 static void case_columns(const struct printing *p, struct pm_table *t)
 {
     const bool people = p->request->for_people;
@@ -341,6 +379,8 @@ static void case_columns(const struct printing *p, struct pm_table *t)
     if (!people)
         pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
     pm_table_column(t, "detail", people ? "message" : "detail", PM_CELL_TEXT);
+    if (!people)
+        pm_table_column(t, "loss", "loss", PM_CELL_WORD);
     if (people)
         pm_table_group(t);
 }
@@ -349,7 +389,7 @@ static bool change_alike(const struct pm_changes_case_change *a,
                          const struct pm_changes_case_change *b)
 {
     return a->change == b->change && a->before == b->before && a->after == b->after &&
-           !strcmp(a->detail, b->detail) && !strcmp(a->why, b->why);
+           a->loss == b->loss && !strcmp(a->detail, b->detail) && !strcmp(a->why, b->why);
 }
 
 /* The cases from `first` on that changed as it did: how many, and the names of the first. */
@@ -381,11 +421,11 @@ static void case_rows_of_people(const struct printing *p, struct pm_table *t)
         struct pm_str names = PM_STR_INIT;
         if (is_in_a_row(p->c, i))
             continue;
-        char *message = message_of(c->why, c->detail, strlen(c->detail));
+        char *message = message_of_case(c);
         pm_table_text(t, c->function);
         pm_table_count(t, (int64_t)alike(p->c, i, &names));
-        pm_table_text(t, pm_outcome_text(c->before));
-        pm_table_text(t, pm_outcome_text(c->after));
+        pm_table_text(t, outcome_of(c->before));
+        pm_table_text(t, outcome_of(c->after));
         pm_table_text(t, names.data);
         pm_table_text(t, message);
         pm_str_release(&names);
@@ -398,11 +438,12 @@ static void case_rows(const struct printing *p, struct pm_table *t)
     for (size_t i = 0; i < p->c->case_count; i++) {
         const struct pm_changes_case_change *c = &p->c->cases[i];
         pm_table_text(t, c->function);
-        pm_table_text(t, pm_outcome_text(c->before));
-        pm_table_text(t, pm_outcome_text(c->after));
+        pm_table_text(t, outcome_of(c->before));
+        pm_table_text(t, outcome_of(c->after));
         pm_table_text(t, c->name);
         pm_table_text(t, c->why);
         pm_table_text(t, c->detail);
+        pm_table_text(t, pm_loss_text(c->loss));
     }
 }
 
@@ -421,7 +462,7 @@ void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side 
                        const struct pm_changes_side *b, const struct pm_changes_request *request,
                        struct pm_report *report)
 {
-    struct printing p = {c, a, b, request, report, pm_changes_doubt(c, a, b), 0};
+    struct printing p = {c, a, b, request, report, pm_changes_doubt(c, a, b), PM_EXIT_FINE};
     p.status = pm_changes_status(c, &p.doubt);
     lines(&p);
     change_table(&p);

@@ -33,6 +33,9 @@ static bool take(struct compare_request *r, int option, const char *argument)
     case 'A':
         cli_add(&r->allowed, argument);
         return true;
+    case 'U':
+        o->accepts_unknown = true;
+        return true;
     case 'O':
         o->outcomes_only = true;
         return true;
@@ -52,11 +55,17 @@ static bool take(struct compare_request *r, int option, const char *argument)
     }
 }
 
-static int status_of(const struct pm_compare_result *result)
+/* Where a file has the comparison, one line says why the command does not end with 0. */
+static int status_of(const struct pm_compare_result *result, bool in_file)
 {
-    if (result->status == PM_EXIT_COULD_NOT)
+    const size_t worse = result->regressions;
+    if (result->status == PM_EXIT_WORSE && in_file)
+        fprintf(stderr,
+                "portmeter: B is worse than A: %zu function%s broken, gone, unmeasured or slower\n",
+                worse, worse == 1 ? " is" : "s are");
+    if (result->status == PM_EXIT_INCONCLUSIVE)
         fprintf(stderr, "portmeter: %s\n", result->doubt);
-    return result->status;
+    return (int)result->status;
 }
 
 /* By the extension of --output. */
@@ -87,7 +96,7 @@ static int compare(struct compare_request *r)
     const int rc = pm_tables_compare(o, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const int status = r->exit_code ? status_of(&result) : PM_EXIT_FINE;
+    const int status = r->exit_code ? status_of(&result, o->output) : PM_EXIT_FINE;
     free(result.doubt);
     return status;
 }
@@ -107,10 +116,15 @@ static int take_sides(struct compare_request *r, struct cli *cli)
 
 static const struct poptOption options[] = {
     {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
-     "exit with 1 if B is worse, with 3 if this cannot be decided", NULL},
+     "exit with 1 if B is worse, with 4 if the comparison is inconclusive", NULL},
     {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "do not compare latencies", NULL},
     {"allow", 0, POPT_ARG_STRING, NULL, 'A',
-     "accept that this function is gone from B, or not measured on B; repeatable", "FUNCTION"},
+     "accept that this function is gone from B, not measured on B or in doubt, or that its latency "
+     "is not known; repeatable",
+     "FUNCTION"},
+    {"allow-unknown-latencies", 0, POPT_ARG_NONE, NULL, 'U',
+     "accept latencies that cannot be compared: unstable, of too few processes, or of other work",
+     NULL},
     {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
      "call a function intolerable that is more than FACTOR times slower on B [default: 10]",
      "FACTOR"},

@@ -205,6 +205,7 @@ bool pm_sides__is_news(const struct pm_changes_change *c)
     case PM_CHANGE_SAME:
     case PM_CHANGE_NEITHER:
     case PM_CHANGE_UNDECIDED:
+    case PM_CHANGE_UNKNOWN:
         return false;
     case PM_CHANGE_UNMEASURED:
         return pm_sides__is_measured(c->after);
@@ -325,7 +326,8 @@ static struct pm_changes compare(const struct pm_sides_history *h, const struct 
 {
     const struct pm_changes_request request = {.outcomes_only = !pm_sides__has_times(a) ||
                                                                 !pm_sides__has_times(b),
-                                               .comparisons = h->count};
+                                               .comparisons = h->count,
+                                               .partial = true};
     return pm_changes_find(a, b, &request);
 }
 

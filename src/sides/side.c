@@ -172,6 +172,44 @@ static char *key_of(const char *function, const char *name)
     return pm_reading_case_key(0, function, name);
 }
 
+/* What a case, or else the same case on the reference, gave, where that is in no verdict. */
+static enum pm_loss loss_of_outcome(const struct pm_reading_case *c)
+{
+    switch (c ? c->outcome : PM_OUTCOME_PASS) {
+    case PM_OUTCOME_BLOCKED:
+        return PM_LOSS_BLOCKED;
+    case PM_OUTCOME_HARNESS:
+        return PM_LOSS_HARNESS;
+    case PM_OUTCOME_NOT_APPLICABLE:
+        return PM_LOSS_NOT_APPLICABLE;
+    default:
+        return PM_LOSS_NONE;
+    }
+}
+
+/* Why a case is not counted. */
+static enum pm_loss why_uncounted(const struct pm_reading *r, const struct pm_reading_case *c)
+{
+    const enum pm_loss loss = loss_of_outcome(c);
+    if (c->raises)
+        return PM_LOSS_RAISES;
+    if (pm_reading_is_excluded(r, c))
+        return PM_LOSS_REFERENCE;
+    if (loss != PM_LOSS_NONE)
+        return loss;
+    const enum pm_loss of_reference = loss_of_outcome(pm_reading_reference(r, c));
+    return of_reference != PM_LOSS_NONE ? of_reference : PM_LOSS_NOT_RUN;
+}
+
+/* What does not pass on the reference may pass on the target: the message is that of the reference.
+ */
+static const struct pm_reading_case *explaining(const struct pm_reading *r,
+                                                const struct pm_reading_case *c)
+{
+    const struct pm_reading_case *reference = pm_reading_reference(r, c);
+    return !c->counts && !*c->detail && reference ? reference : c;
+}
+
 static void add_cases(struct loading *l)
 {
     const struct pm_reading *r = &l->side->r;
@@ -180,15 +218,18 @@ static void add_cases(struct loading *l)
         const struct pm_reading_case *from = &r->cases[i];
         if (from->target != l->side->target)
             continue;
+        const bool counts = from->counts && from->passed + from->failed > 0;
+        const struct pm_reading_case *why = explaining(r, from);
         PM_GROW(c->cases, c->case_count, c->case_capacity);
         c->cases[c->case_count++] = (struct pm_changes_case){
             .function = from->function,
             .name = from->name,
             .definition = "",
-            .detail = from->detail,
-            .why = from->why,
+            .detail = why->detail,
+            .why = why->why,
             .outcome = from->outcome,
-            .counts = from->counts && from->passed + from->failed > 0,
+            .counts = counts,
+            .uncounted = counts ? PM_LOSS_NONE : why_uncounted(r, from),
             .passes = from->passed && !from->failed && !from->blocked,
         };
         char *key = key_of(from->function, from->name);

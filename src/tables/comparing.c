@@ -33,7 +33,8 @@ static int write_junit(const struct comparing *c, struct pm_error *err)
     const struct pm_here here = pm_here();
     struct pm_str text = PM_STR_INIT, title = PM_STR_INIT;
     pm_str_addf(&title, "%s, then %s", c->o->a, c->o->b);
-    pm_changes_junit(&c->c, title.data, c->o->keeps_names ? NULL : &here, &text);
+    pm_changes_junit(&c->c, title.data, c->b.compared.target, c->o->keeps_names ? NULL : &here,
+                     &text);
     const int rc = write_text(c->o, &text, err);
     pm_str_release(&title);
     pm_str_release(&text);
@@ -96,7 +97,7 @@ static void take_result(const struct comparing *c, struct pm_compare_result *res
     *result = (struct pm_compare_result){
         .status = pm_changes_status(&c->c, &doubt),
         .regressions = pm_changes_regressions(&c->c),
-        .undecided = c->c.counts[PM_CHANGE_UNDECIDED],
+        .undecided = c->c.few,
         .doubt = doubt.what ? pm_format("%s: %s", doubt.what, doubt.remedy) : NULL,
     };
     pm_changes_doubt_release(&doubt);
@@ -112,6 +113,7 @@ int pm_tables_compare(const struct pm_compare_options *o, struct pm_compare_resu
         .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV,
         .allowed = o->allowed,
         .allowed_count = o->allowed_count,
+        .accepts_unknown = o->accepts_unknown,
         .intolerable = o->intolerable,
     };
     *result = (struct pm_compare_result){0};

@@ -15,8 +15,8 @@
 #include "base/exit.h"
 #include "base/str.h"
 #include "report/table.h"
-#include "store/store.h"
 #include "store/runs.h"
+#include "store/store.h"
 
 /* An environment that adds something to a framework's own. A report suggests it after a run that
  * measured only that one and compared nothing. */
@@ -57,9 +57,9 @@ struct pm_report_options {
     unsigned width;
     bool colour;
     bool keeps_names; /* also in files: home folder, user, host (report/names.h) */
-    pm_report_scripts_fn *write_scripts; /* of a page; NULL: it has none */
+    pm_report_scripts_fn *write_scripts;              /* of a page; NULL: it has none */
     bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
-    const struct pm_report_hint *hints;  /* pm_write_report() of core fills them in */
+    const struct pm_report_hint *hints;               /* pm_write_report() of core fills them in */
     size_t hint_count;
 };
 /* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or
@@ -74,9 +74,10 @@ struct pm_compare_options {
     const char *db;             /* of sides that name none */
     const char *a, *b;          /* as the user wrote them */
     bool outcomes_only, all;    /* no latencies; also functions that are the same */
-    const char *const *allowed; /* functions that may be gone or unmeasured */
+    const char *const *allowed; /* functions that may be gone, unmeasured, in doubt or unknown */
     size_t allowed_count;
-    double intolerable; /* a ratio of a slower function over it is; 0: PM_STAT_INTOLERABLE */
+    bool accepts_unknown; /* latencies that cannot be compared leave no doubt */
+    double intolerable;   /* a ratio of a slower function over it is; 0: PM_STAT_INTOLERABLE */
     enum pm_report_format format;
     bool junit;         /* instead of `format` */
     const char *output; /* a file; NULL: stdout */
@@ -85,7 +86,7 @@ struct pm_compare_options {
     bool keeps_names; /* also in formats other than text: as in pm_report_options */
 };
 struct pm_compare_result {
-    int status; /* what a gate makes of it: pm_changes_status() */
+    enum pm_exit status; /* what a gate makes of it: pm_changes_status() */
     size_t regressions;
     size_t undecided; /* functions that have too few processes */
     char *doubt;      /* pm_changes_doubt() as a message; NULL: none. The caller's */

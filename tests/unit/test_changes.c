@@ -165,7 +165,7 @@ static void test_cases_in_common_decide_where_the_others_differ(void **state)
     add_cases(t, "breaks", PM_VERDICT_PARTIAL, "pf-", PM_VERDICT_PARTIAL, "f-p");
     add_cases(t, "strange", PM_VERDICT_SUCCESS, "p-", PM_VERDICT_COMPLETE, "-f");
     assert_string_equal(compared(t, &(struct pm_changes_request){.outcomes_only = true}),
-                        "strange broken; breaks broken; more same; fewer same");
+                        "strange broken; breaks broken; more in doubt; fewer same");
     assert_int_equal(t->c.only_before, 3);
     assert_int_equal(t->c.only_after, 3);
 }
@@ -249,8 +249,14 @@ static void test_only_equal_work_is_compared(void **state)
     t->b.cases[1].host_only = true;
     t->b.cases[2].processes[0].log_median += 2;
     assert_string_equal(compared(t, &everything),
-                        "definition same; host same; unstable same; untimed same");
+                        "definition in doubt; host unknown latency; unstable unknown latency; "
+                        "untimed same");
     assert_true(t->c.changes[2].unstable);
+    assert_true(t->c.changes[1].other_work);
+    assert_int_equal(t->c.unknown, 3);
+    t->b.cases[0].definition = "{\"tolerance\": {\"rtol\": 1, \"atol\": 1}}";
+    assert_true(
+        pm_starts_with(compared(t, &everything), "definition slower; ")); /* the same work */
 }
 
 static void test_large_inputs_count_apart_and_the_worse_size_decides(void **state)
@@ -272,6 +278,8 @@ static void test_without_any_times_nothing_is_decided(void **state)
 {
     struct two *t = *state;
     add_timed(t, "f", 0, 1, 0, 1);
+    assert_string_equal(compared(t, &everything), "f same"); /* neither side was to have any */
+    t->a.has_latencies = true;
     assert_string_equal(compared(t, &everything), "f undecided");
     assert_int_equal(t->c.fewest_before, 0);
     add_times(&t->a.cases[0], 9, 1);
@@ -313,15 +321,15 @@ static void test_junit_is_escaped_and_counts_failures(void **state)
     add_function(&t->b, "<f>", PM_VERDICT_COMPLETE);
     add_timed(t, "g", 3, 1, 8, 1);
     compared(t, &everything);
-    pm_changes_junit(&t->c, "a \xEF\xBF\xBE&", NULL, &out);
+    pm_changes_junit(&t->c, "a \xEF\xBF\xBE&", "null@<b>", NULL, &out);
     assert_string_equal(
         out.data,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
         "  <testsuite name=\"a ?&amp;\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\">\n"
-        "    <testcase classname=\"portmeter\" name=\"&lt;f&gt;\">\n"
+        "    <testcase classname=\"null@&lt;b&gt;\" name=\"&lt;f&gt;\">\n"
         "      <failure type=\"broken\" message=\"broken: success, then complete failure\">"
         "why &lt;&amp;&quot; </failure>\n    </testcase>\n"
-        "    <testcase classname=\"portmeter\" name=\"g\">\n"
+        "    <testcase classname=\"null@&lt;b&gt;\" name=\"g\">\n"
         "      <skipped message=\"too few processes to compare latencies: 3 of 8\"/>\n    "
         "</testcase>\n"
         "  </testsuite>\n</testsuites>\n");
@@ -387,10 +395,10 @@ static void test_a_report_says_what_its_sides_are_worth(void **state)
                  "run 2 is not complete: 7 of 8 executions",
                  "A and B ran on different machines: Made-up 9, and Made-up 10",
                  "the counted cases differ: 1 only on A, 0 only on B");
-    CHECK_REPORT(t, &everything, "--exit-code gives 3: run 1 is invalid: no fault seen\n");
+    CHECK_REPORT(t, &everything, "--exit-code gives 4: run 1 is invalid: no fault seen\n");
     t->a.invalid = NULL;
-    CHECK_REPORT(t, &everything, "in doubt: 1 same\n",
-                 "--exit-code gives 3: run 2 is not complete: 7 of 8 executions\n");
+    CHECK_REPORT(t, &everything, "inconclusive: 1 in doubt\n",
+                 "--exit-code gives 4: run 2 is not complete: 7 of 8 executions\n");
     t->b.evidence = PM_EVIDENCE_SHAPE_ONLY;
     CHECK_REPORT(t, &everything, "not compared: results of null@null are shape only");
     t->a.evidence = PM_EVIDENCE_LOWERED;
@@ -422,8 +430,8 @@ static void test_a_comparison_of_nothing_is_in_doubt(void **state)
     add_function(&t->b, "nowhere", PM_VERDICT_UNTESTED);
     add_function(&t->b, "new", PM_VERDICT_SUCCESS);
     CHECK_REPORT(
-        t, &everything, "in doubt: 1 new, 1 measured on neither\n",
-        "--exit-code gives 3: no function has a verdict on both sides, so nothing is compared",
+        t, &everything, "inconclusive: 1 new, 1 measured on neither\n",
+        "--exit-code gives 4: no function has a verdict on both sides, so nothing is compared",
         "A and B are the same target of the same run, so they cannot differ");
 }
 
@@ -440,6 +448,8 @@ static void test_two_targets_of_a_run_are_measured_together(void **state)
     add_function(&t->b, "f", PM_VERDICT_SUCCESS);
     add_case(&t->a, "f", "c", true);
     add_case(&t->b, "f", "c", true);
+    CHECK_REPORT(t, &everything, "not compared: neither run measured latencies");
+    t->a.has_latencies = true;
     CHECK_REPORT(t, &everything, "--outcomes-only compares without latencies",
                  "portmeter run --target null@null --target null@other --cases 4 --repetitions 8");
     t->a.is_reference = true;
@@ -469,7 +479,7 @@ static void test_cases_that_change_alike_are_one_row(void **state)
                  "\n      4  pass  fail  a, c, d, ...  not implemented: no kernel\n"
                  "      1  pass  fail  b             not implemented: another\n"
                  "      1  fail  pass  0             was wrong\n");
-    CHECK_REPORT(t, &everything, "f         pass  fail  c     not implemented  no kernel\n");
+    CHECK_REPORT(t, &everything, "f         pass  fail  c     not implemented  no kernel  fails\n");
 }
 
 /* Functions with nothing to say but their change are one row; a message is there in short. */

@@ -446,14 +446,14 @@ static void test_histories_for_programs(void **state)
     json_t *report = history_of(s, &(struct pm_sides_history_request){0});
     assert_text(rows_of(report, "history"),
                 "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
-                "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0]\n"
+                "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0,0,0]\n"
                 "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
                 "\"\",1,0,1,\"1 broken (null.broken), 1 slower (null.slower)\","
-                "1,0,0,1,0,0,0,0]\n"
+                "1,0,0,1,0,0,0,0,0,0]\n"
                 "[\"null@host\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
-                "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0]\n"
+                "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0,0,0]\n"
                 "[\"null@host\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
-                "\"\",2,0,0,\"nothing\",0,0,0,0,0,0,0,0]\n");
+                "\"\",2,0,0,\"nothing\",0,0,0,0,0,0,0,0,0,0]\n");
     assert_text(
         rows_of(report, "history_functions"),
         "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
