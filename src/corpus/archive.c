@@ -8,16 +8,19 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/stop.h"
 #include "base/str.h"
 #include "corpus/reader.h"
 
 #define BLOCK_BYTES 65536
 
-/* What libarchive reads from. */
+/* What libarchive reads from: the input, or a member of an archive. */
 struct client {
     struct pm_corpus__reader *reader;
-    bool raw; /* the input's own bytes, which may be sought where it is a file */
+    bool raw;               /* the input's own bytes, which may be sought where it is a file */
+    struct archive *around; /* the archive whose current member this is, or NULL */
+    const char *inside;     /* the name of that member, or NULL */
     unsigned char block[BLOCK_BYTES];
 };
 
@@ -47,6 +50,20 @@ static la_ssize_t read_raw(struct archive *archive, void *ctx, const void **byte
     return got;
 }
 
+static la_ssize_t read_around(struct archive *archive, void *ctx, const void **bytes)
+{
+    struct client *client = ctx;
+    if (pm_stop_signal())
+        return 0;
+    const la_ssize_t got = archive_read_data(client->around, client->block, sizeof client->block);
+    if (got < 0) {
+        const char *why = archive_error_string(client->around);
+        archive_set_error(archive, EIO, "%s", why ? why : "the archive around it is malformed");
+    }
+    *bytes = client->block;
+    return got < 0 ? ARCHIVE_FATAL : got;
+}
+
 static la_int64_t seek_raw(struct archive *archive, void *ctx, la_int64_t offset, int whence)
 {
     const struct client *client = ctx;
@@ -63,17 +80,24 @@ static const char *reason(struct archive *archive)
     return text ? text : "the archive is malformed";
 }
 
+/* "wheels.tar:a.whl:a/b.py"; `member` NULL: the archive itself. The caller frees it. */
+static char *whole_name(const struct client *client, const char *member)
+{
+    const char *inside = client->inside ? client->inside : "";
+    return pm_format("%s%s%s%s%s", client->reader->stream.name, *inside ? ":" : "", inside,
+                     member ? ":" : "", member ? member : "");
+}
+
 static void damaged(struct client *client, struct archive *archive, const char *member)
 {
     struct pm_corpus__reader *reader = client->reader;
     const la_int64_t header = archive_read_header_position(archive);
     /* An archive that cannot be read on does not know its header: how far it was read is next. */
     const la_int64_t at = header >= 0 ? header : archive_filter_bytes(archive, 0);
-    const bool unpacked = reader->stream.packing == PM_CORPUS__GZIP ||
+    const bool unpacked = client->inside || reader->stream.packing == PM_CORPUS__GZIP ||
                           reader->stream.packing == PM_CORPUS__ZSTD ||
                           archive_filter_count(archive) > 1;
-    char *name =
-        member ? pm_format("%s:%s", reader->stream.name, member) : pm_strdup(reader->stream.name);
+    char *name = whole_name(client, member);
     pm_corpus__log_damage(&reader->log, name, at > 0 ? (uint64_t)at : 0, unpacked, "%s",
                           reason(archive));
     free(name);
@@ -112,13 +136,15 @@ static bool read_member(struct client *client, struct archive *archive, const ch
     }
     if (client->raw)
         reader->stream.unpacked += length;
-    char *name = pm_format("%s:%s", reader->stream.name, member);
-    reader->source = (struct pm_corpus__source){.input = name, .path = member};
+    char *name = whole_name(client, member);
+    char *path = client->inside ? pm_path_join(client->inside, member) : pm_strdup(member);
+    reader->source = (struct pm_corpus__source){.input = name, .path = path};
     if (notebook)
         pm_corpus__reader_notebook(reader, length, repository, name);
     else
         pm_corpus__reader_text(reader, length, repository);
     free(name);
+    free(path);
     return true;
 }
 
@@ -136,6 +162,19 @@ static bool is_source(const char *name)
            (pm_ends_with(name, ".ipynb") && !strstr(name, PM_CORPUS__CHECKPOINTS "/"));
 }
 
+static bool is_archive(const char *name)
+{
+    static const char *const extensions[] = {".tar", ".tar.gz",  ".tgz", ".tar.zst", ".tar.xz",
+                                             ".txz", ".tar.bz2", ".zip", ".whl"};
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        if (pm_ends_with(name, extensions[i]))
+            return true;
+    return false;
+}
+
+static void read_inner(struct client *client, struct archive *archive, const char *member,
+                       uint64_t repository);
+
 static void read_members(struct client *client, struct archive *archive, uint64_t repository)
 {
     struct archive_entry *entry;
@@ -144,6 +183,10 @@ static void read_members(struct client *client, struct archive *archive, uint64_
         const int code = archive_read_next_header(archive, &entry);
         if (code == ARCHIVE_EOF)
             return;
+        if (code == ARCHIVE_FATAL && client->inside && archive_format(archive) == 0) {
+            client->reader->totals.ignored++;
+            return;
+        }
         if (code < ARCHIVE_WARN) /* a warning is about names and times, not about contents */
             damaged(client, archive, NULL);
         if (code == ARCHIVE_FATAL)
@@ -153,7 +196,47 @@ static void read_members(struct client *client, struct archive *archive, uint64_
         const char *name = name_of(entry);
         if (archive_entry_filetype(entry) == AE_IFREG && is_source(name))
             more = read_member(client, archive, name, repository);
+        else if (archive_entry_filetype(entry) == AE_IFREG && is_archive(name))
+            read_inner(client, archive, name, repository);
     }
+}
+
+/* Reads an archive that is a member of another, as a folder of that one's project. Those within it
+ * are not opened: an archive may contain itself. A member that only has the name of one is ignored.
+ */
+static void read_inner(struct client *client, struct archive *archive, const char *member,
+                       uint64_t repository)
+{
+    struct pm_corpus__reader *reader = client->reader;
+    if (client->inside) {
+        char *name = whole_name(client, member);
+        pm_corpus__log_damage(&reader->log, name, 0, true,
+                              "the archive is within an archive that is within an archive, and is "
+                              "not opened: unpack the outermost one");
+        free(name);
+        return;
+    }
+    struct client *inner = pm_alloc(sizeof *inner);
+    struct archive *opened = archive_read_new();
+    char *name = pm_strdup(member); /* the entry's own is gone when its data are read */
+    if (!opened)
+        pm_alloc_failed();
+    inner->reader = reader;
+    inner->around = archive;
+    inner->inside = name;
+    archive_read_support_format_tar(opened);
+    archive_read_support_format_zip_streamable(opened);
+    archive_read_support_filter_gzip(opened);
+    archive_read_support_filter_zstd(opened);
+    archive_read_support_filter_xz(opened);
+    archive_read_support_filter_bzip2(opened);
+    archive_read_set_callback_data(opened, inner);
+    archive_read_set_read_callback(opened, read_around);
+    if (archive_read_open1(opened) == ARCHIVE_OK)
+        read_members(inner, opened, repository);
+    archive_read_free(opened);
+    free(inner);
+    free(name);
 }
 
 /* Opens the input from its beginning where it is a file, else from what the stream has read. */

@@ -15,7 +15,7 @@
  *   `max_stars_repo_name`, `repository` or `repo` names the repository. Fields may be in any order.
  * - Jupyter notebooks (corpus/notebook.h), and lines of JSON whose `content` is one.
  * - tar, plain or packed by gzip, zstd, xz or bzip2; zip, and so wheels and sdists: their *.py and
- *   *.ipynb.
+ *   *.ipynb, and those of archives in them. An archive further in is damage: it is not opened.
  * - folders: their *.py and *.ipynb, and every other file that is one of the above by its name. A
  * folder with a .git in it is a repository, else the folder given is; so is an archive. Links are
  * not followed.

@@ -267,6 +267,50 @@ class Readers(unittest.TestCase):
                 self.assertEqual(self.scan("-", stdin=data).relu, (2, 1))
         self.assertEqual(self.scan(self.folder / "in", threads=2).relu, (12, 6))
 
+    def packed(self, members: dict[str, bytes], mode: str) -> bytes:
+        """Pack members as a zip or a tar."""
+        packed = io.BytesIO()
+        if mode == "zip":
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, data in members.items():
+                    archive.writestr(name, data)
+        else:
+            with tarfile.open(fileobj=packed, mode=mode) as archive:
+                for name, data in members.items():
+                    member = tarfile.TarInfo(name)
+                    member.size = len(data)
+                    archive.addfile(member, io.BytesIO(data))
+        return packed.getvalue()
+
+    def test_archives_within_archives(self) -> None:
+        inner = {
+            "d/a.whl": self.zip(),
+            "b.tar.gz": self.tar("w:gz"),
+            "c.tar.xz": self.tar("w:xz"),
+            "none.zip": b"text",
+        }
+        for mode in ("zip", "w", "w:gz", "w:bz2"):
+            with self.subTest(mode):
+                outer = self.packed({"a.py": SOURCE.encode(), **inner, "z.py": b"x"}, mode)
+                scan = self.scan(
+                    self.put("outer." + mode.replace("w:", "tar.").replace("w", "tar"), outer)
+                )
+                self.assertEqual((scan.relu[0], scan.files, scan.damages), (7, 8, []))
+                self.assertEqual(scan.relu[1], 1)  # one repository
+        deep = self.packed(
+            {"in.zip": self.packed({"a.py": SOURCE.encode(), "b.whl": self.zip()}, "zip")}, "zip"
+        )
+        scan = self.scan(self.put("deep.zip", deep))
+        self.assertEqual((scan.relu[0], len(scan.damages)), (1, 1))
+        self.assertEqual(scan.damages[0][0], "deep.zip:in.zip:b.whl")
+        self.assertIn("is not opened", scan.damages[0][3])
+        cut = self.packed({"cut.zip": self.zip()[:60], "a.py": SOURCE.encode()}, "w")
+        scan = self.scan(self.put("cut.tar", cut))
+        self.assertEqual((scan.relu[0], len(scan.damages)), (1, 1))
+        self.assertTrue(scan.damages[0][0].startswith("cut.tar:cut.zip"), scan.damages)
+        whole = self.packed({"in.zip": self.zip() * 50}, "w:gz")
+        self.assertTrue(self.scan(self.put("cut.tar.gz", whole[: len(whole) // 2])).damages)
+
     def test_broken_archives(self) -> None:
         tar, zipped = self.tar("w"), self.zip()
         broken = {
