@@ -100,6 +100,9 @@ struct pm_target {
     bool on_host;          /* runs on the host's cores */
     bool asynchronous;     /* a call returns before the work is done */
     bool counts_fallbacks; /* the framework counts operations that fall back to the host */
+    bool hides_fallbacks;  /* operations may run on the host instead, and the framework does not
+                              count them; not of a device that is the host, or that computes
+                              nothing */
     bool everywhere;       /* every installation of the framework has the device: cpu, meta */
     bool by_choice;        /* measured where it is asked for: `portmeter study` leaves it out */
     bool oracle;           /* evaluates `expect` */

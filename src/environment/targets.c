@@ -135,6 +135,8 @@ static int fill(struct pm_target *out, struct pm_error *err)
     out->on_host = is_on_host(device);
     out->asynchronous = device->traits & PM_ENVIRONMENT__ASYNCHRONOUS;
     out->counts_fallbacks = device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS;
+    out->hides_fallbacks = device->control && device->evidence == PM_EVIDENCE_EXECUTED &&
+                           !(device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS);
     out->everywhere = device->traits & PM_ENVIRONMENT__EVERYWHERE;
     out->by_choice = device->traits & PM_ENVIRONMENT__BY_CHOICE;
     out->oracle = framework->purpose == PM_FRAMEWORK_ORACLE;

@@ -27,6 +27,7 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .evidence = t->target.evidence,
         .latencies = t->latencies,
         .on_host = t->target.on_host,
+        .hides_fallbacks = t->target.hides_fallbacks,
         .version = t->version,
         .interpreter = t->environment->python,
     };

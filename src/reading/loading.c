@@ -71,6 +71,7 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .driver_version = pm_reading_keep(r, row->driver_version),
         .numeric = pm_reading_keep(r, row->numeric),
         .latencies = row->latencies,
+        .hides_fallbacks = row->hides_fallbacks,
         .judged = row->judged,
     };
     return PM_OK;

@@ -53,7 +53,8 @@ struct pm_reading_target {
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies;
-    bool judged; /* it has outcomes */
+    bool hides_fallbacks; /* operations may run on the host instead, and nothing counts them */
+    bool judged;          /* it has outcomes */
 };
 
 struct pm_reading_verdict {

@@ -12,14 +12,14 @@ int pm_store_add_target(struct pm_store *store, const struct pm_target_row *targ
                         struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(
-        pm_store__prepare(store,
-                          "INSERT INTO target (run_id, text, environment, framework, device,"
-                          " mode, control, role, evidence, latencies, on_host, version, versions,"
-                          " python, interpreter, device_name,"
-                          " driver_version, numeric)"
-                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                          &q, err));
+    PM_TRY(pm_store__prepare(
+        store,
+        "INSERT INTO target (run_id, text, environment, framework, device,"
+        " mode, control, role, evidence, latencies, on_host, hides_fallbacks, version, versions,"
+        " python, interpreter, device_name,"
+        " driver_version, numeric)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        &q, err));
     pm_store__bind_int(&q, target->run_id);
     pm_store__bind_text(&q, target->text);
     pm_store__bind_text(&q, target->environment);
@@ -31,6 +31,7 @@ int pm_store_add_target(struct pm_store *store, const struct pm_target_row *targ
     pm_store__bind_text(&q, pm_evidence_text(target->evidence));
     pm_store__bind_int(&q, target->latencies);
     pm_store__bind_int(&q, target->on_host);
+    pm_store__bind_int(&q, target->hides_fallbacks);
     pm_store__bind_text(&q, target->version);
     pm_store__bind_text(&q, target->versions);
     pm_store__bind_text(&q, target->python);
@@ -76,6 +77,7 @@ static void read_target(struct pm_store__query *q, struct pm_target_row *target)
     target->evidence = PM_STORE__WORD(q, evidence);
     target->latencies = pm_store__flag(q);
     target->on_host = pm_store__flag(q);
+    target->hides_fallbacks = pm_store__flag(q);
     target->version = pm_store__line(q);
     target->versions = pm_store__json(q, PM_STORE__MAY_LACK);
     target->python = pm_store__line(q);
@@ -93,7 +95,7 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
     PM_TRY(pm_store__prepare(
         store,
         "SELECT id, run_id, text, environment, framework, device, mode, control, role, evidence,"
-        " latencies, on_host, version, versions, python, interpreter, device_name,"
+        " latencies, on_host, hides_fallbacks, version, versions, python, interpreter, device_name,"
         " driver_version, numeric,"
         " EXISTS (SELECT 1 FROM execution e JOIN judgement j ON j.execution_id = e.id"
         "  WHERE e.run_id = target.run_id AND e.target_id = target.id)"

@@ -12,7 +12,8 @@ struct pm_target_row {
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies, on_host;
-    const char *interpreter;                 /* path of the Python interpreter */
+    bool hides_fallbacks;    /* operations may run on the host instead, and nothing counts them */
+    const char *interpreter; /* path of the Python interpreter */
     const char *version, *versions, *python; /* of framework, packages (JSON) and Python; filled
                                                 when the driver is ready */
     const char *device_name, *driver_version,

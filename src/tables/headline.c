@@ -153,12 +153,24 @@ static void add_speeds(struct pm_str *out, const struct pm_reading *r, const str
     }
 }
 
+/* What a share of working functions does not show. */
+static void add_reservations(struct pm_str *out, const struct pm_reading *r, int target)
+{
+    char *crashes = pm_tables__crashes(r, target);
+    if (*crashes)
+        pm_str_addf(out, "; crashes the process: %s", crashes);
+    if (r->targets[target].hides_fallbacks)
+        pm_str_add(out, "; fallbacks to the host cannot be seen on this target");
+    free(crashes);
+}
+
 static void add_subject(const struct pm_reading *r, const struct standing *s,
                         struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     add_counted(&text, s, true);
     add_speeds(&text, r, s);
+    add_reservations(&text, r, s->target);
     pm_report_line(report, r->targets[s->target].text, text.data);
     pm_str_release(&text);
 }
@@ -178,6 +190,7 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
                 "; outputs checked by the cases of %lld function%s, unchecked for %lld; no ratios, "
                 "because the target was not compared with a second device",
                 (long long)by_case, by_case == 1 ? "" : "s", (long long)by_nothing);
+    add_reservations(&text, r, s->target);
     pm_report_line(report, r->targets[s->target].text, text.data);
     pm_str_release(&text);
 }
@@ -201,10 +214,16 @@ static void add_others(const struct pm_reading *r, const struct standing *standi
     pm_str_release(&text);
 }
 
+/* How many of so many targets have a line of their own. */
+static size_t count_named(size_t count)
+{
+    return count > TARGETS_NAMED + 1 ? TARGETS_NAMED : count;
+}
+
 static void add_targets(const struct pm_reading *r, const struct standing *standings, size_t count,
                         struct pm_report *report)
 {
-    const size_t named = count > TARGETS_NAMED + 1 ? TARGETS_NAMED : count;
+    const size_t named = count_named(count);
     for (size_t i = 0; i < named; i++)
         (is_subject(r, &standings[i]) ? add_subject : add_alone)(r, &standings[i], report);
     if (count > named)
@@ -442,6 +461,58 @@ static void warn_differing(struct pm_str *out, const struct pm_reading *r)
     }
 }
 
+/* The same as in the line of a target, of a target without one: a reference with which others are
+ * compared, or one of many. */
+static void warn_reservations(struct pm_str *out, const struct standing *standings, size_t count,
+                              const struct pm_reading *r)
+{
+    for (size_t t = 0; t < r->target_list.count; t++) {
+        bool named = pm_reading_is_oracle(&r->targets[t]);
+        for (size_t i = 0; i < count_named(count); i++)
+            named |= standings[i].target == (int)t;
+        if (named)
+            continue;
+        char *crashes = pm_tables__crashes(r, (int)t);
+        if (*crashes)
+            pm_str_addf(next_warning(out), "%s crashes the process: %s", r->targets[t].text,
+                        crashes);
+        if (r->targets[t].hides_fallbacks)
+            pm_str_addf(next_warning(out), "fallbacks to the host cannot be seen on %s",
+                        r->targets[t].text);
+        free(crashes);
+    }
+}
+
+/* Unstable cases are in no ratio: those that are left were chosen for their calm. */
+static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
+{
+    for (size_t t = 0; t < r->target_list.count; t++) {
+        int64_t cases = 0, unstable = 0, processes = 0;
+        for (size_t i = 0; i < r->case_list.count; i++) {
+            const struct pm_reading_case *c = &r->cases[i];
+            if (c->target != (int)t || !c->passed)
+                continue;
+            cases++;
+            processes = c->repetitions > processes ? c->repetitions : processes;
+        }
+        for (size_t i = 0; i < r->statistic_list.count; i++) {
+            const struct pm_reading_key *key = &r->statistics[i].key;
+            unstable += key->target == (int)t && r->statistics[i].unstable &&
+                        key->scope == PM_SCOPE_CASE && key->clock == PM_CLOCK_WARM &&
+                        key->what == PM_STATISTIC_LATENCY;
+        }
+        if (processes < PM_STAT_LEAST_FOR_INTERVAL || 10 * unstable <= cases)
+            continue;
+        pm_report_format_count(next_warning(out), unstable);
+        pm_str_add(out, " of ");
+        pm_report_format_count(out, cases);
+        pm_str_addf(out,
+                    " cases of %s are unstable: its latencies are those of the other cases only "
+                    "(--table unsteady)", /* check-prose: ok */
+                    r->targets[t].text);
+    }
+}
+
 static char *warnings_of(const struct pm_reading *r, const struct standing *standings, size_t count)
 {
     struct pm_str text = PM_STR_INIT;
@@ -453,6 +524,8 @@ static char *warnings_of(const struct pm_reading *r, const struct standing *stan
     warn_unmeasured(&text, standings, count, r);
     warn_excluded(&text, r);
     warn_differing(&text, r);
+    warn_unstable(&text, r);
+    warn_reservations(&text, standings, count, r);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].passed_over)
             pm_str_addf(next_warning(&text), "the newer run %lld is not shown",
@@ -563,15 +636,16 @@ static json_t *json_of_standing(const struct pm_reading *r, const struct standin
     json_t *share = json_pack("{s:o, s:o, s:o}", "value", number(s->share.mid), "low",
                               number(s->share.low), "high", number(s->share.high));
     return json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o}", "target",
-        t->text, "functions", (json_int_t)s->tally.functions, "counted", (json_int_t)s->counted,
-        "works", (json_int_t)s->works, "partly", (json_int_t)s->partly, "fails",
-        (json_int_t)s->fails, "share", share, "timed", (json_int_t)s->speeds.timed,
+        "{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:b}",
+        "target", t->text, "functions", (json_int_t)s->tally.functions, "counted",
+        (json_int_t)s->counted, "works", (json_int_t)s->works, "partly", (json_int_t)s->partly,
+        "fails", (json_int_t)s->fails, "share", share, "timed", (json_int_t)s->speeds.timed,
         "over_10x_slower", (json_int_t)s->speeds.over_10x_slower, "over_10x_faster",
         (json_int_t)s->speeds.over_10x_faster, "intolerable", (json_int_t)s->speeds.intolerable,
         "intolerable_over", pm_reading_intolerable(r), "median_ratio", number(s->speeds.median),
         "calls", calls ? json_real(s->calls) : json_null(), "surviving_calls",
-        calls ? json_real(s->surviving) : json_null());
+        calls ? json_real(s->surviving) : json_null(), "crashes",
+        pm_tables__crashes_json(r, s->target), "hides_fallbacks", t->hides_fallbacks);
 }
 
 static json_t *json_of_problem(const struct pm_reading *r, const struct problem *p)

@@ -92,6 +92,12 @@ void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table);
 int64_t pm_tables__count_flaky(const struct pm_reading *r);
 int64_t pm_tables__count_neighbours(const struct pm_reading *r);
 
+/* crashes.c: the functions with cases that ended their process on a shown target, whether they are
+ * counted or not, also where a retry in isolation passed: "tf.linalg.svd (1 case)"; "" if there are
+ * none. The caller frees. As JSON all of them. */
+char *pm_tables__crashes(const struct pm_reading *r, int target);
+json_t *pm_tables__crashes_json(const struct pm_reading *r, int target);
+
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);

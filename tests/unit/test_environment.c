@@ -167,6 +167,7 @@ static void test_target__traits(void **state)
     pm_target_release(&target);
     parse(*state, "pytorch@xla", &target);
     assert_true(target.asynchronous && target.latencies && target.on_host);
+    assert_false(target.hides_fallbacks);
     pm_target_release(&target);
     setenv("PJRT_DEVICE", "TPU", 1);
     parse(*state, "pytorch@xla", &target);
@@ -175,6 +176,33 @@ static void test_target__traits(void **state)
     parse(*state, "numpy@cpu", &target);
     assert_true(target.oracle);
     pm_target_release(&target);
+}
+
+/* What computes elsewhere than on the host, and counts no fallbacks, may compute there unseen. */
+static void test_target__hidden_fallbacks(void **state)
+{
+    static const struct {
+        const char *text;
+        bool hidden;
+    } rows[] = {{"pytorch@cuda", true},
+                {"pytorch@toy", true},
+                {"pytorch@xla", false},
+                {"pytorch@meta", false},
+                {"pytorch@cpu", false},
+                {"pytorch@cpu+inductor", false},
+                {"tensorflow@xla", true},
+                {"tensorflow@xla+soft", true},
+                {"tensorflow@cpu+jit", false},
+                {"jax@lower-tpu", false},
+                {"jax@tpu", true},
+                {"null@null", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_target target;
+        parse(*state, rows[i].text, &target);
+        if (target.hides_fallbacks != rows[i].hidden)
+            fail_msg("%s", rows[i].text);
+        pm_target_release(&target);
+    }
 }
 
 static void test_target__environments_are_found_on_path(void **state)
@@ -522,6 +550,7 @@ int main(void)
         TEST(texts_are_normal),
         TEST(what_is_none_is_said_in_a_line),
         TEST(traits),
+        TEST(hidden_fallbacks),
         TEST(environments_are_found_on_path),
         TEST(numpy_without_scipy_is_no_oracle),
         TEST(environments_are_added_and_removed),

@@ -72,6 +72,7 @@ static const struct column columns[] = {
     {"target", "evidence", "target 1", {WORD, "''"}},
     {"target", "latencies", "target 1", {FLAG}},
     {"target", "on_host", "target 1", {FLAG}},
+    {"target", "hides_fallbacks", "target 1", {FLAG}},
     {"target", "version", "target 1", {LINE}},
     {"target", "versions", "target 1", {JSON}},
     {"target", "interpreter", "target 1", {LINE}},

@@ -170,6 +170,82 @@ static void test_a_report_begins_with_the_answer(void **state)
         "problems        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
 }
 
+/* A crash is in the first lines, whether its case is counted or not, and on the reference as well;
+ * and so is that fallbacks are invisible. */
+static void test_crashes_and_hidden_fallbacks_are_in_the_headline(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"},
+                                                     {"null@null", "g", "broken"}};
+    static const struct judged_case cases[] = {
+        {"null@host", "g", "vector", "crash", .uncounted = true},
+        {"null@null", "f", "a", "pass"},
+        {"null@null", "g", "matrix", "pass", .uncounted = true},
+        {"null@null", "g", "vector", "crash", .uncounted = true},
+    };
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    STORED_JUDGED(s, cases);
+    struct pm_report_options o = options_of(s);
+    enum pm_exit status;
+    char *text = print(s, &o, &status);
+    assert_has(text, "; crashes the process: g (1 case)\n");
+    assert_has(text, "null@host crashes the process: g (1 case)");
+    assert_lacks(text, "fallbacks to the host");
+    free(text);
+    stored_close(s);
+    stored_run_sql(s, "update target set hides_fallbacks = 1 where role = 'subject'");
+    stored_open(s);
+    text = print(s, &o, &status);
+    assert_has(text,
+               "crashes the process: g (1 case); fallbacks to the host cannot be seen on this "
+               "target\n");
+    free(text);
+    o.format = PM_FORMAT_JSON;
+    text = print(s, &o, &status);
+    assert_has(text, "\"hides_fallbacks\": true");
+    assert_has(text, "\"crashes\": [\n     {\n      \"function\": \"g\",\n      \"cases\": 1");
+    free(text);
+}
+
+/* What is left of many unstable cases was chosen for its calm. */
+static void test_many_unstable_cases_are_in_the_headline(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    static const struct judged_case cases[] = {
+        {"null@null", "f", "a", "pass"},
+        {"null@null", "f", "a", "pass", 4},
+        {"null@null", "f", "b", "pass"},
+        {"null@null", "f", "b", "pass", 4},
+    };
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    STORED_JUDGED(s, cases);
+    struct pm_report_options o = options_of(s);
+    enum pm_exit status;
+    char *text = print(s, &o, &status);
+    assert_lacks(text, "unstable: its latencies");
+    free(text);
+    const struct pm_statistic_row unstable = {.run_id = s->run,
+                                              .target_id = stored_target(s, "null@null"),
+                                              .scope = PM_SCOPE_CASE,
+                                              .function = "f",
+                                              .name = "a",
+                                              .clock = PM_CLOCK_WARM,
+                                              .size = PM_SIZE_SMALL,
+                                              .what = PM_STATISTIC_LATENCY,
+                                              .value = 1,
+                                              .low = NAN,
+                                              .high = NAN,
+                                              .unstable = true};
+    assert_ok(s, pm_store_add_statistic(s->store, &unstable, &s->err));
+    text = print(s, &o, &status);
+    assert_has(text, "1 of 2 cases of null@null are unstable: its latencies are those of the other "
+                     "cases only (--table unsteady)");
+    free(text);
+}
+
 /* What has no ratio comes after what has one, wherever it was among the verdicts. */
 static void test_problems_without_a_ratio_come_last(void **state)
 {
@@ -647,6 +723,8 @@ int main(void)
         STORED_TEST(test_a_report_says_on_what_it_was_measured),
         STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
         STORED_TEST(test_a_report_begins_with_the_answer),
+        STORED_TEST(test_crashes_and_hidden_fallbacks_are_in_the_headline),
+        STORED_TEST(test_many_unstable_cases_are_in_the_headline),
         STORED_TEST(test_problems_without_a_ratio_come_last),
         STORED_TEST(test_calls_of_a_function_that_a_case_names_by_an_alias),
         STORED_TEST(test_calls_of_a_function_that_cases_name_twice),
