@@ -19,6 +19,7 @@ struct checking {
     struct pm_assess_evidence all;
     struct pm_suite_check *sums;
     struct pm_table *missed, *errors, *reviewed, *by_type;
+    const char *absent; /* the last function that was reported as absent; or NULL */
 };
 
 static void error_row(struct checking *k, const struct pm_assess_case *test, const char *what)
@@ -197,6 +198,20 @@ static bool report_fault(struct checking *k, const struct pm_assess_execution *e
     return true;
 }
 
+/* The function of a file is not in the framework, and the file does not say so: a mistyped name, or
+ * another version. Reported once for all cases of the function. */
+static void report_absence(struct checking *k, const struct pm_assess_execution *e)
+{
+    const struct pm_assess_case *test = e->test;
+    if (e->judgement.outcome != PM_OUTCOME_NOT_APPLICABLE ||
+        !pm_json_bool(e->result, "absent", false) ||
+        json_is_object(json_object_get(test->definition, "absent")) ||
+        (k->absent && !strcmp(k->absent, test->function)))
+        return;
+    k->absent = test->function;
+    error_row(k, test, e->judgement.detail);
+}
+
 /* A case that expects an exception compares that: it has no output to perturb. */
 static int check_case(struct checking *k, int control, const struct pm_assess_case *test,
                       struct pm_error *err)
@@ -206,6 +221,7 @@ static int check_case(struct checking *k, int control, const struct pm_assess_ca
     if (!e || !e->judged)
         return PM_OK;
     k->sums->cases++;
+    report_absence(k, e);
     if (!report_fault(k, e, ""))
         report_fault(k, second, "in a second process: ");
     if (e->judgement.outcome != PM_OUTCOME_PASS)

@@ -143,6 +143,12 @@ void pm_environments_release(struct pm_environments *list);
  * framework, for which an interpreter may be found. */
 PM_MUST_USE int pm_environment_may_exist(const char *name, bool *out, struct pm_error *err);
 
+/* Checks that the texts of cases are Python, by the interpreter, which imports no framework. `cases`:
+ * a list of {"file", "line", "dtype", "parameters", "setup", "call", ...}, as drivers/syntax.py
+ * reads it. PM_EFORMAT: "FILE:LINE:COLUMN: ..." for the first text that is not. */
+PM_MUST_USE int pm_environment_check_texts(const struct pm_environment *environment,
+                                           const json_t *cases, struct pm_error *err);
+
 /* Registers an interpreter under `name` after checking that it has the framework. PM_EUSAGE: it is
  * not an interpreter. PM_ENOTFOUND: it does not have the framework. */
 PM_MUST_USE int pm_environment_add(const char *name, const char *framework, const char *python,

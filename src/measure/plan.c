@@ -456,6 +456,55 @@ static int add_oracle(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
+static json_t *texts_of(const struct pm_case *c)
+{
+    json_t *parameters = json_array();
+    for (size_t i = 0; i < c->input_count; i++)
+        json_array_append_new(parameters, json_string(c->inputs[i].name));
+    for (size_t i = 0; i < c->argument_count; i++)
+        json_array_append_new(parameters, json_string(c->arguments[i]));
+    return json_pack("{s:s, s:i, s:s?, s:o, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?}", "file", c->file,
+                     "line", c->line, "dtype", c->has_dtype ? pm_dtype_name(c->dtype) : NULL,
+                     "parameters", parameters, "context", c->context, "setup", c->setup, "call",
+                     c->call, "output", c->output, "expect", c->expect, "check", c->check);
+}
+
+/* The cases of a suite that the run executes, each once and not for each of its dtypes. */
+static json_t *list_texts(const struct plan *plan, const struct pm_suite *suite)
+{
+    json_t *cases = json_array();
+    const struct pm_case *last = NULL;
+    for (size_t i = 0; i < plan->case_count; i++) {
+        const struct pm_case *c = plan->cases[i];
+        const bool own = c >= suite->cases && c < suite->cases + suite->case_count;
+        if (!own || (last && last->line == c->line && !strcmp(last->file, c->file)))
+            continue;
+        json_array_append_new(cases, texts_of(c));
+        last = c;
+    }
+    return cases;
+}
+
+/* Checks the Python of cases that a user writes before anything is imported: a process that imports
+ * a framework finds the mistake many seconds later, and not where in the file. */
+static int check_texts(const struct plan *plan, struct pm_error *err)
+{
+    if (!plan->options->suite_count && !plan->options->rehearse)
+        return PM_OK;
+    for (size_t s = 0; s < plan->suite_count; s++) {
+        const struct plan_target *t = plan->targets;
+        while (t->suite != &plan->suites[s])
+            t++;
+        if (pm_framework_find(t->target.framework)->purpose == PM_FRAMEWORK_TEST)
+            continue; /* its texts are commands */
+        json_t *cases = list_texts(plan, &plan->suites[s]);
+        const int rc = pm_environment_check_texts(t->environment, cases, err);
+        json_decref(cases);
+        PM_TRY(rc);
+    }
+    return PM_OK;
+}
+
 int pm_measure__plan_cases(struct plan *plan, struct pm_error *err)
 {
     PM_TRY(load_suites(plan, err));
@@ -471,6 +520,7 @@ int pm_measure__plan_cases(struct plan *plan, struct pm_error *err)
     free(matched);
     only_release(&only);
     PM_TRY(rc);
+    PM_TRY(check_texts(plan, err));
     choose_noise(plan);
     number_processes(plan);
     PM_TRY(add_oracle(plan, err));

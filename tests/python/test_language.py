@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import types
 import unittest
 from typing import Any
 
@@ -157,6 +158,23 @@ class Absent(unittest.TestCase):
         self.assertEqual(header["not_applicable"], "f is not in 3: last in 2, now g")
         header = self.run_absent("f is not in 3", until="2")
         self.assertEqual(header["not_applicable"], "f is not in 3: last in 2, nothing replaces it")
+
+    def test_a_name_that_is_near_is_suggested_to_the_author(self) -> None:
+        lists = types.SimpleNamespace(inner=types.SimpleNamespace(logaddexp=1))
+        for function, suggested in (
+            ("lists.inner.logadexp", "not there: did you mean lists.inner.logaddexp?"),
+            ("lists.iner.logaddexp", "not there: did you mean lists.inner?"),
+            ("lists.inner.sin", "not there"),
+            ("other.logadexp", "not there"),
+        ):
+            for rehearse in (False, True):
+                framework = Lists(
+                    missing=lambda function: "not there", names=lambda: {"lists": lists}
+                )
+                keys = {"function": function, "rehearse": rehearse}
+                header = run("None", framework, inputs={}, **keys)
+                expected = suggested if rehearse else "not there"
+                self.assertEqual(header["not_applicable"], expected)
 
     def test_one_that_is_there_all_the_same(self) -> None:
         header = self.run_absent(None, until="2")

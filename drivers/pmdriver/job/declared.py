@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import types
 from collections.abc import Sequence
@@ -13,6 +14,9 @@ from pmdriver.job import leaves
 
 #: How many paths a message lists to the author of a case who named another one.
 MOST_SHOWN = 8
+
+#: How similar a name must be to a mistyped one, as `difflib` counts it.
+NEAR = 0.75
 
 
 def verify_process(process: dict[str, Any], framework: Framework) -> None:
@@ -52,6 +56,32 @@ def what_replaced(absent: dict[str, Any]) -> str:
     return f": last in {absent['until']}, {'now ' + now if now else 'nothing replaces it'}"
 
 
+def did_you_mean(framework: Framework, function: str) -> str:
+    """Suggest the name that is nearest to that of a function that the framework does not have.
+
+    Parameters
+    ----------
+    framework
+        Started in this process.
+    function
+        Qualified name.
+
+    Returns
+    -------
+    str
+        Empty if no name is near.
+    """
+    first, *rest = function.split(".")
+    found = framework.names().get(first)
+    for i, name in enumerate(rest):
+        inner = getattr(found, name, None)
+        if inner is None:
+            near = difflib.get_close_matches(name, dir(found), 1, NEAR)
+            return f": did you mean {'.'.join([first, *rest[:i], *near])}?" if near else ""
+        found = inner
+    return ""
+
+
 def verify_applicable(job: dict[str, Any], framework: Framework, result: dict[str, Any]) -> None:
     """Compare what a case needs with the framework and its device; note if the function is gone.
 
@@ -65,6 +95,8 @@ def verify_applicable(job: dict[str, Any], framework: Framework, result: dict[st
     missing, gone = framework.missing(job.get("function") or ""), job.get("absent")
     if missing:
         result["absent"] = True
+        if not gone and job.get("rehearse"):
+            missing += did_you_mean(framework, job["function"])
         raise NotApplicable(missing + (what_replaced(gone) if gone else ""))
     if gone:
         raise CaseError(
