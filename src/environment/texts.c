@@ -24,7 +24,7 @@ static int refuse(const char *output, struct pm_error *err)
                : pm_error_set(err, PM_EFORMAT, "%.*s", first, output);
 }
 
-/* An interpreter that cannot run the script is no fault of the cases: its driver says what it is.
+/* If an interpreter cannot run the script, its driver will say why.
  */
 static int check(const struct pm_environment *environment, const char *script, int texts,
                  struct pm_error *err)

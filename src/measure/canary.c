@@ -423,9 +423,12 @@ static void say_why(const struct session *s, const struct canary_pair *pair,
                     enum pm_observation observed, char reason[static 1024])
 {
     const char *target = s->plan.targets[pair->target].target.text;
+    const char *cause = *pair->detail                  ? pair->detail
+                        : observed == PM_OBSERVED_PASS ? "the planted fault had no effect there"
+                                                       : "no cause is known";
     const int n = snprintf(reason, 1024, "self-check '%s' on %s gave '%s' instead of '%s': %s",
                            pair->test->name, target, pm_observation_text(observed),
-                           pm_outcome_text(pair->test->expected), pair->detail);
+                           pm_outcome_text(pair->test->expected), cause);
     if (observed == PM_OBSERVED_NOT_CALIBRATED && !isnan(s->canaries->load) && n > 0 && n < 1024)
         snprintf(reason + n, 1024 - (size_t)n, "; load average %.1f on %ld processors",
                  s->canaries->load, sysconf(_SC_NPROCESSORS_ONLN));

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import os
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -37,6 +39,16 @@ setting, jobs = ast.literal_eval(sys.argv[1])
 framework = test_jax.started(**setting)
 found = [test_jax.run(framework, call, inputs, **keys)[0] for call, inputs, keys in jobs]
 print((os.environ.get("PJRT_NPROC"), found))
+"""
+
+
+#: A plug-in of JAX: a second client of the host's processor, whose platform calls itself cpu.
+TOY_PLUG_IN = """
+from jax._src import xla_bridge
+from jaxlib import xla_client
+
+def initialize():
+    xla_bridge.register_backend_factory("toy", xla_client.make_cpu_client, priority=1)
 """
 
 
@@ -230,6 +242,26 @@ class Cpu(unittest.TestCase):
             for device, extra in ((devices.Cuda(), "cuda12"), (devices.Tpu(), "tpu")):
                 command = f": {sys.executable} -m pip install 'jax[{extra}]==" + jax.__version__
                 self.assertIn(command, device.needs())
+
+    def test_plug_ins_are_listed(self) -> None:
+        script = (
+            "import sys, support\n"
+            "from pmdriver.jax.framework import Jax\n"
+            "framework = Jax()\n"
+            "framework.import_all()\n"
+            "rows = {(r['device'], r['mode']): r['measurable'] for r in framework.devices()}\n"
+            "print(rows[sys.argv[1], ''], rows[sys.argv[1], 'jit'], len(rows) == len(set(rows)))\n"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            plug_in = Path(folder, "jax_plugins", "toy")
+            plug_in.mkdir(parents=True)
+            plug_in.joinpath("__init__.py").write_text(TOY_PLUG_IN, encoding="utf-8")
+            found = subprocess.run(
+                [sys.executable, "-W", "ignore", "-c", script, "toy"],
+                cwd=interpreters.HERE, env={**os.environ, "PYTHONPATH": folder},
+                text=True, capture_output=True,
+            )  # fmt: skip
+        self.assertEqual(found.stdout, "True True True\n", found.stderr)
 
     def test_unknown_devices_and_modes(self) -> None:
         for device, mode, why in (

@@ -6,12 +6,14 @@ which any name reaches.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
 from typing import Any
 
 import jax
+from jax._src import xla_bridge
 
 from pmdriver import host, nvidia
 from pmdriver.framework import device_named, device_row
@@ -372,12 +374,21 @@ def described(device: Device, modes: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def all_rows(modes: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Describe every device of the table, each one of a kind of which there are several."""
+    """Describe the devices of the table and of plug-ins, with each further one of a kind."""
     rows = []
-    for cls in DEVICES:
-        found = described(cls(), modes)
+    for device in (*(cls() for cls in DEVICES), *plug_ins()):
+        found = described(device, modes)
         rows += found
-        if found[0]["measurable"] and not issubclass(cls, Lowered):
-            for index in range(1, cls().count()):
-                rows += described(device_of(f"{cls.name}:{index}"), modes)
+        if found[0]["measurable"] and not isinstance(device, Lowered):
+            for index in range(1, device.count()):
+                rows += described(device_of(f"{device.name}:{index}"), modes)
     return rows
+
+
+def plug_ins() -> list[PlugIn]:
+    """List the plug-ins that have registered themselves, apart from those of the table."""
+    with contextlib.suppress(RuntimeError):
+        jax.devices("cpu")  # lets JAX look for them
+    known = {cls().platform for cls in DEVICES} | {"interpreter"}
+    registered = getattr(xla_bridge, "_backend_factories", {})
+    return [PlugIn(name) for name in registered if name not in known]
