@@ -333,6 +333,16 @@ static const char *selection_of(struct pm_side *side, const struct pm_reading_ru
     return kept;
 }
 
+/* Why its results prove nothing, apart from executions that are missing; NULL: they do. */
+static const char *why_invalid(const struct pm_reading_run *run)
+{
+    if (run->validity == PM_VALIDITY_INVALID)
+        return run->reason;
+    return run->validity == PM_VALIDITY_UNKNOWN && run->done >= run->planned
+               ? "its self-check is not complete"
+               : NULL;
+}
+
 void pm_sides__identify(struct pm_side *side)
 {
     const struct pm_reading_target *t = target_of(side);
@@ -352,7 +362,7 @@ void pm_sides__identify(struct pm_side *side)
         .planned = run->planned,
         .done = run->done,
         .repetitions = pm_json_int(run->options, "repetitions", 0),
-        .invalid = run->validity == PM_VALIDITY_INVALID ? run->reason : NULL,
+        .invalid = why_invalid(run),
         .latencies_invalid = unusable ? run->latency_reason : NULL,
         .evidence = t->evidence,
         .has_latencies = t->latencies,

@@ -259,6 +259,52 @@ static void test_only_equal_work_is_compared(void **state)
         pm_starts_with(compared(t, &everything), "definition slower; ")); /* the same work */
 }
 
+/* A pass on B is worth as much where the case only became stricter; its latency is of the same work
+ * where only what comes after the call differs. */
+static void test_a_definition_may_become_stricter(void **state)
+{
+    static const struct {
+        const char *before, *after, *outcome, *latency;
+    } rows[] = {
+        {"{}", "", "f same", "f slower"},
+        {"{\"compare\": \"close\"}", "{\"compare\": \"exact\"}", "f same", "f slower"},
+        {"{\"compare\": \"close\"}", "{\"compare\": \"set\"}", "f in doubt", "f slower"},
+        {"{\"compare\": \"set\"}", "{\"compare\": \"up to sign\"}", "f in doubt", "f slower"},
+        {"{\"compare\": {\"out\": \"close\"}}", "{\"compare\": {\"out\": \"exact\"}}", "f same",
+         "f slower"},
+        {"{\"compare\": {\"out\": \"close\"}}", "{\"compare\": {\"out[0]\": \"exact\"}}",
+         "f in doubt", "f slower"},
+        {"{\"compare\": \"exact\"}", "{\"compare\": {\"out\": \"exact\"}}", "f in doubt",
+         "f slower"},
+        {"{}", "{\"tolerance\": {\"rtol\": 0, \"atol\": 0}}", "f in doubt", "f slower"},
+        {"{\"tolerance\": {\"rtol\": 0.1, \"atol\": 1}}",
+         "{\"tolerance\": {\"rtol\": 0.1, \"atol\": 0.5}}", "f same", "f slower"},
+        {"{\"tolerance\": {\"rtol\": 0.1, \"atol\": 1}}",
+         "{\"tolerance\": {\"rtol\": 0.01, \"atol\": 2}}", "f in doubt", "f slower"},
+        {"{\"tolerance\": {\"out\": {\"rtol\": 0.1, \"atol\": 1}}}",
+         "{\"tolerance\": {\"out\": {\"rtol\": 0, \"atol\": 0}}}", "f same", "f slower"},
+        {"{\"check\": \"a\"}", "{}", "f in doubt", "f slower"},
+        {"{}", "{\"check\": \"a\"}", "f same", "f slower"},
+        {"{\"expect\": \"a\"}", "{\"expect\": \"b\"}", "f in doubt", "f slower"},
+        {"{}", "{\"control\": \"none\"}", "f in doubt", "f slower"},
+        {"{\"host_outputs\": [\"out\"]}", "{}", "f same", "f slower"},
+        {"{}", "{\"requires\": [\"cuda\"], \"calls\": {\"reviewed\": \"yes\"}}", "f same",
+         "f slower"},
+        {"{\"call\": \"f(x)\"}", "{\"call\": \"g(x)\"}", "f in doubt", "f in doubt"},
+        {"{}", "{\"setup\": \"y = 1\"}", "f in doubt", "f in doubt"},
+        {"{}", "no JSON", "f in doubt", "f in doubt"},
+    };
+    struct two *t = *state;
+    add_timed(t, "f", 8, 1000, 8, 2000);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        t->a.cases[0].definition = rows[i].before;
+        t->b.cases[0].definition = rows[i].after;
+        assert_string_equal(compared(t, &(struct pm_changes_request){.outcomes_only = true}),
+                            rows[i].outcome);
+        assert_string_equal(compared(t, &everything), rows[i].latency);
+    }
+}
+
 static void test_large_inputs_count_apart_and_the_worse_size_decides(void **state)
 {
     struct two *t = *state;
@@ -589,6 +635,7 @@ int main(void)
         TEST(test_a_difference_inside_the_noise_floor_is_none),
         TEST(test_one_of_many_small_differences_is_none),
         TEST(test_only_equal_work_is_compared),
+        TEST(test_a_definition_may_become_stricter),
         TEST(test_large_inputs_count_apart_and_the_worse_size_decides),
         TEST(test_without_any_times_nothing_is_decided),
         TEST(test_ratios_are_of_all_functions_that_can_be_compared),

@@ -121,6 +121,21 @@ static void test_too_few_processes_decide_nothing(void **state)
     free(result.doubt);
 }
 
+/* A run that was killed when all was measured has not shown that it detects faults. */
+static void test_a_run_without_a_self_check_decides_nothing(void **state)
+{
+    struct stored *s = *state;
+    struct pm_compare_result result;
+    add_two_runs(s);
+    stored_run_sql(s, "update run set validity = '' where id = 1");
+    const struct pm_compare_options o = options_of(s, "run:1#null@host", "run:1#null@host");
+    char *text = compared(s, &o, &result);
+    assert_has(text, "run 1 is invalid: its self-check is not complete");
+    assert_int_equal(result.status, PM_EXIT_INCONCLUSIVE);
+    free(text);
+    free(result.doubt);
+}
+
 static void test_junit_goes_to_a_file_that_is_no_database(void **state)
 {
     struct stored *s = *state;
@@ -400,6 +415,7 @@ int main(void)
         STORED_TEST(test_two_runs_of_one_target),
         STORED_TEST(test_all_functions_and_none_that_is_allowed_but_unknown),
         STORED_TEST(test_too_few_processes_decide_nothing),
+        STORED_TEST(test_a_run_without_a_self_check_decides_nothing),
         STORED_TEST(test_junit_goes_to_a_file_that_is_no_database),
         STORED_TEST(test_a_side_that_is_not_there_is_named),
         STORED_TEST(test_a_side_without_a_target_needs_one_where_there_are_several),
