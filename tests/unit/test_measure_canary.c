@@ -287,7 +287,7 @@ static void test_a_fault_that_is_not_detected_makes_the_run_invalid(void **state
     assert_has(rows, "null@null crash: crash\n");
     free(rows);
     assert_false(run.valid || run.latencies_valid);
-    assert_has(run.reason, "'NaN' on null@null gave 'pass' instead of 'fail'");
+    assert_has(run.reason, "'NaN' on null@null gave 'pass' instead of 'fail': the planted fault");
 }
 
 static void test_without_latencies_no_work_is_calibrated(void **state)
