@@ -393,6 +393,8 @@ class PyTorch(Framework):
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open tensors made of others, modules, optimizers, storages, and what `objects` opens."""
+        if type(value) in (tuple, list, dict):  # as most containers are
+            return None
         if isinstance(value, torch.Tensor):
             return parts_of_tensor(value)
         if isinstance(value, torch.nn.Module):
