@@ -63,6 +63,9 @@ static uint32_t add_step(project *p, const struct pm_types__term *of, struct pm_
     case PM_TYPES__LOOP:
         pm_str_add(out, "item");
         return of->a;
+    case PM_TYPES__NARROWED:
+        pm_str_add(out, "check of the type");
+        return 0;
     case PM_TYPES__ARITHMETIC:
         pm_str_add(out, "result of an operator");
         return pm_types__value_of(p, of->a).type ? of->a : of->b;

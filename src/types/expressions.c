@@ -491,15 +491,34 @@ static void take_added(struct pm_types__parse *p, size_t first, size_t last, str
                               nth(p, inside.list, 1).term);
 }
 
+/* isinstance(name, type) or is_tensor(name) says what a variable is. */
+static void take_check(struct pm_types__parse *p, size_t open, size_t last, uint32_t of,
+                       struct inside inside)
+{
+    const uint8_t after = pm_resolve_kind(p->file, open + 2);
+    const bool instance = PM_RESOLVE_IS(p->file, last, "isinstance");
+    const uint32_t value = nth(p, inside.list, 0).term;
+    const uint32_t type = instance ? nth(p, inside.list, 1).term : of;
+    if ((!instance && !PM_RESOLVE_IS(p->file, last, "is_tensor")) || !value || !type ||
+        pm_resolve_kind(p->file, open + 1) != PM_TOKEN_NAME || after != (instance ? ',' : ')') ||
+        p->checks_count == sizeof p->checks / sizeof *p->checks)
+        return;
+    p->checks[p->checks_count++] = (struct pm_types__check){
+        pm_types__name_at(p, open + 1), term(p, PM_TYPES__NARROWED, value, type)};
+}
+
 /* a(...), from the bracket on. Where no name is called, the bracket is where it is called. */
 static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_t last, bool named)
 {
     if (of && !named)
         pm_types__add_site(p, p->token,
                            (struct pm_types__site){.term = of, .form = PM_RESOLVE_FORM_CALL});
+    const size_t open = p->token;
     const struct inside inside = bracketed(p);
     if (named)
         take_added(p, first, last, inside);
+    if (named)
+        take_check(p, open, last, of, inside);
     if (named && first == last && PM_RESOLVE_IS(p->file, first, "setattr") &&
         nth(p, inside.list, 1).text)
         pm_types__set_attribute(p, nth(p, inside.list, 0).term, nth(p, inside.list, 1).text - 1,

@@ -56,6 +56,9 @@ struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_type
                                                                     struct pm_types__value,
                                                                     uint32_t),
                                       uint32_t which);
+/* What the classes that inherit from a class have under a name, where it has nothing itself. */
+struct pm_types__value pm_types__descended(struct pm_types__finder *f, uint32_t class,
+                                           uint32_t name);
 /* A method of an own class or its bases in the project: function + 1, or 0. */
 uint32_t pm_types__own_method(struct pm_types__finder *f, uint32_t class, const char *name);
 /* The one that a call of an object runs, likewise. */
@@ -66,10 +69,16 @@ struct pm_types__value pm_types__global(struct pm_types__finder *f, uint32_t uni
 struct pm_types__value pm_types__attribute(struct pm_types__finder *f, struct pm_types__value on,
                                            uint32_t name);
 /* Of a term that looks an attribute up. */
-/* Whether a term is a path below a name of a framework, as `torch.lost.part`: what the inventory does
- * not have there is something of the framework, and is not an array for its name alone. */
+/* Whether a term is a path below a name of a framework, as `torch.lost.part`: what the inventory
+ * does not have there is something of the framework, and is not an array for its name alone. */
 bool pm_types__is_below_name(struct pm_types__finder *f, uint32_t term);
 struct pm_types__value pm_types__looked_up(struct pm_types__finder *f, uint32_t term);
+
+/* ---- results.c ------------------------------------------------------------------------------ */
+
+/* What a call of a function of the project gives. A method without a body of its own gives what
+ * classes that inherit from its class make it give. */
+struct pm_types__value pm_types__result(struct pm_types__finder *f, uint32_t function);
 
 /* ---- loops.c -------------------------------------------------------------------------------- */
 
@@ -80,8 +89,6 @@ struct pm_types__value pm_types__given_argument(struct pm_types__finder *f, uint
 struct pm_types__value pm_types__contained(struct pm_types__finder *f, uint32_t list);
 struct pm_types__value pm_types__container_of(struct pm_types__finder *f,
                                               struct pm_types__value item);
-/* What a call of a function of the project gives. */
-struct pm_types__value pm_types__result(struct pm_types__finder *f, uint32_t function);
 /* What a loop over a value gives. */
 struct pm_types__value pm_types__looped(struct pm_types__finder *f, struct pm_types__value of,
                                         uint32_t unused);

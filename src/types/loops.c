@@ -53,17 +53,6 @@ value pm_types__container_of(finder *f, value item)
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-value pm_types__result(finder *f, uint32_t function)
-{
-    const struct pm_types__function *of = &f->project->functions[function];
-    value found = of->annotated ? f->find(f, of->annotated) : pm_types__nothing();
-    if (found.type && !(found.type == PM_TYPES__INSTANCE && of->returned &&
-                        !pm_types__is_array(f->project, found)))
-        return found;
-    const value returned = of->returned ? f->find(f, of->returned) : pm_types__nothing();
-    return returned.type ? returned : found;
-}
-
 /* Whether all items have keys: a loop gives those. */
 static bool is_dict(const struct pm_types_project *project, value of)
 {

@@ -56,6 +56,31 @@ static value framework_member(finder *f, uint32_t class, uint32_t name)
     return found;
 }
 
+value pm_types__descended(finder *f, uint32_t class, uint32_t name)
+{
+    enum { MOST = 16 };
+    uint32_t classes[MOST];
+    const uint32_t count = pm_types__descendants(f, class, classes, MOST);
+    value found = {.type = PM_TYPES__NOTHING};
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t term = pm_types__member(f->project, PM_TYPES__CLASS_OWNER(classes[i]), name);
+        found = term ? pm_types__either(f->project, found, f->find(f, term)) : found;
+    }
+    return found.type == PM_TYPES__NOTHING ? pm_types__nothing() : found;
+}
+
+/* The same of the framework's classes that they inherit from. */
+static value descended_framework(finder *f, uint32_t class, uint32_t name)
+{
+    enum { MOST = 4 };
+    uint32_t classes[MOST];
+    const uint32_t count = pm_types__descendants(f, class, classes, MOST);
+    value found = pm_types__nothing();
+    for (uint32_t i = 0; i < count && !found.type; i++)
+        found = framework_member(f, classes[i], name);
+    return found;
+}
+
 static value object_attribute(finder *f, value on, uint32_t name)
 {
     const uint32_t owner = on.type == PM_TYPES__PARENT ? pm_types__inherited_owner(f, on.node, name)
@@ -68,6 +93,13 @@ static value object_attribute(finder *f, value on, uint32_t name)
         return found;
     value base = framework_member(f, on.node, name);
     base.open |= owner != 0;
+    if (!base.type && !found.type && on.type == PM_TYPES__OWN_OBJECT && !owner) {
+        base = pm_types__descended(f, on.node, name);
+        if (base.type == PM_TYPES__OWN_FUNCTION)
+            base.of |= PM_TYPES__BOUND;
+        base = base.type ? base : descended_framework(f, on.node, name);
+        base.inferred = true;
+    }
     return base.type ? base : found;
 }
 

@@ -260,6 +260,12 @@ static void take_parameter(struct pm_types__parse *p, uint32_t function)
     one->is_flag = is_flag;
 }
 
+static bool begins_with_test(const struct pm_types__parse *p, size_t name)
+{
+    return p->file->tokens.end[name] - p->file->tokens.start[name] > 4 &&
+           memcmp(p->file->text + p->file->tokens.start[name], "test", 4) == 0;
+}
+
 /* What the decorators say of a function, and where it is. */
 static uint32_t make_function(struct pm_types__parse *p, size_t name)
 {
@@ -268,6 +274,9 @@ static uint32_t make_function(struct pm_types__parse *p, size_t name)
     const uint32_t function = (uint32_t)project->functions_count;
     PM_TYPES__PUSH(project, functions,
                    (struct pm_types__function){
+                       .name = pm_types__name_at(p, name),
+                       .unit = p->unit,
+                       .is_test = p->is_fixture || begins_with_test(p, name),
                        .class = p->is_static ? 0 : class,
                        .owner = class,
                        .of_class = p->is_class_method,
@@ -283,7 +292,10 @@ static uint32_t make_function(struct pm_types__parse *p, size_t name)
     /* @x.setter defines the property once more, and gives nothing */
     if (!p->is_setter)
         pm_types__assign(p, known, term);
-    p->is_static = p->is_property = p->is_class_method = p->is_setter = false;
+    if (p->is_fixture)
+        pm_types__member_set(project, PM_TYPES__FIXTURE_OWNER(p->unit), known,
+                             pm_types__term(project, PM_TYPES__FUNCTION, function, 0), false);
+    p->is_fixture = p->is_static = p->is_property = p->is_class_method = p->is_setter = false;
     p->decorator_count = 0;
     return function;
 }
@@ -345,6 +357,8 @@ static void take_yield(struct pm_types__parse *p)
     p->token += from;
     take_list(p, &values);
     const uint32_t term = whole(p, &values);
+    if (pm_types__top(p)->function)
+        p->project->functions[pm_types__top(p)->function - 1].yields = true;
     add_returned(p, from || !term ? term : pm_types__term(p->project, PM_TYPES__HOLDS, term, 0));
 }
 
@@ -488,7 +502,11 @@ static void take_decorator(struct pm_types__parse *p)
     p->is_static |= IS(p, "staticmethod");
     p->is_class_method |= IS(p, "classmethod");
     p->is_property |= IS(p, "property") || IS(p, "cached_property");
+    const size_t first = p->token;
     const uint32_t term = pm_types__expression(p);
+    p->is_fixture |=
+        PM_RESOLVE_IS(p->file, first, "fixture") || (pm_resolve_kind(p->file, first + 1) == '.' &&
+                                                     PM_RESOLVE_IS(p->file, first + 2, "fixture"));
     if (term && p->decorator_count < PM_TYPES__MOST_DECORATORS)
         p->decorators[p->decorator_count++] = term;
     p->is_property |= PM_RESOLVE_IS(p->file, p->token - 1, "cached_property");
@@ -496,9 +514,18 @@ static void take_decorator(struct pm_types__parse *p)
                     PM_RESOLVE_IS(p->file, p->token - 1, "deleter");
 }
 
+/* The innermost block ends by leaving the code around it. */
+static void leave_block(struct pm_types__parse *p, size_t header)
+{
+    if (p->blocks_count &&
+        pm_resolve_column(p->file, header) != p->blocks[p->blocks_count - 1].column)
+        p->blocks[p->blocks_count - 1].leaves = true;
+}
+
 /* raise error from cause */
 static void take_raise(struct pm_types__parse *p)
 {
+    leave_block(p, p->token);
     p->token++;
     take_simple(p, true);
     if (pm_types__at(p) == PM_TOKEN_NAME && IS(p, "from")) {
@@ -565,9 +592,10 @@ static void take_statement(struct pm_types__parse *p)
         take_function(p, header);
     else if (IS(p, "class"))
         take_class(p, header);
-    else if (IS(p, "return"))
+    else if (IS(p, "return")) {
         take_return(p);
-    else if (IS(p, "yield"))
+        leave_block(p, header);
+    } else if (IS(p, "yield"))
         take_yield(p);
     else if (IS(p, "for"))
         take_for(p);
@@ -582,8 +610,14 @@ static void take_statement(struct pm_types__parse *p)
     else if (IS(p, "global") || IS(p, "nonlocal"))
         take_outer(p);
     else if (IS_ANY(p, words) || is_soft_keyword(p)) {
-        p->token++;
+        const bool condition = IS(p, "if") || IS(p, "elif") || IS(p, "while") || IS(p, "assert");
+        if (IS(p, "continue") || IS(p, "break"))
+            leave_block(p, header);
+        const size_t from = ++p->token;
+        p->checks_count = 0;
         take_simple(p, true);
+        if (condition)
+            pm_types__take_checks(p, from);
     } else {
         take_simple(p, false);
     }

@@ -23,6 +23,7 @@ enum pm_types__op {
     PM_TYPES__CALL,       /* a: term, b: list + 1 of arguments, or 0                */
     PM_TYPES__ITEM,       /* a: term, b: name + 1 of a literal index, or 0          */
     PM_TYPES__SUBSCRIPT,  /* a: term, b: list + 1 of other indices                  */
+    PM_TYPES__NARROWED,   /* a: term, b: of the type that it has, or of a function that says so */
     PM_TYPES__SLICE,      /* a: term                                                */
     PM_TYPES__UNPACK,     /* a: term, b: which one of the targets                   */
     PM_TYPES__LOOP,       /* a: term; what a loop over it gives                     */
@@ -94,9 +95,10 @@ struct pm_types__term {
 
 /* ---- what files define ---------------------------------------------------------------------- */
 
-/* Who has a member: a module or a class. */
-#define PM_TYPES__UNIT_OWNER(unit)   ((uint32_t)(unit)*2)
-#define PM_TYPES__CLASS_OWNER(class) ((uint32_t)(class) * 2 + 1)
+/* Who has a member: a module or a class; for fixtures of tests, a module. */
+#define PM_TYPES__FIXTURE_OWNER(unit) (0x80000000u | (uint32_t)(unit)*2)
+#define PM_TYPES__UNIT_OWNER(unit)    ((uint32_t)(unit)*2)
+#define PM_TYPES__CLASS_OWNER(class)  ((uint32_t)(class) * 2 + 1)
 
 struct pm_types__member {
     uint32_t owner, name, term;
@@ -144,9 +146,13 @@ struct pm_types__function {
     uint32_t returned;                    /* term of all that it returns, together, or 0 */
     uint32_t annotated;                   /* term of what its annotation says, or 0 */
     uint32_t parameters, parameter_count; /* parameter + 1 of the last one */
-    uint32_t class;    /* class + 1 where the first parameter is an object or a class, else 0 */
-    uint32_t owner;    /* class + 1 of any method, else 0 */
-    uint32_t inside;   /* name with dots */
+    uint32_t class;  /* class + 1 where the first parameter is an object or a class, else 0 */
+    uint32_t owner;  /* class + 1 of any method, else 0 */
+    uint32_t inside; /* name with dots */
+    uint32_t name;   /* its own */
+    uint32_t unit;
+    bool is_test; /* its parameters have what fixtures give */
+    bool yields;
     bool of_class;     /* the first parameter is the class */
     bool takes_arrays; /* forward() of a class, if that is a module */
 };
@@ -316,8 +322,10 @@ struct pm_types__parse {
     struct pm_types__argument *pending; /* of the brackets that are open */
     size_t pending_count, pending_capacity;
     struct pm_types__block {
-        size_t column; /* of the header of a block that may not run */
-        size_t first;  /* change */
+        size_t column;       /* of the header of a block that may not run */
+        size_t first;        /* change */
+        uint32_t name, term; /* what holds behind it if it leaves the code around it */
+        bool leaves;         /* by a return or the like */
     } * blocks;
     size_t blocks_count, blocks_capacity;
     struct pm_types__change {
@@ -329,9 +337,13 @@ struct pm_types__parse {
         uint32_t target;      /* the scope that has the variable */
     } * outers;
     size_t outers_count, outers_capacity;
+    struct pm_types__check {
+        uint32_t name, term; /* a variable, and what it is if a condition is true */
+    } checks[4];
+    size_t checks_count;
     size_t values_nesting; /* of the values of a comprehension's `for`, or 0 */
     bool annotating;       /* strings are types */
-    bool is_static, is_property, is_class_method,
+    bool is_fixture, is_static, is_property, is_class_method,
         is_setter;                                  /* what decorators say of the next function */
     uint32_t decorators[PM_TYPES__MOST_DECORATORS]; /* of the next function: terms */
     size_t decorator_count;
@@ -389,6 +401,8 @@ void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t na
 /* Adds to what a plain name or an attribute of `self` is. */
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 
+/* In the condition from a token up to here, isinstance() and the like say what variables are. */
+void pm_types__take_checks(struct pm_types__parse *p, size_t from);
 /* The same of what setattr() is given. */
 void pm_types__set_attribute(struct pm_types__parse *p, uint32_t object, uint32_t name,
                              uint32_t term);

@@ -1,5 +1,6 @@
 /* What terms are, over the files of a project. */
 #include <limits.h>
+#include <stdlib.h>
 
 #include "types/finder.h"
 
@@ -39,6 +40,61 @@ static value input(finder *f, const struct pm_types__parameter *of)
     return base;
 }
 
+/* What the fixture of tests gives that has a parameter's name: one of the file, or of a conftest.py
+ * in its folder or one above. */
+static value fixture(finder *f, const struct pm_types__parameter *of)
+{
+    struct pm_types_project *p = f->project;
+    const struct pm_types__function *function = &p->functions[of->function];
+    uint32_t unit = function->unit + 1;
+    const char *path = p->units[function->unit].path;
+    char *folder = path ? pm_strdup(path) : NULL;
+    uint32_t term = 0;
+    while (folder &&
+           !(term = unit ? pm_types__member(p, PM_TYPES__FIXTURE_OWNER(unit - 1), of->name) : 0)) {
+        char *slash = strrchr(folder, '/');
+        if (!*folder)
+            break;
+        *(slash ? slash : folder) = '\0';
+        char *file = pm_format("%s%sconftest", folder, *folder ? "/" : "");
+        unit = (uint32_t)(uintptr_t)pm_map_get(&p->by_path, file);
+        free(file);
+    }
+    free(folder);
+    if (!term || p->terms[term].a == of->function)
+        return pm_types__nothing();
+    const value found = pm_types__result(f, p->terms[term].a);
+    return p->functions[p->terms[term].a].yields ? pm_types__looped(f, found, 0) : found;
+}
+
+/* What calls pass to a parameter where the method of a base has it. */
+static value overridden(finder *f, const struct pm_types__parameter *of)
+{
+    enum { MOST_LEVELS = 4 };
+    const struct pm_types_project *p = f->project;
+    const struct pm_types__function *function = &p->functions[of->function];
+    uint32_t class = function->owner;
+    value found = {.type = PM_TYPES__NOTHING};
+    for (unsigned i = 0; i < MOST_LEVELS && class && found.type == PM_TYPES__NOTHING; i++) {
+        class = pm_types__inherited_owner(f, class - 1, function->name);
+        const uint32_t term =
+            class ? pm_types__member(p, PM_TYPES__CLASS_OWNER(class - 1), function->name) : 0;
+        if (!term || p->terms[term].op != PM_TYPES__FUNCTION)
+            continue;
+        uint32_t at = p->functions[p->terms[term].a].parameters;
+        while (at && p->parameters[at - 1].order != of->order)
+            at = p->parameters[at - 1].next;
+        const struct pm_types__parameter *base = at ? &p->parameters[at - 1] : NULL;
+        if (base && base->annotated)
+            found = f->find(f, base->annotated);
+        for (uint32_t k = base && found.type == PM_TYPES__NOTHING && !base->stars ? base->passed
+                                                                                  : 0;
+             k; k = p->passes[k - 1].next)
+            found = pm_types__either(f->project, found, f->find(f, p->passes[k - 1].term));
+    }
+    return found.type == PM_TYPES__NOTHING ? pm_types__nothing() : found;
+}
+
 static value parameter(finder *f, uint32_t number)
 {
     const struct pm_types__parameter *of = &f->project->parameters[number];
@@ -55,8 +111,62 @@ static value parameter(finder *f, uint32_t number)
         found = pm_types__either(f->project, found, f->find(f, of->given));
     if (!found.type || found.type == PM_TYPES__NOTHING)
         found = said.type ? said : input(f, of);
+    const struct pm_types__function *function = &f->project->functions[of->function];
+    if (!found.type && function->is_test)
+        found = fixture(f, of);
+    if (!found.type && function->owner && !of->stars && of->order > 0)
+        found = overridden(f, of);
     found.inferred = true;
     return found;
+}
+
+/* ---- checks --------------------------------------------------------------------------------- */
+
+/* The type that a check names: a class, one of several, or that of arrays. */
+static value checked_type(finder *f, uint32_t term)
+{
+    const struct pm_types__term *of = &f->project->terms[term];
+    value found = {.type = PM_TYPES__NOTHING};
+    if (of->op != PM_TYPES__DISPLAY) {
+        const value type = f->find(f, term);
+        return type.type == PM_TYPES__NAMED && !pm_types__is_class(f->project, type.node)
+                   ? pm_types__array(f->project, type.framework)
+                   : pm_types__annotated(f, term);
+    }
+    const struct pm_types__series list = f->project->lists[of->a];
+    for (uint32_t i = 0; i < list.count; i++) {
+        const value one = pm_types__annotated(f, f->project->arguments[list.first + i].term);
+        if (!one.type)
+            return one;
+        found = pm_types__either(f->project, found, one);
+    }
+    return found;
+}
+
+static bool is_kind(const finder *f, value v, value type)
+{
+    if (v.type == type.type)
+        return v.node == type.node;
+    return v.type == PM_TYPES__OWN_OBJECT && type.type == PM_TYPES__INSTANCE &&
+           f->project->classes[v.node].base.type;
+}
+
+/* What a value is where it has been checked to be of a type. */
+static value narrowed(finder *f, value v, value type)
+{
+    if (!type.type || type.type == PM_TYPES__ONE_OF)
+        return v.type ? v : type;
+    if (is_kind(f, v, type)) {
+        v.open = v.replaced = v.by_name = false;
+        return v;
+    }
+    const struct pm_types__content several =
+        v.type == PM_TYPES__ONE_OF ? f->project->contents[v.node] : (struct pm_types__content){0};
+    for (uint32_t i = 0; i < several.count; i++)
+        if (is_kind(f, f->project->held[several.first + i].value, type))
+            return f->project->held[several.first + i].value;
+    type.inferred = true;
+    return type;
 }
 
 /* ---- terms ---------------------------------------------------------------------------------- */
@@ -108,6 +218,8 @@ static value evaluate(finder *f, uint32_t number)
         return pm_types__subscripted(f, f->find(f, term->a), term->b);
     case PM_TYPES__SUBSCRIPT:
         return pm_types__subscripted(f, f->find(f, term->a), 0);
+    case PM_TYPES__NARROWED:
+        return narrowed(f, f->find(f, term->a), checked_type(f, term->b));
     case PM_TYPES__SLICE:
         return pm_types__sliced(f, f->find(f, term->a), 0);
     case PM_TYPES__UNPACK:

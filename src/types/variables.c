@@ -105,7 +105,29 @@ void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term)
 
 void pm_types__begin_block(struct pm_types__parse *p, size_t column)
 {
-    PM_TYPES__PUSH(p, blocks, (struct pm_types__block){column, p->changes_count});
+    PM_TYPES__PUSH(p, blocks,
+                   (struct pm_types__block){.column = column, .first = p->changes_count});
+}
+
+/* `not` before a single check says what holds behind a block that leaves the code around it. Other
+ * words make a condition say nothing. */
+void pm_types__take_checks(struct pm_types__parse *p, size_t from)
+{
+    const bool negated = PM_RESOLVE_IS(p->file, from, "not");
+    bool plain = true, both = false;
+    for (size_t i = from + negated; i < p->token && plain; i++) {
+        plain = !PM_RESOLVE_IS(p->file, i, "or") && !PM_RESOLVE_IS(p->file, i, "not") &&
+                !PM_RESOLVE_IS(p->file, i, "if") && !PM_RESOLVE_IS(p->file, i, "lambda") &&
+                !PM_RESOLVE_IS(p->file, i, "for");
+        both |= PM_RESOLVE_IS(p->file, i, "and");
+    }
+    for (size_t i = 0; i < p->checks_count && plain && !negated; i++)
+        pm_types__assign(p, p->checks[i].name, p->checks[i].term);
+    if (plain && negated && !both && p->checks_count == 1 && p->blocks_count) {
+        p->blocks[p->blocks_count - 1].name = p->checks[0].name;
+        p->blocks[p->blocks_count - 1].term = p->checks[0].term;
+    }
+    p->checks_count = 0;
 }
 
 void pm_types__end_blocks(struct pm_types__parse *p, size_t column)
@@ -115,10 +137,15 @@ void pm_types__end_blocks(struct pm_types__parse *p, size_t column)
         for (size_t i = block.first; i < p->changes_count; i++) {
             const struct pm_types__change change = p->changes[i];
             const uint32_t after = p->variables[change.variable].term;
-            if (after != change.before)
+            const struct pm_types__term *of = &p->project->terms[after];
+            if (of->op == PM_TYPES__NARROWED && of->a == change.before)
+                p->variables[change.variable].term = change.before;
+            else if (after != change.before)
                 p->variables[change.variable].term =
                     pm_types__term(p->project, PM_TYPES__EITHER, after, change.before);
         }
+        if (block.leaves && block.term)
+            pm_types__assign(p, block.name, block.term);
         if (p->blocks_count == 0) /* else they are changes within the block around it, too */
             p->changes_count = block.first;
     }

@@ -839,6 +839,61 @@ static void test_values__of_a_package_in_itself(void **state)
                   "0:2:1 torch.zeros call import\n0:2:22 " VIEW);
 }
 
+static void test_values__of_fixtures(void **state)
+{
+    (void)state;
+    const struct source sources[] = {
+        {"tests/conftest.py",
+         "import pytest, torch\n@pytest.fixture\ndef a(): return torch.zeros(1)\n"
+         "@pytest.fixture(scope='module')\ndef b(a):\n  yield a.view(1)\n"},
+        {"tests/deep/test_c.py",
+         "import pytest\n@pytest.fixture()\ndef c(b): return b\n"
+         "def test_c(a, b, c, d): a.view(1); b.view(2); c.view(3); d.view(4)\n"
+         "def other(a): a.view(5)\n"},
+    };
+    assert_places(sources, 2, false,
+                  "0:6:11 b " VIEW "1:4:27 test_c " VIEW "1:4:38 test_c " VIEW
+                  "1:4:49 test_c " VIEW);
+}
+
+static void test_values__of_what_is_checked(void **state)
+{
+    static const char *const cases[] = {
+        "  if isinstance(x, torch.Tensor): return x.view(1)\n",
+        "  assert isinstance(x, torch.Tensor), x\n  return 1, x.view(1)\n",
+        "  if not isinstance(x, torch.Tensor):\n    raise E\n  return 1, x.view(1)\n",
+        "  if a and isinstance(x, torch.Tensor):\n    if b: pass\n    return x.view(1)\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static const char *const expected[] = {"0:6:44 f " VIEW, "0:7:15 f " VIEW, "0:8:15 f " VIEW,
+                                               "0:8:14 f " VIEW};
+        char *text = pm_format("import torch\nclass A:\n  def f(self): pass\nA().x\n"
+                               "def f(x, a):\n%sf(A(), 1)\n",
+                               cases[i]);
+        assert_inferred(text, expected[i]);
+        free(text);
+    }
+    assert_inferred("import torch\nclass A: pass\ndef f(x):\n"
+                    "  if isinstance(x, torch.Tensor): pass\n  x.view(1)\n"
+                    "  if a or isinstance(x, torch.Tensor): x.view(2)\nf(A())\n",
+                    "");
+}
+
+/* An object may be of a class that inherits from the one whose method runs. */
+static void test_values__of_classes_that_inherit(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nclass A:\n  def f(self, y): self.g(y).view(1); self.h(2)\n"
+                    "  def g(self, y): raise E\n"
+                    "class B(A):\n  h = torch.relu\n  def g(self, y): return y.view(2)\n"
+                    "B().f(torch.zeros(1))\n",
+                    "0:3:29 A.f " VIEW "0:3:43 A.f torch.relu call inferred\n0:7:28 B.g " VIEW);
+    assert_inferred("import torch\nclass Mixin:\n  def f(self): self.eval()\n"
+                    "class B(Mixin, torch.nn.Module): pass\n",
+                    "0:3:21 Mixin.f torch.nn.Module.eval call inferred\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -870,6 +925,9 @@ int main(void)
         cmocka_unit_test(test_values__of_parameters_with_stars),
         cmocka_unit_test(test_values__of_names_in_modules),
         cmocka_unit_test(test_values__of_a_package_in_itself),
+        cmocka_unit_test(test_values__of_fixtures),
+        cmocka_unit_test(test_values__of_what_is_checked),
+        cmocka_unit_test(test_values__of_classes_that_inherit),
         cmocka_unit_test(test_parsing__loses_no_call),
         cmocka_unit_test(test_classes__are_asked_in_the_order_of_python),
         cmocka_unit_test(test_classes__of_many_diamonds),
