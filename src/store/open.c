@@ -188,14 +188,15 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
                           err);
 }
 
-/* An empty file would stay where not even the tables could be written, on a full disk. Only who has
+/* A file without tables would stay where these could not be stored, on a full disk. Only who has
  * the lock knows that nobody else has begun to fill it. */
-static void remove_if_empty(const struct pm_store *store)
+static void remove_if_empty(struct pm_store *store)
 {
-    struct stat info;
-    const char *path = store->lock >= 0 ? sqlite3_db_filename(store->db, "main") : NULL;
-    if (path && stat(path, &info) == 0 && info.st_size == 0)
-        unlink(path);
+    int64_t objects = 0;
+    if (store->lock >= 0 &&
+        pm_store__number(store, "SELECT count(*) FROM sqlite_schema", &objects, NULL) == PM_OK &&
+        objects == 0)
+        unlink(sqlite3_db_filename(store->db, "main"));
 }
 
 static int open_as(struct pm_store **out, const char *path, enum pm_store_mode mode, bool unchanged,

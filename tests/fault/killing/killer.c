@@ -1,11 +1,12 @@
 /*
  * Preloaded into a program, kills it with SIGKILL at one of the calls by which it writes, syncs,
- * shortens, renames, removes or creates one of its files. Only files whose absolute path begins
- * with KILLER_PATH count.
+ * shortens, renames, removes or creates one of its files, or lets its disk be full from there on.
+ * Only files whose absolute path begins with KILLER_PATH count.
  *
  *     KILLER_LOG   a file that gets one line for each such call: its name and the path
  *     KILLER_AT    number of the call that is the last, from 1; 0 or absent: none is
- *     KILLER_HOW   'before' the call, 'after' it, or 'within' it: half of what it would write
+ *     KILLER_HOW   'before' the call, 'after' it, or 'within' it: half of what it would write;
+ *                  'full': what writes, syncs or creates fails with ENOSPC from that call on
  *
  * The kernel keeps what a killed process wrote, so this is what SIGKILL and the out-of-memory
  * killer do to a program at the worst moments. Power loss, which may lose what was not synced, is
@@ -13,6 +14,7 @@
  */
 #undef _FILE_OFFSET_BITS /* which would make one of pwrite and pwrite64, open and open64 */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -28,6 +30,7 @@
 static struct {
     const char *path, *log, *how;
     long at, count;
+    bool is_full;
 } killer;
 
 __attribute__((constructor)) static void begin(void)
@@ -62,6 +65,7 @@ static bool is(const char *how)
 /* Whether the call on that file is the one to end at; not before its end, where that is asked. */
 static bool is_last(const char *name, const char *path)
 {
+    killer.is_full = false;
     if (!killer.path || strncmp(path, killer.path, strlen(killer.path)) != 0)
         return false;
     if (killer.log)
@@ -69,7 +73,8 @@ static bool is_last(const char *name, const char *path)
     const bool last = ++killer.count == killer.at;
     if (last && is("before"))
         end();
-    return last;
+    killer.is_full = killer.at && killer.count >= killer.at && is("full");
+    return last && !killer.is_full;
 }
 
 static bool is_last_of(const char *name, int fd)
@@ -86,6 +91,14 @@ static bool is_last_of(const char *name, int fd)
     static __typeof__(name) *real;                                                                 \
     if (!real)                                                                                     \
     *(void **)&real = dlsym(RTLD_NEXT, #name)
+
+#define FAIL_IF_FULL                                                                               \
+    do {                                                                                           \
+        if (killer.is_full) {                                                                      \
+            errno = ENOSPC;                                                                        \
+            return -1;                                                                             \
+        }                                                                                          \
+    } while (0)
 
 #define CALL(type, call)                                                                           \
     const type result = (call);                                                                    \
@@ -104,6 +117,7 @@ ssize_t write(int fd, const void *bytes, size_t length)
 {
     BEHIND(write);
     const bool last = is_last_of("write", fd);
+    FAIL_IF_FULL;
     CALL(ssize_t, real(fd, bytes, part(last, length)));
 }
 
@@ -111,6 +125,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at)
 {
     BEHIND(pwrite);
     const bool last = is_last_of("pwrite", fd);
+    FAIL_IF_FULL;
     CALL(ssize_t, real(fd, bytes, part(last, length), at));
 }
 
@@ -118,6 +133,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t length, off64_t at)
 {
     BEHIND(pwrite64);
     const bool last = is_last_of("pwrite", fd);
+    FAIL_IF_FULL;
     CALL(ssize_t, real(fd, bytes, part(last, length), at));
 }
 
@@ -125,6 +141,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     BEHIND(writev);
     const bool last = is_last_of("writev", fd);
+    FAIL_IF_FULL;
     CALL(ssize_t, real(fd, parts, last && is("within") ? count / 2 : count));
 }
 
@@ -134,6 +151,7 @@ int fsync(int fd)
 {
     BEHIND(fsync);
     const bool last = is_last_of("fsync", fd);
+    FAIL_IF_FULL;
     CALL(int, real(fd));
 }
 
@@ -141,6 +159,7 @@ int fdatasync(int fd)
 {
     BEHIND(fdatasync);
     const bool last = is_last_of("fdatasync", fd);
+    FAIL_IF_FULL;
     CALL(int, real(fd));
 }
 
@@ -193,7 +212,9 @@ int open(const char *path, int flags, ...)
     va_start(arguments, flags);
     const mode_t mode = mode_of(flags, &arguments);
     va_end(arguments);
+    killer.is_full = false;
     const bool last = (flags & (O_CREAT | O_TRUNC)) && is_last("open", path);
+    FAIL_IF_FULL;
     CALL(int, real(path, flags, mode));
 }
 
@@ -204,6 +225,8 @@ int open64(const char *path, int flags, ...)
     va_start(arguments, flags);
     const mode_t mode = mode_of(flags, &arguments);
     va_end(arguments);
+    killer.is_full = false;
     const bool last = (flags & (O_CREAT | O_TRUNC)) && is_last("open", path);
+    FAIL_IF_FULL;
     CALL(int, real(path, flags, mode));
 }
