@@ -317,9 +317,11 @@ value pm_types__looked_up(finder *f, uint32_t number)
         found = module.type ? module : found;
     }
     const uint8_t taken = f->project->taken[term->b];
-    if (!found.type && !on.type && !f->deeper && !(taken & PM_TYPES__TAKEN) &&
-        !pm_types__is_shape(f->project, of) && !pm_types__is_below_name(f, term->a))
+    if (!found.type && !on.type && !f->deeper && !pm_types__is_shape(f->project, of) &&
+        !pm_types__is_below_name(f, term->a)) {
         found = pm_types__only(f->project, imported_frameworks(f->project, number), term->b);
+        found.open = found.replaced = found.type && taken & PM_TYPES__TAKEN;
+    }
     if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)
         found.open |= found.by_name || !pm_types__is_array(f->project, on);
     found.open |= found.by_name && !on.type && taken & PM_TYPES__STORED;

@@ -30,8 +30,8 @@
  * an array when an attribute is looked up, as the program would fail otherwise; the call of such an
  * instance, or of a value that may be of several classes, is ONE_OF. Where nothing is known of a
  * value, a method that only arrays or all modules of a framework have is found by its NAME, if the
- * file imports the framework and no class of the project has a method of the name: ONE_OF if one
- * has a property of the name, or stores a value under it. The same value is then an array wherever
+ * file imports the framework: ONE_OF if a class of the project has a method or property of the name,
+ * or stores a value under it. The same value is then an array wherever
  * else the file looks something up on it; a shape never is.
  *
  * ONE_OF, too, is a method of a framework's class where the project gives the name to objects that

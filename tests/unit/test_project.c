@@ -265,7 +265,9 @@ static void test_values__by_name(void **state)
     assert_places(&(struct source){"a.py", "def f(x): x.view(1)\n"}, 1, true, "");
     assert_places(&(struct source){"a.py", "import torch, numpy\nnumpy.zeros(1).view(2)\n"
                                            "class A:\n  def view(self): pass\nx.view(1)\n"},
-                  1, true, "");
+                  1, true,
+                  "0:2:16 torch.Tensor.view call one of\n0:2:16 torch.Sharded.view call one of\n"
+                  "0:5:3 torch.Tensor.view call one of\n0:5:3 torch.Sharded.view call one of\n");
     assert_places(&(struct source){"a.py", "import torch\nclass A:\n"
                                            "  def __init__(self, v): self.view = v\nx.view(1)\n"},
                   1, true,
