@@ -14,7 +14,8 @@
  * canaries, "work 1" and "work 2", do n and 2n units of work: if synchronising waits, the second
  * takes twice as long, and if dispatch is asynchronous, the call itself returns in less than half
  * the time. Canaries that need latencies are about clocks: a busy machine can spoil them, so they
- * are tried again, and what they find wrong spoils latencies alone.
+ * are tried again, and what they find wrong spoils latencies alone. Any other canary that reaches
+ * its deadline, without being expected to, runs once more alone before it decides.
  */
 enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000 };
 enum { MOST_TRIES = 10, MOST_TRIES_WITHOUT_WORK = 3 };
@@ -350,6 +351,30 @@ static void try_clocks_again(struct session *s, struct canary_pair *once, struct
     try_again(s, pair);
 }
 
+static bool is_late(const struct plan_canary *part)
+{
+    return part && !part->result && part->ending == PM_ENDING_DEADLINE;
+}
+
+/* A canary that does not hang, but reached its deadline: the machine was busy, or it hangs. */
+static bool is_too_late(const struct canary_pair *pair)
+{
+    return pair->test->expected != PM_OUTCOME_TIMEOUT &&
+           (is_late(pair->on_target) || is_late(pair->reference));
+}
+
+/* Queues both parts once more, in the next phase, in which one process runs at a time. */
+static void try_alone(struct session *s, struct canary_pair *pair)
+{
+    if (pair->reference) {
+        forget(pair->reference);
+        pm_measure__plan_add_group(&s->plan, s->plan.targets[pair->target].control,
+                                   PHASE_CALIBRATION)
+            ->canary = pair->reference;
+    }
+    try_again(s, pair);
+}
+
 static bool is_tried_with_another(const struct canary_pair *pair)
 {
     return !strcmp(pair->test->name, "work 1");
@@ -369,8 +394,13 @@ bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
     bool again = false;
     for (size_t i = 0; i < s->canaries->count; i++) {
         struct canary_pair *pair = &s->canaries->pairs[i];
-        if (pair->left_out || is_calibration(pair->test) != (phase == PHASE_CALIBRATION))
+        const bool in_calibration = is_calibration(pair->test) || pair->tries > 1;
+        if (pair->left_out || in_calibration != (phase == PHASE_CALIBRATION))
             continue;
+        if (phase == PHASE_CANARIES && is_too_late(pair)) {
+            try_alone(s, pair);
+            continue;
+        }
         observe(pair, s->plan.targets[pair->target].target.evidence == PM_EVIDENCE_SHAPE_ONLY);
         struct canary_pair *once = half_of(s->canaries, pair);
         if (once)

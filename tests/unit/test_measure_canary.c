@@ -304,6 +304,49 @@ static void test_without_latencies_no_work_is_calibrated(void **state)
     assert_true(run.valid && run.latencies_valid);
 }
 
+/* Plays all canaries; "wrong dtype" reaches its deadline the first `late` times that it misbehaves.
+ */
+static void play_late(struct played *g, unsigned late)
+{
+    struct session_child *child;
+    while ((child = played_next(g, 0, NULL)) && child->group->canary) {
+        const struct plan_canary *canary = child->group->canary;
+        const bool slow = late && pm_measure__canary_misbehaves(canary) &&
+                          !strcmp(pm_measure__canary_case(canary)->name, "wrong dtype");
+        if (!slow) {
+            play_one(g, child, "", &even);
+            continue;
+        }
+        late--;
+        assert_int_equal(played_job(g, child), -1);
+        played_end(g, child, PM_ENDING_DEADLINE);
+    }
+    if (child)
+        played_end(g, child, PM_ENDING_STOPPED);
+}
+
+/* A busy machine makes one slow: it decides only if it is late alone, too. */
+static void test_a_fault_that_times_out_runs_once_more_alone(void **state)
+{
+    struct played *g = *state;
+    struct pm_run_summary run;
+    begin(g, "null@host");
+    play_late(g, 1);
+    char *rows = store(g, &run);
+    assert_has(rows, "null@host wrong dtype: fail\n");
+    assert_true(run.valid);
+    free(rows);
+    played_tear_down(state);
+    played_set_up(state);
+    g = *state;
+    begin(g, "null@host");
+    play_late(g, 2);
+    rows = store(g, &run);
+    assert_has(rows, "null@host wrong dtype: timeout, not detected\n");
+    assert_false(run.valid);
+    free(rows);
+}
+
 /* ---- calibrated work --------------------------------------------------------------------------
  */
 
@@ -408,6 +451,7 @@ int main(void)
         PLAYED_TEST(test_a_fault_that_is_not_detected_makes_the_run_invalid),
         PLAYED_TEST(test_without_latencies_no_work_is_calibrated),
         PLAYED_TEST(test_work_that_does_not_take_twice_as_long_is_tried_ten_times),
+        PLAYED_TEST(test_a_fault_that_times_out_runs_once_more_alone),
         PLAYED_TEST(test_the_least_time_of_all_tries_counts),
         PLAYED_TEST(test_a_canary_of_the_clocks_spoils_latencies_alone),
         PLAYED_TEST(test_work_is_calibrated_again_later),
