@@ -129,7 +129,8 @@ static value annotated_whole(finder *f, uint32_t type)
     } else {
         found = annotated_generic(f, of);
     }
-    keep_type(p, type, f->deeper ? (value){.type = NOT_KNOWN} : found);
+    const value unknown = {.type = NOT_KNOWN};
+    keep_type(p, type, f->deeper ? unknown : found);
     return found;
 }
 

@@ -310,9 +310,9 @@ static void test_a_row_for_each_case_and_each_execution(void **state)
     STORED_JUDGED(s, cases);
     check_rows(
         s, "cases", "cases",
-        "[\"null@null\",\"f\",\"a[float32]\",\"float32\",\"fail\",\"yes\",1,2,null,null,\"\","
+        "[\"null@null\",\"f\",\"a[float32]\",\"float32\",\"fail\",\"yes\",1,2,null,null,\"\",\"\","
         "\"run\",\"\",\"no kernel\"]\n"
-        "[\"null@null\",\"f\",\"n\",\"\",\"not applicable\",\"yes\",0,1,null,null,\"\",\"\","
+        "[\"null@null\",\"f\",\"n\",\"\",\"not applicable\",\"yes\",0,1,null,null,\"\",\"\",\"\","
         "\"\",\"\"]\n");
     json_t *report = tables_of(s, "executions");
     char *rows = rows_of(report, "executions");
