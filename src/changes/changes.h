@@ -45,7 +45,6 @@
 #include "base/str.h"
 #include "base/vocabulary.h"
 #include "base/words.h"
-#include "report/names.h"
 #include "report/table.h"
 #include "stat/stat.h"
 
@@ -285,11 +284,10 @@ void pm_changes_note_verdicts(struct pm_table *table);
 /* Writes JUnit XML with one test case per function; its class is `target`. Regressions are
  * failures, and functions in doubt are errors. Functions that are undecided, allowed or measured on
  * neither side, or whose latency is unknown, are skipped. Texts are escaped, and a character that
- * XML 1.0 does not allow becomes '?' or a space. The names of `hidden` are removed from the title
- * and messages (NULL: nothing is removed). Jenkins and GitLab read this form: testsuites,
+ * XML 1.0 does not allow becomes '?' or a space. Jenkins and GitLab read this form: testsuites,
  * testsuite, testcase, failure, skipped. */
 void pm_changes_junit(const struct pm_changes *c, const char *title, const char *target,
-                      const struct pm_here *hidden, struct pm_str *out);
+                      struct pm_str *out);
 /* Appends "3 unstable, 1 with other work": why latencies are unknown. */
 void pm_changes_unknown(const struct pm_changes *c, struct pm_str *out);
 

@@ -267,16 +267,6 @@ static void add_escaped(struct pm_str *out, const char *text)
     pm_str_release(&line);
 }
 
-/* What may hold the names of people and machines. */
-static void add_message(struct pm_str *out, const char *text, const struct pm_here *hidden)
-{
-    struct pm_str shown = PM_STR_INIT;
-    if (hidden)
-        pm_hide_names(&shown, text, hidden, true);
-    add_escaped(out, hidden ? shown.data : text);
-    pm_str_release(&shown);
-}
-
 static void add_attribute(struct pm_str *out, const char *name, const char *text)
 {
     pm_str_addf(out, " %s=\"", name);
@@ -317,8 +307,7 @@ static char *message_of(const struct pm_changes *c, const struct pm_changes_chan
 }
 
 static void add_case(struct pm_str *out, const struct pm_changes *c,
-                     const struct pm_changes_change *change, const char *target,
-                     const struct pm_here *hidden)
+                     const struct pm_changes_change *change, const char *target)
 {
     const bool failed = pm_changes_is_regression(change) || is_error(change);
     const char *element = is_error(change) ? "error" : failed ? "failure" : "skipped";
@@ -336,7 +325,7 @@ static void add_case(struct pm_str *out, const struct pm_changes *c,
     add_attribute(out, "message", message);
     if (failed) {
         pm_str_add_char(out, '>');
-        add_message(out, change->detail, hidden);
+        add_escaped(out, change->detail);
         pm_str_addf(out, "</%s>\n    </testcase>\n", element);
     } else
         pm_str_add(out, "/>\n    </testcase>\n");
@@ -344,17 +333,17 @@ static void add_case(struct pm_str *out, const struct pm_changes *c,
 }
 
 void pm_changes_junit(const struct pm_changes *c, const char *title, const char *target,
-                      const struct pm_here *hidden, struct pm_str *out)
+                      struct pm_str *out)
 {
     size_t skipped = 0;
     for (size_t i = 0; i < c->count; i++)
         skipped += is_skipped(&c->changes[i]);
     pm_str_add(out,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
-    add_message(out, title, hidden);
+    add_escaped(out, title);
     pm_str_addf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
                 c->count, pm_changes_regressions(c), c->doubtful, skipped);
     for (size_t i = 0; i < c->count; i++)
-        add_case(out, c, &c->changes[i], target, hidden);
+        add_case(out, c, &c->changes[i], target);
     pm_str_add(out, "  </testsuite>\n</testsuites>\n");
 }

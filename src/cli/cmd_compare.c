@@ -42,9 +42,6 @@ static bool take(struct compare_request *r, int option, const char *argument)
     case 'a':
         o->all = true;
         return true;
-    case 'p':
-        o->keeps_names = true;
-        return true;
     case 'i':
         return cli_take_intolerable(argument, &o->intolerable);
     case 'w':
@@ -129,10 +126,6 @@ static const struct poptOption options[] = {
      "call a function intolerable that is more than FACTOR times slower on B [default: 10]",
      "FACTOR"},
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
-    {"private", 0, POPT_ARG_NONE, NULL, 'p',
-     "print the home folder and the names of the user and the host; by default, all formats except "
-     "text replace them with \"~\", \"user\" and \"host\"",
-     NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x',
      "text, markdown, json, csv, latex, html or junit [default: by the extension of --output; "
      "without --output, text]",

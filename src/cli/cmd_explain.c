@@ -30,10 +30,6 @@ static const struct poptOption options[] = {
      "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
      "a terminal, no limit]",
      "N"},
-    {"private", 0, POPT_ARG_NONE, NULL, 'p',
-     "print the home folder and the names of the user and the host; by default, all formats except "
-     "text replace them with \"~\", \"user\" and \"host\"",
-     NULL},
     {"no-try", 0, POPT_ARG_NONE, NULL, 'n',
      "do not run the reproducer, for example because you do not trust the database that its code "
      "comes from",
@@ -61,9 +57,6 @@ static bool take(struct explain_request *r, int option, const char *argument)
         return r->has_format = cli_format(argument, &o->format);
     case 'w':
         return r->has_width = cli_take_width(argument, &o->width);
-    case 'p':
-        o->keeps_names = true;
-        return true;
     case 'd':
         o->db = argument;
         return true;

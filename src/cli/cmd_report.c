@@ -46,9 +46,6 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 'd':
         o->db = argument;
         return true;
-    case 'p':
-        o->keeps_names = true;
-        return true;
     case 'e':
         r->gates = true;
         return true;
@@ -171,10 +168,6 @@ int cmd_report(int argc, const char **argv)
          "N"},
         {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
          "exit with 1 if a counted case fails, with 4 if a run or its latencies are INVALID", NULL},
-        {"private", 0, POPT_ARG_NONE, NULL, 'p',
-         "print the home folder and the names of the user and the host; by default, all formats "
-         "except text replace them with \"~\", \"user\" and \"host\"",
-         NULL},
         {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
          "call a function intolerable that is more than FACTOR times slower than its reference "
          "[default: 10]",

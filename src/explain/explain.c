@@ -536,8 +536,7 @@ static void explaining_release(struct explaining *x)
 static int write_report(const struct explaining *x)
 {
     const struct pm_explain_options *o = x->options;
-    return pm_report_write_shared(x->report, o->format, o->width, o->colour, o->output,
-                                  o->keeps_names, x->err);
+    return pm_report_write(x->report, o->format, o->width, o->colour, o->output, x->err);
 }
 
 int pm_explain(const struct pm_explain_options *options, struct pm_error *err)

@@ -27,7 +27,7 @@ struct pm_explain_options {
     const char *output;           /* file for the report; NULL: stdout */
     enum pm_report_format format; /* text, markdown, json */
     unsigned width;               /* of the text, in columns; 0: no limit */
-    bool colour, keeps_names;     /* names: as pm_report_write_shared() */
+    bool colour;
 };
 
 /* Sets script or output, and the format, by the extension of --output (NULL: none was given): .py

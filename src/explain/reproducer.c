@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/privacy.h"
 #include "environment/environment.h"
 #include "explain/explain_private.h"
 #include "process/process.h"
@@ -186,7 +187,9 @@ static int write_script(const struct making *m, const char *values, char **text,
         *text = made ? pm_strdup(end.output.data) : NULL;
         if (!made) {
             end.output.data[strcspn(end.output.data, "\n")] = '\0';
-            *remark = pm_format("none: %s", end.output.data);
+            char *why = pm_privacy_hidden(end.output.data);
+            *remark = pm_format("none: %s", why);
+            free(why);
         }
         if (made)
             rc = pm_file_write(m->script, *text, strlen(*text), err);
@@ -205,7 +208,9 @@ static int try_script(const struct making *m, bool *same, struct pm_error *err)
     struct pm_process_end end;
     const char *const argv[] = {m->python, m->script, NULL};
     PM_TRY(run_python(argv, m->folder, &end, err));
-    *same = !end.timed_out && pm_explain__same(m->failure, end.status, end.output.data);
+    char *output = pm_privacy_hidden(end.output.data); /* as the stored message */
+    *same = !end.timed_out && pm_explain__same(m->failure, end.status, output);
+    free(output);
     pm_process_end_release(&end);
     return PM_OK;
 }
@@ -425,8 +430,11 @@ static int add_job(void *ctx, const struct pm_execution_row *row)
         rc = pm_store_json(b->store, row->result, &f.result, "execution", row->id, "result", &err);
     if (!rc)
         rc = add_job_of(b, &f, &err);
-    if (rc) /* only this script is lost */
-        b->script->remark = pm_format("none: %s", err.text);
+    if (rc) { /* only this script is lost */
+        char *why = pm_privacy_hidden(err.text);
+        b->script->remark = pm_format("none: %s", why);
+        free(why);
+    }
     json_decref(f.definition);
     json_decref(f.result);
     free(id);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/privacy.h"
 #include "measure/session.h"
 
 PM_WORDS_DEFINE(isolation, PM_ISOLATIONS, PM_ISOLATION);
@@ -78,6 +79,38 @@ static json_t *functions_json(const struct plan *plan, bool unreferenced)
                                   json_string(function->name));
     }
     return by_framework;
+}
+
+/* The members that are paths: other machines have no use for them, and they may name a user. */
+static const char *const path_keys[] = {"suites", "only", "scratch"};
+enum { PATH_KEYS = sizeof path_keys / sizeof *path_keys };
+
+char *pm_measure__options_paths(const json_t *options)
+{
+    json_t *paths = json_object();
+    for (size_t i = 0; i < PATH_KEYS; i++)
+        json_object_set(paths, path_keys[i], json_object_get(options, path_keys[i]));
+    char *text = pm_json_text(paths);
+    json_decref(paths);
+    return text;
+}
+
+char *pm_measure__options_shared(const json_t *options)
+{
+    json_t *shared = json_copy((json_t *)(uintptr_t)options);
+    struct pm_str hidden = PM_STR_INIT;
+    json_object_del(shared, "scratch");
+    char *paths = pm_measure__options_paths(shared);
+    if (pm_privacy_hide_json(pm_privacy_here(), paths, strlen(paths), &hidden)) {
+        json_t *changed = json_loadb(hidden.data, hidden.length, 0, NULL);
+        json_object_update(shared, changed);
+        json_decref(changed);
+    }
+    char *text = pm_json_text(shared);
+    pm_str_release(&hidden);
+    free(paths);
+    json_decref(shared);
+    return text;
 }
 
 json_t *pm_measure__options_json(const struct pm_run_options *o, const struct plan *plan,

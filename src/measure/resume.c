@@ -34,6 +34,17 @@ struct search {
     int64_t wanted; /* its id, where it has one */
 };
 
+/* The stored options have paths without the names of users. */
+static int take_paths(struct search *search, const struct pm_run_row *row)
+{
+    json_t *paths = NULL;
+    PM_TRY(pm_store_json(search->store, row->paths, &paths, "run_paths", row->id, "paths",
+                         search->err));
+    json_object_update(search->found->stored, paths);
+    json_decref(paths);
+    return PM_OK;
+}
+
 static int keep_run(struct search *search, const struct pm_run_row *row)
 {
     struct earlier_run *run = search->found;
@@ -45,8 +56,10 @@ static int keep_run(struct search *search, const struct pm_run_row *row)
     run->valid = row->validity == PM_VALIDITY_VALID;
     run->kept = row->kept;
     run->published = row->kind == PM_RUN_KIND_PUBLISHED;
-    return pm_store_json(search->store, row->options, &run->stored, "run", row->id, "options",
-                         search->err);
+    run->merged = row->kind == PM_RUN_KIND_MEASURED && *row->source;
+    PM_TRY(pm_store_json(search->store, row->options, &run->stored, "run", row->id, "options",
+                         search->err));
+    return *row->paths ? take_paths(search, row) : PM_OK;
 }
 
 /* Not one that was measured elsewhere, and merged. */
@@ -107,6 +120,11 @@ int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
             "run %lld is imported, and --resume continues only measured runs: choose "
             "another run",
             (long long)out->id);
+    if (out->merged)
+        return pm_error_set(err, PM_EUSAGE,
+                            "run %lld was measured into another database and merged into '%s': "
+                            "resume it in that database",
+                            (long long)out->id, asked->db);
     if (out->finished && !asked->repetitions)
         return pm_error_set(err, PM_EUSAGE,
                             "run %lld is finished: add --repetitions to measure more processes",
@@ -231,11 +249,11 @@ int pm_measure__earlier_clear(struct earlier_run *run, unsigned *ended, struct p
 
 bool pm_measure_run_is_live(const struct pm_run_row *run)
 {
-    json_t *options = json_loads(run->options, 0, NULL);
+    json_t *paths = json_loads(run->paths, 0, NULL);
     errno = 0;
-    const int lock = open_own_lock(pm_json_string(options, "scratch", ""), run->uuid);
+    const int lock = open_own_lock(pm_json_string(paths, "scratch", ""), run->uuid);
     const bool another_users = lock < 0 && errno == EACCES;
-    json_decref(options);
+    json_decref(paths);
     if (lock < 0)
         return another_users;
     const bool live = flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;

@@ -13,7 +13,7 @@ struct earlier_run {
     int64_t id; /* 0: there is none */
     char *uuid, *suite_digest;
     json_t *stored; /* its options */
-    bool finished, valid, kept, published;
+    bool finished, valid, kept, published, merged;
     struct pm_run_options options; /* strings are borrowed from `stored` and `lists` */
     const char **lists;
     struct flight flight; /* what its supervisor had in flight when it died */
@@ -43,8 +43,8 @@ void pm_measure__earlier_release(struct earlier_run *run);
  * resumes the run meanwhile. Drivers do not inherit it. */
 PM_MUST_USE int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock,
                                          struct pm_error *err);
-/* Ends processes that the supervisor of an unfinished run left, reads what it had in flight, and removes
- * its scratch folder. PM_EBUSY if the run is still being measured. */
+/* Ends processes that the supervisor of an unfinished run left, reads what it had in flight, and
+ * removes its scratch folder. PM_EBUSY if the run is still being measured. */
 PM_MUST_USE int pm_measure__earlier_clear(struct earlier_run *run, unsigned *ended,
                                           struct pm_error *err);
 #endif

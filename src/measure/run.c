@@ -57,7 +57,8 @@ static int begin_new(struct session *s, struct pm_error *err)
     char *version = NULL;
     PM_TRY(pm_suite_version(s->options->suite_count, &version, err));
     json_t *options = pm_measure__options_json(s->options, &s->plan, s->scratch);
-    char *options_text = pm_json_text(options);
+    char *options_text = pm_measure__options_shared(options);
+    char *paths = pm_measure__options_paths(options);
     const struct pm_run_row row = {
         .suite_version = version,
         .uuid = s->uuid,
@@ -65,6 +66,7 @@ static int begin_new(struct session *s, struct pm_error *err)
         .finished = "",
         .state = PM_RUN_RUNNING,
         .options = options_text,
+        .paths = paths,
         .suite_digest = s->plan.suite_digest.hex,
         .seed = s->options->seed,
         .validity_reason = "",
@@ -74,6 +76,7 @@ static int begin_new(struct session *s, struct pm_error *err)
     if (!rc)
         rc = pm_measure__plan_executions(&s->plan, s->store, s->run_id, err);
     free(options_text);
+    free(paths);
     json_decref(options);
     free(version);
     return rc;
@@ -145,11 +148,16 @@ static int resume(struct session *s, struct pm_error *err)
     PM_TRY(count_done(s, err));
     json_object_set_new(s->earlier.stored, "scratch", json_string(s->scratch));
     json_object_set_new(s->earlier.stored, "repetitions", json_integer(s->options->repetitions));
-    char *options = pm_json_text(s->earlier.stored);
-    const struct pm_run_row row = {
-        .id = s->run_id, .state = PM_RUN_RUNNING, .finished = "", .options = options};
+    char *options = pm_measure__options_shared(s->earlier.stored);
+    char *paths = pm_measure__options_paths(s->earlier.stored);
+    const struct pm_run_row row = {.id = s->run_id,
+                                   .state = PM_RUN_RUNNING,
+                                   .finished = "",
+                                   .options = options,
+                                   .paths = paths};
     const int rc = pm_store_update_run(s->store, &row, err);
     free(options);
+    free(paths);
     return rc;
 }
 

@@ -35,12 +35,12 @@ struct session {
     struct canaries *canaries;
     int64_t run_id, sitting; /* the part of the run: its number */
     char *uuid, *scratch;
-    int lock;   /* of the scratch folder; -1: not held */
-    int flight; /* the file of what is under way; -1: none */
+    int lock;                   /* of the scratch folder; -1: not held */
+    int flight;                 /* the file of what is under way; -1: none */
     struct earlier_run earlier; /* the run to resume; id 0: the run is new */
     char **unusable; /* by target: why it cannot be used (only the oracle; others end the run) */
     enum plan_phase phase;
-    unsigned running; /* children */
+    unsigned running;      /* children */
     unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
     uint64_t began; /* this sitting, by pm_clock_now(), less what earlier ones took */
@@ -55,8 +55,8 @@ struct pm_pool_policy pm_measure__session_policy(struct session *session);
 
 void pm_measure__session_child_free(struct session_child *child); /* accepts NULL */
 
-/* A child ended before its first job, so no case is to blame: turns its ending into PM_ENDING_START.
- * Returns the text that *ending then borrows; the caller frees it. */
+/* A child ended before its first job, so no case is to blame: turns its ending into
+ * PM_ENDING_START. Returns the text that *ending then borrows; the caller frees it. */
 char *pm_measure__false_start(struct pm_ending *ending);
 /* Counts it. PM_EIO once there are so many in a row that every later child would fail too. */
 PM_MUST_USE int pm_measure__false_start_count(struct session *session,
@@ -84,11 +84,12 @@ void pm_measure__canary_ended(struct plan_canary *canary, const struct pm_ending
 /* After a phase: judges its canaries. Returns true if calibration must be retried (its groups are
  * queued), because a busy machine can disturb it. */
 bool pm_measure__canaries_again(struct session *session, enum plan_phase phase);
-/* After the phases of outcomes and of latencies: whether work that was not calibrated, as a load spike
- * can cause, is tried again (its groups are queued); the phase of calibration is next then. */
+/* After the phases of outcomes and of latencies: whether work that was not calibrated, as a load
+ * spike can cause, is tried again (its groups are queued); the phase of calibration is next then.
+ */
 bool pm_measure__canaries_later(struct session *session, enum plan_phase phase);
-/* Stores the canaries, and says whether all were detected: work that is not calibrated spoils latencies
- * only. */
+/* Stores the canaries, and says whether all were detected: work that is not calibrated spoils
+ * latencies only. */
 PM_MUST_USE int pm_measure__canaries_store(struct session *session, struct pm_run_summary *out,
                                            struct pm_error *err);
 
@@ -99,9 +100,13 @@ json_t *pm_measure__machine_describe(void);
 /* The load average of the last minute; NaN: not known. */
 double pm_measure__machine_load(void);
 
-/* The options of a run as JSON. */
+/* The options of a run as JSON, with the paths of this machine. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
                                  const char *scratch);
+/* The parts of these options that are stored: all of them without the names of users and without
+ * the scratch folder, and the paths as they are (pm_run_row). The caller frees. */
+char *pm_measure__options_shared(const json_t *options);
+char *pm_measure__options_paths(const json_t *options);
 /* The first command-line option that differs between stored options and `asked`; NULL if none
  * does. */
 const char *pm_measure__options_differ(const json_t *stored, const struct pm_run_options *asked);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/line.h"
+#include "base/privacy.h"
 #include "base/stop.h"
 #include "store/connection.h"
 #include "store/runs.h"
@@ -21,9 +22,11 @@
  * owner: the column that says what a row belongs to; it is copied if that row was new.
  * same: a row for which that holds is the same one, and is not copied; ":name" is a column of it.
  * conflict: what happens to a row whose key is there.
+ * stays: its rows are not copied.
  */
 static const struct table {
     const char *name, *owner, *same, *conflict;
+    bool stays;
 } tables[] = {
     {.name = "inventory",
      .same = "digest = :digest AND framework = :framework AND version = :version AND flat = :flat"},
@@ -50,6 +53,8 @@ static const struct table {
     {.name = "place", .owner = "file_id"},
     {.name = "sitting", .owner = "run_id"},
     {.name = "target", .owner = "run_id"},
+    {.name = "run_paths", .stays = true},   /* paths of the machine that measured, which */
+    {.name = "interpreter", .stays = true}, /* may contain the names of its users        */
     {.name = "child", .owner = "run_id"},
     {.name = "execution", .owner = "run_id"},
     {.name = "leaf", .owner = "execution_id"},
@@ -378,6 +383,7 @@ static int copy_table(struct merging *m, int table)
 static int note_source(struct merging *m, int64_t id)
 {
     const char *slash = strrchr(m->file, '/');
+    char *file = pm_privacy_hidden(slash ? slash + 1 : m->file);
     sqlite3_stmt *update = NULL;
     int rc = prepare(
         m->into,
@@ -385,11 +391,12 @@ static int note_source(struct merging *m, int64_t id)
         " options = iif(sample_id IS NULL, options, json_set(options, '$.sample', sample_id))"
         " WHERE id = ?",
         &update, m->err);
-    sqlite3_bind_text(update, 1, slash ? slash + 1 : m->file, -1, SQLITE_STATIC);
+    sqlite3_bind_text(update, 1, file, -1, SQLITE_STATIC);
     sqlite3_bind_int64(update, 2, id);
     if (!rc && sqlite3_step(update) != SQLITE_DONE)
         rc = pm_store_failed(m->into, m->err);
     sqlite3_finalize(update);
+    free(file);
     return rc;
 }
 
@@ -427,7 +434,7 @@ static int merge_tables(struct merging *m)
     PM_TRY(pm_store_begin(m->from, m->err)); /* one state of a file that may be written meanwhile */
     int rc = PM_OK;
     for (int i = 0; i < TABLES && rc == PM_OK; i++)
-        rc = copy_table(m, i);
+        rc = tables[i].stays ? PM_OK : copy_table(m, i);
     if (rc == PM_OK)
         rc = note_runs(m);
     return pm_store_settle(m->from, rc, m->err);

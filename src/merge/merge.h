@@ -5,7 +5,8 @@
  * import by what was imported), a case and an inventory by their digest, a scan and a sample by
  * when and what they are. Of two annotations of the same function the later one stays. Runs keep
  * their verdicts, so reports of a run say the same as before; `source` of a measured run is the
- * name of the file that it came from.
+ * name of the file that it came from. Paths of the machines that measured (the tables run_paths and
+ * interpreter) are not copied, so a merged run cannot be resumed.
  *
  * To add a table to the schema: a row in the list of merge.c, behind the tables that it refers to.
  */

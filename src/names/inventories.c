@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json.h"
+#include "base/privacy.h"
 #include "store/scans.h"
 
 void pm_names_inventory_release(struct pm_names_inventory *item)
@@ -144,6 +146,31 @@ int pm_names_environment(const struct pm_environments *list, const char *framewo
     return *out ? PM_OK : no_environment(framework, err);
 }
 
+/* The driver says why a module cannot be read in the words of Python, which may name a home folder.
+ * A document without such names stays as it is. */
+static void hide_names(struct pm_str *document)
+{
+    json_t *inventory = json_loadb(document->data, document->length, 0, NULL), *unread;
+    bool changed = false;
+    size_t i;
+    json_array_foreach(json_object_get(inventory, "unread"), i, unread) {
+        const char *why = pm_json_string(unread, "why", "");
+        char *hidden = pm_privacy_hidden(why);
+        if (strcmp(why, hidden) != 0) {
+            json_object_set_new(unread, "why", json_string(hidden));
+            changed = true;
+        }
+        free(hidden);
+    }
+    if (changed) {
+        char *text = pm_json_text(inventory);
+        pm_str_clear(document);
+        pm_str_add(document, text);
+        free(text);
+    }
+    json_decref(inventory);
+}
+
 /* The document comes from portmeter's own driver. */
 static int parse_walked(const struct pm_environment *environment, const struct pm_str *document,
                         struct pm_inventory *out, struct pm_error *err)
@@ -167,6 +194,8 @@ int pm_names_inventory_walk(struct pm_store *store, const struct pm_environment 
             environment->framework, environment->version ? environment->version : "",
             environment->name);
     int rc = pm_environment_walk(environment, &document, err);
+    if (!rc)
+        hide_names(&document);
     if (!rc)
         rc = parse_walked(environment, &document, &item->inventory, err);
     if (!rc)

@@ -11,6 +11,7 @@
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/privacy.h"
 #include "published/publication.h"
 #include "published/pytest.h"
 #include "store/published.h"
@@ -287,14 +288,22 @@ static int store_times(struct importing *i, const struct reports *r, const int64
     return rc;
 }
 
+static json_t *path_json(const char *path)
+{
+    char *hidden = pm_privacy_hidden(path);
+    json_t *json = json_string(hidden);
+    free(hidden);
+    return json;
+}
+
 static json_t *options_of(const struct pm_import_pytest *what)
 {
     json_t *timings = json_array();
     for (size_t i = 0; i < what->timing_count; i++)
-        json_array_append_new(timings, json_string(what->timings[i]));
+        json_array_append_new(timings, path_json(what->timings[i]));
     char *target = pm_format("%s@%s", what->framework, what->device);
-    json_t *options = json_pack("{s:s, s:s, s:o, s:[s]}", "import", "pytest", "report",
-                                what->report, "timings", timings, "targets", target);
+    json_t *options = json_pack("{s:s, s:o, s:o, s:[s]}", "import", "pytest", "report",
+                                path_json(what->report), "timings", timings, "targets", target);
     free(target);
     return options;
 }

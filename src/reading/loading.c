@@ -67,7 +67,6 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .device_name = pm_reading_keep(r, row->device_name),
         .environment = pm_reading_keep(r, row->environment),
         .python = pm_reading_keep(r, row->python),
-        .interpreter = pm_reading_keep(r, row->interpreter),
         .driver_version = pm_reading_keep(r, row->driver_version),
         .numeric = pm_reading_keep(r, row->numeric),
         .latencies = row->latencies,

@@ -48,7 +48,7 @@ struct pm_reading_target {
     int64_t id;
     size_t run; /* index */
     char *text, *control, *framework, *version, *device_name, *environment;
-    char *python, *interpreter, *driver_version;
+    char *python, *driver_version;
     char *numeric; /* JSON object, or "": modes and settings that change results or times */
     enum pm_role role;
     enum pm_evidence evidence;

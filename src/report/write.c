@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "base/file.h"
-#include "report/names.h"
 #include "report/sink.h"
 
 bool pm_report_format_of_file(const char *path, enum pm_report_format *out, struct pm_error *err)
@@ -46,13 +45,4 @@ int pm_report_write(const struct pm_report *report, enum pm_report_format format
         rc = pm_file_write(output, text.data, text.length, err);
     pm_str_release(&text);
     return rc;
-}
-
-int pm_report_write_shared(struct pm_report *report, enum pm_report_format format, unsigned width,
-                           bool colour, const char *output, bool keeps_names, struct pm_error *err)
-{
-    const struct pm_here here = pm_here();
-    if (!keeps_names && format != PM_FORMAT_TEXT)
-        pm_report_hide(report, &here);
-    return pm_report_write(report, format, width, colour, output, err);
 }

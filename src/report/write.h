@@ -8,11 +8,6 @@
 PM_MUST_USE int pm_report_write(const struct pm_report *report, enum pm_report_format format,
                                 unsigned width, bool colour, const char *output,
                                 struct pm_error *err);
-/* The same for what may be sent to others: formats other than text are without the names of people
- * and machines (names.h), unless `keeps_names`. */
-PM_MUST_USE int pm_report_write_shared(struct pm_report *report, enum pm_report_format format,
-                                       unsigned width, bool colour, const char *output,
-                                       bool keeps_names, struct pm_error *err);
 
 /* The format by the extension of a file: .txt, .md, .json, .csv, .tex, .html; text where
  * it has none, or no file (NULL). False, with a message, for another extension. */

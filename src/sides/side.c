@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/privacy.h"
 #include "reading/reading.h"
 #include "sides/sides_private.h"
 #include "store/executions.h"
@@ -314,8 +315,10 @@ static void add_options(struct pm_str *out, const json_t *options, const char *k
     const json_t *values = json_object_get(options, key);
     for (size_t i = 0; i < json_array_size(values); i++) {
         const char *value = json_string_value(json_array_get(values, i));
-        if (value && !strchr(value, '\''))
-            pm_str_addf(out, " %s '%s'", option, value);
+        if (!value || strchr(value, '\''))
+            continue;
+        const bool at_home = pm_starts_with(value, "~/"); /* the shell must see this part */
+        pm_str_addf(out, " %s %s'%s'", option, at_home ? "~/" : "", value + (at_home ? 2 : 0));
     }
 }
 
@@ -343,13 +346,22 @@ static const char *why_invalid(const struct pm_reading_run *run)
                : NULL;
 }
 
+/* A path is shown without the names of this machine's users; the side's reading keeps it. */
+static const char *kept_without_names(struct pm_side *side, const char *path)
+{
+    char *hidden = pm_privacy_hidden(path ? path : "");
+    const char *kept = pm_reading_keep(&side->r, hidden);
+    free(hidden);
+    return kept;
+}
+
 void pm_sides__identify(struct pm_side *side)
 {
     const struct pm_reading_target *t = target_of(side);
     const struct pm_reading_run *run = run_of(side);
     const bool unusable = run->latency_validity == PM_VALIDITY_INVALID;
     side->compared = (struct pm_changes_side){
-        .db = side->db,
+        .db = kept_without_names(side, side->db),
         .target = t->text,
         .framework = t->framework,
         .version = t->version,

@@ -15,7 +15,7 @@ int pm_store_set_annotation(struct pm_store *store, const struct pm_annotation_r
     pm_store__bind_text(&q, row->function);
     pm_store__bind_text(&q, row->target);
     pm_store__bind_text(&q, row->why);
-    pm_store__bind_text(&q, row->note);
+    pm_store__bind_message(&q, row->note);
     pm_store__bind_text(&q, row->made);
     return pm_store__run(&q, NULL, NULL, err);
 }

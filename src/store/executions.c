@@ -12,8 +12,8 @@ static void bind_ending(struct pm_store__query *q, const struct pm_child_row *ch
     pm_store__bind_int(q, child->pid);
     pm_store__bind_text(q, pm_ending_kind_text(child->ending));
     pm_store__bind_int(q, child->code);
-    pm_store__bind_text(q, child->text);
-    pm_store__bind_text(q, child->output);
+    pm_store__bind_message(q, child->text);
+    pm_store__bind_message(q, child->output);
     pm_store__bind_int(q, child->output_bytes);
     pm_store__bind_int(q, child->wall_ns);
     pm_store__bind_int(q, child->user_ns);
@@ -37,7 +37,7 @@ int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child,
     pm_store__bind_int(&q, child->target_id);
     bind_ending(&q, child);
     pm_store__bind_int(&q, child->startup_ns);
-    pm_store__bind_text(&q, child->started);
+    pm_store__bind_message_json(&q, child->started);
     pm_store__bind_int(&q, child->threads);
     return pm_store__run(&q, id, NULL, err);
 }
@@ -127,8 +127,8 @@ int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_
     pm_store__bind_text(&q, pm_stage_text(execution->stage));
     pm_store__bind_text(&q, pm_ending_kind_text(execution->ending));
     pm_store__bind_int(&q, execution->ending_code);
-    pm_store__bind_text(&q, execution->ending_text);
-    pm_store__bind_text(&q, execution->result);
+    pm_store__bind_message(&q, execution->ending_text);
+    pm_store__bind_message_json(&q, execution->result);
     pm_store__bind_int(&q, execution->position);
     pm_store__bind_int(&q, execution->id);
     int changed = 0;

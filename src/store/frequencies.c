@@ -13,9 +13,9 @@ int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan, in
                              &q, err));
     pm_store__bind_text(&q, scan->started);
     pm_store__bind_text(&q, scan->finished);
-    pm_store__bind_text(&q, scan->options);
+    pm_store__bind_message_json(&q, scan->options);
     pm_store__bind_text(&q, scan->totals);
-    pm_store__bind_text(&q, scan->damages);
+    pm_store__bind_message_json(&q, scan->damages);
     pm_store__bind_int(&q, scan->types);
     pm_store__bind_int(&q, scan->places);
     return pm_store__run(&q, id, NULL, err);

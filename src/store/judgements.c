@@ -21,7 +21,7 @@ int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *cana
     pm_store__bind_text(&q, pm_outcome_text(canary->expected));
     pm_store__bind_text(&q, pm_observation_text(canary->observed));
     pm_store__bind_int(&q, canary->as_expected);
-    pm_store__bind_text(&q, canary->detail);
+    pm_store__bind_message(&q, canary->detail);
     return pm_store__run(&q, NULL, NULL, err);
 }
 

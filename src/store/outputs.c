@@ -48,14 +48,17 @@ int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf, co
     pm_store__bind_int(&q, leaf->execution_id);
     pm_store__bind_text(&q, pm_leaf_part_text(leaf->part));
     pm_store__bind_int(&q, leaf->position);
-    pm_store__bind_text(&q, leaf->path);
+    pm_store__bind_message(&q, leaf->path);
     pm_store__bind_text(&q, pm_leaf_kind_text(leaf->kind));
     pm_store__bind_text(&q, leaf->dtype);
     pm_store__bind_text(&q, leaf->shape);
-    pm_store__bind_text(&q, leaf->device);
+    pm_store__bind_message(&q, leaf->device);
     pm_store__bind_int(&q, leaf->on_device);
     pm_store__bind_text(&q, leaf->digest);
-    pm_store__bind_text(&q, leaf->value);
+    if (leaf->kind == PM_LEAF_VALUE)
+        pm_store__bind_message_json(&q, leaf->value);
+    else
+        pm_store__bind_message(&q, leaf->value);
     return pm_store__run(&q, NULL, NULL, err);
 }
 

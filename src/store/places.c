@@ -28,7 +28,7 @@ int pm_store_add_place_file(struct pm_store *store, int64_t scan_id, const char 
     PM_TRY(pm_store__prepare(
         store, "INSERT INTO place_file (scan_id, input, record) VALUES (?, ?, ?)", &q, err));
     pm_store__bind_int(&q, scan_id);
-    pm_store__bind_text(&q, input);
+    pm_store__bind_message(&q, input);
     pm_store__bind_int(&q, record);
     return pm_store__run(&q, id, NULL, err);
 }
@@ -52,7 +52,7 @@ int pm_store_add_place_chain(struct pm_store *store, int64_t scan_id, const char
     PM_TRY(
         pm_store__prepare(store, "INSERT INTO place_chain (scan_id, text) VALUES (?, ?)", &q, err));
     pm_store__bind_int(&q, scan_id);
-    pm_store__bind_text(&q, text);
+    pm_store__bind_message(&q, text);
     return pm_store__run(&q, id, NULL, err);
 }
 

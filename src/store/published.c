@@ -61,7 +61,7 @@ int pm_store_add_imported_test(struct pm_store *store, const struct pm_imported_
     pm_store__bind_text(&q, pm_test_outcome_text(row->outcome));
     pm_store__bind_text(&q, row->stage);
     pm_store__bind_text(&q, row->type);
-    pm_store__bind_text(&q, row->message);
+    pm_store__bind_message(&q, row->message);
     pm_store__bind_text(&q, row->excluded);
     pm_store__bind_text(&q, row->why);
     pm_store__bind_text(&q, row->rule);

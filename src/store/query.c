@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
+#include "base/privacy.h"
 #include "base/stop.h"
 #include "store/connection.h"
 #include "store/store_private.h"
@@ -230,6 +231,55 @@ void pm_store__bind_text(struct pm_store__query *q, const char *text)
 void pm_store__bind_change(struct pm_store__query *q, const char *text)
 {
     note_bind(q, sqlite3_bind_text(q->stmt, ++q->bound, text, -1, SQLITE_STATIC));
+}
+
+enum { MOST_CHARACTERS = 65535 }; /* of one line, as the schema has it */
+
+typedef bool hide_fn(const struct pm_privacy *privacy, const char *text, size_t length,
+                     struct pm_str *out);
+
+/* A column for one line does not accept more; "user" may be longer than what it replaces. */
+static void limit_line(struct pm_str *line)
+{
+    size_t characters = 0, length = 0;
+    for (; length < line->length; length++) {
+        characters += ((unsigned char)line->data[length] & 0xC0) != 0x80;
+        if (characters > MOST_CHARACTERS)
+            break;
+    }
+    line->length = length;
+    line->data[length] = '\0';
+}
+
+/* Binds a copy if a name was replaced. */
+static void bind_hidden(struct pm_store__query *q, const char *text, hide_fn *hide)
+{
+    struct pm_str hidden = PM_STR_INIT;
+    const size_t length = text ? strlen(text) : 0;
+    const bool changed = hide(pm_privacy_here(), text ? text : "", length, &hidden);
+    if (changed && length <= MOST_CHARACTERS && hide == pm_privacy_hide)
+        limit_line(&hidden);
+    if (changed)
+        note_bind(q, sqlite3_bind_text64(q->stmt, ++q->bound, hidden.data, hidden.length,
+                                         SQLITE_TRANSIENT, SQLITE_UTF8));
+    else
+        pm_store__bind_change(q, text);
+    pm_str_release(&hidden);
+}
+
+void pm_store__bind_message(struct pm_store__query *q, const char *text)
+{
+    bind_hidden(q, text ? text : "", pm_privacy_hide);
+}
+
+void pm_store__bind_message_change(struct pm_store__query *q, const char *text)
+{
+    bind_hidden(q, text, pm_privacy_hide);
+}
+
+void pm_store__bind_message_json(struct pm_store__query *q, const char *text)
+{
+    bind_hidden(q, text ? text : "", pm_privacy_hide_json);
 }
 
 void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t length)

@@ -21,8 +21,10 @@ static const char *const deletions[] = {
     "DELETE FROM imported_timing WHERE test_id IN (SELECT id FROM imported_test WHERE run_id = ?1)",
     "DELETE FROM imported_test WHERE run_id = ?1",
     "DELETE FROM published WHERE run_id = ?1",
+    "DELETE FROM interpreter WHERE target_id IN (SELECT id FROM target WHERE run_id = ?1)",
     "DELETE FROM target WHERE run_id = ?1",
     "DELETE FROM sitting WHERE run_id = ?1",
+    "DELETE FROM run_paths WHERE run_id = ?1",
     "DELETE FROM run WHERE id = ?1",
 };
 

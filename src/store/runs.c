@@ -9,6 +9,17 @@
 enum { MOST_DAYS = 36500 };
 #define NS_PER_DAY 86400e9
 
+static int set_paths(struct pm_store *store, int64_t run_id, const char *paths,
+                     struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(
+        store, "INSERT OR REPLACE INTO run_paths (run_id, paths) VALUES (?, ?)", &q, err));
+    pm_store__bind_int(&q, run_id);
+    pm_store__bind_text(&q, paths);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
 int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                      struct pm_error *err)
 {
@@ -28,14 +39,15 @@ int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64
     pm_store__bind_text(&q, run->suite_digest);
     pm_store__bind_int(&q, run->seed);
     pm_store__bind_text(&q, pm_validity_text(run->validity));
-    pm_store__bind_text(&q, run->validity_reason);
+    pm_store__bind_message(&q, run->validity_reason);
     pm_store__bind_text(&q, pm_validity_text(run->latency_validity));
-    pm_store__bind_text(&q, run->latency_validity_reason);
+    pm_store__bind_message(&q, run->latency_validity_reason);
     pm_store__bind_id(&q, run->sample_id);
     pm_store__bind_text(&q, pm_run_kind_text(run->kind));
     pm_store__bind_text(&q, run->source);
     pm_store__bind_text(&q, run->suite_version);
-    return pm_store__run(&q, id, NULL, err);
+    PM_TRY(pm_store__run(&q, id, NULL, err));
+    return run->paths ? set_paths(store, *id, run->paths, err) : PM_OK;
 }
 
 static const char *known(enum pm_validity validity)
@@ -59,11 +71,12 @@ int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run, st
     pm_store__bind_change(&q, run->finished);
     pm_store__bind_change(&q, run->options);
     pm_store__bind_change(&q, known(run->validity));
-    pm_store__bind_change(&q, run->validity_reason);
+    pm_store__bind_message_change(&q, run->validity_reason);
     pm_store__bind_change(&q, known(run->latency_validity));
-    pm_store__bind_change(&q, run->latency_validity_reason);
+    pm_store__bind_message_change(&q, run->latency_validity_reason);
     pm_store__bind_int(&q, run->id);
-    return pm_store__run_one(&q, "run", run->id, err);
+    PM_TRY(pm_store__run_one(&q, "run", run->id, err));
+    return run->paths ? set_paths(store, run->id, run->paths, err) : PM_OK;
 }
 
 int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep, struct pm_error *err)
@@ -94,6 +107,7 @@ static void read_run(struct pm_store__query *q, struct pm_run_row *run)
     run->kind = PM_STORE__WORD(q, run_kind);
     run->source = pm_store__line(q);
     run->suite_version = pm_store__line(q);
+    run->paths = pm_store__json(q, PM_STORE__MAY_LACK);
 }
 
 int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_error *err)
@@ -103,7 +117,9 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
                              "SELECT id, uuid, started, finished, state, kept, options,"
                              " suite_digest, seed, validity, validity_reason,"
                              " latency_validity, latency_validity_reason, sample_id, kind,"
-                             " source, suite_version"
+                             " source, suite_version,"
+                             " iif(run.id IN (SELECT run_id FROM run_paths),"
+                             " (SELECT paths FROM run_paths WHERE run_id = run.id), '') AS paths"
                              " FROM run ORDER BY started, id",
                              &q, err));
     PM_STORE__GIVE_ROWS(&q, struct pm_run_row, read_run, row, ctx, err);

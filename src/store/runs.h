@@ -10,7 +10,7 @@ struct pm_run_row {
     const char *uuid;               /* 32 hex digits, in every process's environment */
     const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
     enum pm_run_state state;
-    const char *options; /* JSON: what the run was asked for, all of it */
+    const char *options; /* JSON: what the run was asked for, all of it; without names of users */
     bool kept;           /* the user wants to keep it; pm_store_keep_run() */
     const char *suite_digest;
     int64_t seed;
@@ -22,11 +22,14 @@ struct pm_run_row {
     enum pm_run_kind kind;
     const char *source; /* published: of what; merged: from which file; NULL when added: "" */
     const char *suite_version; /* NULL when added, and "": the suites state none */
+    const char *paths; /* JSON: members of the options that are paths of this machine, with the
+                        * names of its user and host; no report shows them. NULL when added or
+                        * updated: unchanged. "": merged from another database, or imported */
 };
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                                  struct pm_error *err);
-/* Updates state, finished, options, both validities and their reasons of run->id; NULL, or a
+/* Updates state, finished, options, paths, both validities and their reasons of run->id; NULL, or a
  * validity UNKNOWN, leaves one as it is. */
 PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
                                     struct pm_error *err);

@@ -10,6 +10,11 @@
 -- '2026-11-21T08:15:30.123Z'; durations are nanoseconds. NULL in a REAL column is no number. A
 -- digest is 128 bits as 32 hexadecimal digits.
 --
+-- Names of users and hosts are replaced (base/privacy.h) before a message, an output or a path is
+-- stored: the columns whose comments say "without names". Two tables keep paths as they are,
+-- because portmeter needs them: run_paths and interpreter. Merging does not copy these, and no
+-- report shows them.
+--
 -- The constraints keep portmeter from storing what makes no sense. They do not protect a reader: a
 -- file may be damaged, or made by an enemy. The readers in this folder check every value again.
 
@@ -28,17 +33,18 @@ CREATE TABLE run (
   state TEXT NOT NULL             -- 'running': under way, or killed without a word;
     CHECK (state = 'running' OR state = 'stopped' OR state = 'done'), -- 'stopped': ended early
   kept INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)), -- boolean: the user wants to keep it
-  options TEXT NOT NULL           -- JSON: what the run was asked for, all of it
+  options TEXT NOT NULL           -- JSON: what the run was asked for, all of it; without names
     CHECK (json_valid(options) AND length(options) <= 268435456),
   suite_digest TEXT NOT NULL      -- digest of the text of every case file: --resume compares it
     CHECK (length(suite_digest) = 32 AND suite_digest NOT GLOB '*[^0-9a-f]*'),
   seed INTEGER NOT NULL,          -- for inputs and run order; any number
   validity TEXT NOT NULL          -- of its outcomes; '' while not known
     CHECK (validity = '' OR validity = 'valid' OR validity = 'invalid'),
-  validity_reason TEXT NOT NULL CHECK (length(validity_reason) <= 65535), -- one line where invalid
+  validity_reason TEXT NOT NULL CHECK (length(validity_reason) <= 65535), -- one line where invalid,
+                                  -- without names
   latency_validity TEXT NOT NULL  -- of its latencies; '' while not known
     CHECK (latency_validity = '' OR latency_validity = 'valid' OR latency_validity = 'invalid'),
-  latency_validity_reason TEXT NOT NULL         -- one line where invalid
+  latency_validity_reason TEXT NOT NULL         -- the same, without names
     CHECK (length(latency_validity_reason) <= 65535),
   sample_id INTEGER REFERENCES sample -- whose functions it measured; NULL: none was asked for
     CHECK (sample_id > 0),
@@ -48,6 +54,13 @@ CREATE TABLE run (
     CHECK (length(source) <= 65535), -- merge: name of the file it came from; else ''
   suite_version TEXT NOT NULL DEFAULT '' -- version of the suites; '' where they state none
     CHECK (length(suite_version) <= 65535)
+) STRICT;
+
+-- Paths of the machine that measured a run, with which only this machine can resume it.
+CREATE TABLE run_paths (
+  run_id INTEGER PRIMARY KEY REFERENCES run CHECK (run_id > 0), -- of which run
+  paths TEXT NOT NULL             -- JSON object: members of the run's options as they are:
+    CHECK (json_valid(paths) AND length(paths) <= 268435456) -- suites, only, scratch (its folder)
 ) STRICT;
 
 -- A part of a run: from its start, or from where --resume took it up, to the next end.
@@ -93,15 +106,20 @@ CREATE TABLE target (
   version TEXT NOT NULL CHECK (length(version) <= 65535), -- of the framework
   versions TEXT NOT NULL          -- JSON object: version by package; '' until its driver is ready
     CHECK (versions = '' OR (json_valid(versions) AND length(versions) <= 268435456)),
-  interpreter TEXT NOT NULL CHECK (length(interpreter) <= 65535), -- path of the Python interpreter
   python TEXT NOT NULL            -- its version; '' until its driver is ready
     CHECK (length(python) <= 65535),
-  device_name TEXT NOT NULL       -- as the framework names it; '' until a child has started
+  device_name TEXT NOT NULL       -- as the framework names it, without names of hosts; '' until a child has started
     CHECK (length(device_name) <= 65535),
   driver_version TEXT NOT NULL CHECK (length(driver_version) <= 65535), -- of the device's driver
   numeric TEXT NOT NULL           -- JSON object: value by numeric mode (TF32, x64, oneDNN)
     CHECK (numeric = '' OR (json_valid(numeric) AND length(numeric) <= 268435456)),
   UNIQUE (run_id, text, role)
+) STRICT;
+
+-- The path of a target's Python interpreter, which --resume compares with that of today.
+CREATE TABLE interpreter (
+  target_id INTEGER PRIMARY KEY REFERENCES target CHECK (target_id > 0), -- of which target
+  path TEXT NOT NULL CHECK (length(path) BETWEEN 1 AND 65535) -- as the environment has it
 ) STRICT;
 
 -- One test of one function at one dtype. The same definition is one row, whatever the runs.
@@ -132,8 +150,9 @@ CREATE TABLE child (
       ending = 'driver' OR ending = 'start' OR ending = 'supervisor' OR ending = 'stopped'),
   code INTEGER NOT NULL           -- exit status or number of the signal
     CHECK (code BETWEEN -2147483648 AND 2147483647),
-  text TEXT NOT NULL CHECK (length(text) <= 65535), -- one line about the ending
-  output TEXT NOT NULL CHECK (length(output) <= 268435456), -- what it printed, bounded
+  text TEXT NOT NULL CHECK (length(text) <= 65535), -- one line, without names
+  output TEXT NOT NULL CHECK (length(output) <= 268435456), -- what it printed, bounded; without
+                                  -- names
   output_bytes INTEGER NOT NULL CHECK (output_bytes >= 0), -- all it printed, kept or not; bytes
   wall_ns INTEGER NOT NULL CHECK (wall_ns >= 0), -- from the fork to the end
   user_ns INTEGER NOT NULL CHECK (user_ns >= 0), -- processor time in the process
@@ -142,7 +161,8 @@ CREATE TABLE child (
   strays INTEGER NOT NULL CHECK (strays >= 0),  -- processes that it left behind (they were killed)
   startup_ns INTEGER NOT NULL     -- starting the backend and one trivial operation; -1: never done
     CHECK (startup_ns >= -1),
-  started TEXT NOT NULL           -- JSON: what it said of its device when it had started; ''
+  started TEXT NOT NULL           -- JSON: what it said of its device when it had started,
+                                  -- without names; ''
     CHECK (started = '' OR (json_valid(started) AND length(started) <= 268435456)),
   threads INTEGER NOT NULL CHECK (threads >= 0) -- computing threads; 0: not known
 ) STRICT;
@@ -171,7 +191,7 @@ CREATE TABLE execution (
   ending_code INTEGER NOT NULL DEFAULT 0        -- of its child where no result came
     CHECK (ending_code BETWEEN -2147483648 AND 2147483647),
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same
-  result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings, leaves and what
+  result TEXT NOT NULL DEFAULT '' -- JSON object, without names: what came, less timings, leaves and what
     CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)), -- is empty; ''
   position INTEGER NOT NULL DEFAULT 0 -- how many other executions its process had run before
     CHECK (position BETWEEN 0 AND 1000000000000),
@@ -191,18 +211,19 @@ CREATE TABLE leaf (
   part TEXT NOT NULL              -- 'output', 'gradient', or 'input' after the call changed it
     CHECK (part IN ('output', 'gradient', 'input')),
   position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000000), -- in order of finding, from 0
-  path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'
+  path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'; without names
   kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts;
                                   -- 'container': its class counts, its parts follow
     CHECK (kind = 'array' OR kind = 'value' OR kind = 'container' OR kind = 'type'),
   dtype TEXT NOT NULL CHECK (length(dtype) <= 65535), -- of an array: 'float32'
   shape TEXT NOT NULL             -- of an array: JSON, '[4,200]'
     CHECK (shape = '' OR (json_valid(shape) AND length(shape) <= 65535)),
-  device TEXT NOT NULL CHECK (length(device) <= 65535), -- of an array, as the framework names it
+  device TEXT NOT NULL CHECK (length(device) <= 65535), -- of an array, as the framework
+                                  -- names it; without names
   on_device INTEGER NOT NULL CHECK (on_device IN (0, 1)), -- boolean: it lives where it should
   digest TEXT NOT NULL            -- of an array: digest of dtype, shape and bytes; '' without bytes
     CHECK (digest = '' OR (length(digest) = 32 AND digest NOT GLOB '*[^0-9a-f]*')),
-  value TEXT NOT NULL             -- of a value: canonical JSON; of a container, a type: its name
+  value TEXT NOT NULL             -- of a value: canonical JSON; of a container, a type: its name; without names
     CHECK (length(value) <= 268435456 AND (kind <> 'value' OR json_valid(value))),
   kept INTEGER NOT NULL           -- boolean: its bytes must stay in blob; 0 where they were compared
     CHECK (kept IN (0, 1)),       -- and agree, and where nothing is compared with them
@@ -288,7 +309,7 @@ CREATE TABLE canary (
       observed = 'left out' OR observed = 'not calibrated'),
   as_expected INTEGER NOT NULL    -- boolean: the outcome expected, or excluded for a reason
     CHECK (as_expected IN (0, 1)),
-  detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line
+  detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line, without names
   PRIMARY KEY (run_id, target_id, name)
 ) STRICT, WITHOUT ROWID;
 
@@ -393,7 +414,8 @@ CREATE TABLE annotation (
   function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
   target TEXT NOT NULL CHECK (length(target) <= 65535), -- as it is typed; '': all targets
   why TEXT NOT NULL CHECK (length(why) BETWEEN 1 AND 65535), -- id of a reason
-  note TEXT NOT NULL CHECK (length(note) <= 65535), -- the person's words, one line
+  note TEXT NOT NULL CHECK (length(note) <= 65535), -- the person's words, one line;
+                                  -- without names
   made TEXT NOT NULL              -- time
     CHECK (made GLOB '????-??-??T??:??:??.???Z' AND made NOT GLOB '*[^0-9TZ:.-]*'),
   PRIMARY KEY (framework, function, target)
@@ -453,11 +475,11 @@ CREATE TABLE scan (
     CHECK (started GLOB '????-??-??T??:??:??.???Z' AND started NOT GLOB '*[^0-9TZ:.-]*'),
   finished TEXT NOT NULL          -- time
     CHECK (finished GLOB '????-??-??T??:??:??.???Z' AND finished NOT GLOB '*[^0-9TZ:.-]*'),
-  options TEXT NOT NULL           -- JSON: paths and all that it was asked for
+  options TEXT NOT NULL           -- JSON: paths and all that it was asked for; without names
     CHECK (json_valid(options) AND length(options) <= 268435456),
   totals TEXT NOT NULL            -- JSON: counts of inputs, files, bytes
     CHECK (json_valid(totals) AND length(totals) <= 268435456),
-  damages TEXT NOT NULL           -- JSON: [{"input", "offset", "unpacked", "what"}]
+  damages TEXT NOT NULL           -- JSON: [{"input", "offset", "unpacked", "what"}]; without names
     CHECK (json_valid(damages) AND length(damages) <= 268435456),
   types INTEGER NOT NULL CHECK (types IN (0, 1)), -- boolean: it inferred the types of values
   places INTEGER NOT NULL CHECK (places IN (0, 1)) -- boolean: `place` has its uses
@@ -526,7 +548,8 @@ CREATE TABLE frequency (
 CREATE TABLE place_file (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of reading; a scan's follow each other
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
-  input TEXT NOT NULL CHECK (length(input) BETWEEN 1 AND 65535), -- path, '-', or archive:member
+  input TEXT NOT NULL CHECK (length(input) BETWEEN 1 AND 65535), -- path, '-', or archive:member;
+                                  -- without names
   record INTEGER NOT NULL         -- line of JSON that has it, from 1; 0: it is all of the input
     CHECK (record BETWEEN 0 AND 1000000000000)
 ) STRICT;
@@ -556,7 +579,7 @@ CREATE TABLE place_use (
 CREATE TABLE place_chain (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
-  text TEXT NOT NULL CHECK (length(text) BETWEEN 1 AND 65535) -- one line
+  text TEXT NOT NULL CHECK (length(text) BETWEEN 1 AND 65535) -- one line, without names
 ) STRICT;
 
 -- One use. One that is found twice is one row.
@@ -631,7 +654,8 @@ CREATE TABLE imported_test (
     CHECK (outcome IN ('', 'passed', 'failed', 'error', 'skipped', 'xfailed', 'xpassed')),
   stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- of a failure: 'setup', 'call', 'teardown'
   type TEXT NOT NULL CHECK (length(type) <= 65535), -- of a failure: of the exception, or ''
-  message TEXT NOT NULL CHECK (length(message) <= 268435456), -- of a failure: the exception's
+  message TEXT NOT NULL CHECK (length(message) <= 268435456), -- of a failure: the exception's,
+                                  -- without names
   excluded TEXT NOT NULL CHECK (length(excluded) <= 65535), -- why it does not count; '': it counts
   why TEXT NOT NULL CHECK (length(why) <= 65535), -- as in judgement
   rule TEXT NOT NULL CHECK (length(rule) <= 65535), -- as in judgement

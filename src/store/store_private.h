@@ -140,6 +140,10 @@ void pm_store__bind_id(struct pm_store__query *q, int64_t id);           /* 0 be
 void pm_store__bind_real(struct pm_store__query *q, double value);       /* NaN becomes NULL */
 void pm_store__bind_text(struct pm_store__query *q, const char *text);   /* NULL becomes ''  */
 void pm_store__bind_change(struct pm_store__query *q, const char *text); /* NULL stays NULL  */
+/* A message, an output or a path: the names of users and hosts are replaced (base/privacy.h). */
+void pm_store__bind_message(struct pm_store__query *q, const char *text); /* NULL becomes '' */
+void pm_store__bind_message_change(struct pm_store__query *q, const char *text); /* NULL stays */
+void pm_store__bind_message_json(struct pm_store__query *q, const char *text);   /* JSON, or '' */
 void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t length);
 
 /* 1: a row is there; 0: no more; negative: an error. */

@@ -8,6 +8,17 @@
 #include "store/targets.h"
 #include "store/word.h"
 
+static int add_interpreter(struct pm_store *store, int64_t target_id, const char *path,
+                           struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store, "INSERT INTO interpreter (target_id, path) VALUES (?, ?)", &q,
+                             err));
+    pm_store__bind_int(&q, target_id);
+    pm_store__bind_text(&q, path);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
 int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target, int64_t *id,
                         struct pm_error *err)
 {
@@ -16,9 +27,8 @@ int pm_store_add_target(struct pm_store *store, const struct pm_target_row *targ
         store,
         "INSERT INTO target (run_id, text, environment, framework, device,"
         " mode, control, role, evidence, latencies, on_host, hides_fallbacks, version, versions,"
-        " python, interpreter, device_name,"
-        " driver_version, numeric)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " python, device_name, driver_version, numeric)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         &q, err));
     pm_store__bind_int(&q, target->run_id);
     pm_store__bind_text(&q, target->text);
@@ -35,11 +45,13 @@ int pm_store_add_target(struct pm_store *store, const struct pm_target_row *targ
     pm_store__bind_text(&q, target->version);
     pm_store__bind_text(&q, target->versions);
     pm_store__bind_text(&q, target->python);
-    pm_store__bind_text(&q, target->interpreter);
-    pm_store__bind_text(&q, target->device_name);
+    pm_store__bind_message(&q, target->device_name);
     pm_store__bind_text(&q, target->driver_version);
     pm_store__bind_text(&q, target->numeric);
-    return pm_store__run(&q, id, NULL, err);
+    PM_TRY(pm_store__run(&q, id, NULL, err));
+    return target->interpreter && *target->interpreter
+               ? add_interpreter(store, *id, target->interpreter, err)
+               : PM_OK;
 }
 
 int pm_store_update_target(struct pm_store *store, const struct pm_target_row *target,
@@ -56,7 +68,7 @@ int pm_store_update_target(struct pm_store *store, const struct pm_target_row *t
     pm_store__bind_change(&q, target->version);
     pm_store__bind_change(&q, target->versions);
     pm_store__bind_change(&q, target->python);
-    pm_store__bind_change(&q, target->device_name);
+    pm_store__bind_message_change(&q, target->device_name);
     pm_store__bind_change(&q, target->driver_version);
     pm_store__bind_change(&q, target->numeric);
     pm_store__bind_int(&q, target->id);
@@ -95,7 +107,10 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
     PM_TRY(pm_store__prepare(
         store,
         "SELECT id, run_id, text, environment, framework, device, mode, control, role, evidence,"
-        " latencies, on_host, hides_fallbacks, version, versions, python, interpreter, device_name,"
+        " latencies, on_host, hides_fallbacks, version, versions, python,"
+        " iif(target.id IN (SELECT target_id FROM interpreter),"
+        " (SELECT path FROM interpreter WHERE target_id = target.id), '') AS path,"
+        " device_name,"
         " driver_version, numeric,"
         " EXISTS (SELECT 1 FROM execution e JOIN judgement j ON j.execution_id = e.id"
         "  WHERE e.run_id = target.run_id AND e.target_id = target.id)"

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/privacy.h"
 #include "names/inventories.h"
 #include "report/write.h"
 #include "survey/survey.h"
@@ -250,11 +251,13 @@ static struct pm_report *describe(const struct recording *r)
                       ? pm_format("Flat list of %s", inventory->framework)
                       : pm_format("Inventory of %s %s", inventory->framework, inventory->version);
     struct pm_report *report = pm_report_new(title);
+    char *flat = pm_privacy_hidden(r->o->flat ? r->o->flat : "");
     char *from = inventory->flat
-                     ? pm_format("'%s'", r->o->flat)
+                     ? pm_format("'%s'", flat)
                      : pm_format("environment '%s', Python %s; names start with %s",
                                  r->item.environment, inventory->python, inventory->brief);
-    char *recorded = pm_format("inventory %lld in '%s'", (long long)r->item.id, r->o->db);
+    char *db = pm_privacy_hidden(r->o->db);
+    char *recorded = pm_format("inventory %lld in '%s'", (long long)r->item.id, db);
     pm_report_line(report, "from", from);
     pm_report_line(report, "recorded", recorded);
     add_kinds(inventory, report);
@@ -272,7 +275,9 @@ static struct pm_report *describe(const struct recording *r)
         add_attributes(inventory, report);
     }
     free(title);
+    free(flat);
     free(from);
+    free(db);
     free(recorded);
     return report;
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/privacy.h"
 #include "environment/environment.h"
 #include "report/write.h"
 #include "store/samples.h"
@@ -120,15 +121,22 @@ static json_t *exclusions_json(const struct exclusions *exclusions)
     return list;
 }
 
+/* A path from the root, without the names of users. */
+static json_t *path_json(const char *path)
+{
+    char whole[PATH_MAX], *hidden = pm_privacy_hidden(realpath(path, whole) ? whole : path);
+    json_t *json = json_string(hidden);
+    free(hidden);
+    return json;
+}
+
 /* All options of the sample, and the other data that it depends on. */
 static char *options_text(const struct sampling *d)
 {
     const struct pm_sample_options *o = d->options;
     json_t *json = json_object(), *suites = json_array();
-    char whole[PATH_MAX];
     for (size_t i = 0; i < o->suite_count; i++)
-        json_array_append_new(suites,
-                              json_string(realpath(o->suites[i], whole) ? whole : o->suites[i]));
+        json_array_append_new(suites, path_json(o->suites[i]));
     json_object_set_new(json, "framework", json_string(o->framework));
     json_object_set_new(json, "rule", json_string(pm_rule_text(o->by)));
     json_object_set_new(json, "strata", json_string(o->strata));
@@ -146,8 +154,7 @@ static char *options_text(const struct sampling *d)
     json_object_set_new(json, "pins", choices_json(d, true));
     json_object_set_new(json, "left_out", choices_json(d, false));
     if (o->ranking) {
-        json_object_set_new(json, "ranking",
-                            json_string(realpath(o->ranking, whole) ? whole : o->ranking));
+        json_object_set_new(json, "ranking", path_json(o->ranking));
         json_object_set(json, "ranking_digest", d->ranking_digest);
     }
     char *text = pm_json_text(json);

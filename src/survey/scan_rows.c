@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/privacy.h"
 #include "report/format.h"
 #include "store/scans.h"
 #include "survey/scan.h"
@@ -382,7 +383,8 @@ static void add_totals_table(const struct scan *s, struct pm_report *report)
 
 void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
 {
-    char *stored = pm_format("scan %lld in '%s'", (long long)s->id, s->o->db);
+    char *db = pm_privacy_hidden(s->o->db);
+    char *stored = pm_format("scan %lld in '%s'", (long long)s->id, db);
     add_read(s, report);
     add_time(s, report);
     add_counted(s, report);
@@ -392,6 +394,7 @@ void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
     if (s->o->format == PM_FORMAT_JSON)
         add_totals_table(s, report);
     free(stored);
+    free(db);
 }
 
 void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report)
@@ -406,7 +409,9 @@ void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report)
     pm_table_column(table, "what", "problem", PM_CELL_TEXT);
     for (size_t i = 0; i < result->damage_count; i++) {
         const struct pm_corpus_damage *damage = &result->damages[i];
-        pm_table_text(table, damage->input);
+        char *input = pm_privacy_hidden(damage->input);
+        pm_table_text(table, input);
+        free(input);
         pm_table_count(table, (int64_t)damage->offset);
         pm_table_text(table, damage->unpacked ? "unpacked" : "as stored");
         pm_table_text(table, damage->what);

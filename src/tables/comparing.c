@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/privacy.h"
 #include "reading/reading.h"
-#include "report/names.h"
 #include "report/sink.h"
 #include "report/write.h"
 #include "sides/side.h"
@@ -30,13 +30,14 @@ static int write_text(const struct pm_compare_options *o, const struct pm_str *t
 
 static int write_junit(const struct comparing *c, struct pm_error *err)
 {
-    const struct pm_here here = pm_here();
-    struct pm_str text = PM_STR_INIT, title = PM_STR_INIT;
-    pm_str_addf(&title, "%s, then %s", c->o->a, c->o->b);
-    pm_changes_junit(&c->c, title.data, c->b.compared.target, c->o->keeps_names ? NULL : &here,
-                     &text);
+    struct pm_str text = PM_STR_INIT;
+    char *a = pm_privacy_hidden(c->o->a), *b = pm_privacy_hidden(c->o->b);
+    char *title = pm_format("%s, then %s", a, b);
+    pm_changes_junit(&c->c, title, c->b.compared.target, &text);
     const int rc = write_text(c->o, &text, err);
-    pm_str_release(&title);
+    free(a);
+    free(b);
+    free(title);
     pm_str_release(&text);
     return rc;
 }
@@ -46,8 +47,7 @@ static int write_report(const struct comparing *c, struct pm_error *err)
     const struct pm_compare_options *o = c->o;
     struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", comparison");
     pm_changes_report(&c->c, &c->a.compared, &c->b.compared, &c->request, report);
-    const int rc = pm_report_write_shared(report, o->format, o->width, o->colour, o->output,
-                                          o->keeps_names, err);
+    const int rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
     pm_report_free(report);
     return rc;
 }
@@ -219,8 +219,7 @@ int pm_tables__report_against(const struct pm_report_options *o, struct pm_error
     if (!rc)
         rc = add_targets(&g, err);
     if (!rc)
-        rc = pm_report_write_shared(g.report, o->format, o->width, o->colour, o->output,
-                                    o->keeps_names, err);
+        rc = pm_report_write(g.report, o->format, o->width, o->colour, o->output, err);
     pm_report_free(g.report);
     pm_sides_release(&g.base);
     pm_reading_release(&g.r);

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/privacy.h"
 #include "published/tables.h"
 #include "reading/reading.h"
 #include "report/sink.h"
@@ -184,8 +185,7 @@ static int write_figure(const struct pm_figure *figure, const struct pm_report_o
 static int write_report(struct pm_report *report, const struct pm_report_options *o,
                         struct pm_error *err)
 {
-    return pm_report_write_shared(report, o->format, o->width, o->colour, o->output, o->keeps_names,
-                                  err);
+    return pm_report_write(report, o->format, o->width, o->colour, o->output, err);
 }
 
 /* A report of what others have published alone. */
@@ -221,7 +221,10 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
 /* For commands; the caller frees. */
 static char *option_of(const char *db)
 {
-    return strcmp(db, PM_PATH_DB) ? pm_format(" --db %s", db) : pm_strdup("");
+    char *shown = pm_privacy_hidden(db);
+    char *option = strcmp(db, PM_PATH_DB) ? pm_format(" --db %s", shown) : pm_strdup("");
+    free(shown);
+    return option;
 }
 
 static int report_of(const struct pm_report_options *o, struct pm_store *store,

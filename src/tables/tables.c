@@ -397,7 +397,6 @@ void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report
     pm_table_column(t, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(t, "version", "version", PM_CELL_TEXT);
     pm_table_column(t, "python", "Python", PM_CELL_TEXT);
-    pm_table_column(t, "interpreter", "interpreter", PM_CELL_TEXT);
     pm_table_column(t, "device", "device", PM_CELL_TEXT);
     pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
     pm_table_column(t, "fast", "fast numeric modes", PM_CELL_TEXT);
@@ -411,7 +410,6 @@ void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report
         pm_table_text(t, target->framework);
         pm_table_text(t, target->version);
         pm_table_text(t, target->python);
-        pm_table_text(t, target->interpreter);
         pm_table_text(t, target->device_name);
         pm_table_text(t, target->driver_version);
         add_modes(t, target->numeric);

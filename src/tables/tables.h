@@ -56,7 +56,6 @@ struct pm_report_options {
     double intolerable; /* a ratio to the reference over it is; 0: PM_STAT_INTOLERABLE */
     unsigned width;
     bool colour;
-    bool keeps_names; /* also in files: home folder, user, host (report/names.h) */
     pm_report_scripts_fn *write_scripts;              /* of a page; NULL: it has none */
     bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
     const struct pm_report_hint *hints;               /* pm_write_report() of core fills them in */
@@ -83,7 +82,6 @@ struct pm_compare_options {
     const char *output; /* a file; NULL: stdout */
     unsigned width;
     bool colour;
-    bool keeps_names; /* also in formats other than text: as in pm_report_options */
 };
 struct pm_compare_result {
     enum pm_exit status; /* what a gate makes of it: pm_changes_status() */

@@ -3,21 +3,33 @@
 PRAGMA foreign_keys = OFF;
 BEGIN;
 INSERT INTO run (id, uuid, started, finished, state, kept, options, suite_digest, seed, validity, validity_reason, latency_validity, latency_validity_reason, sample_id, kind, source, suite_version) VALUES
-  (1, '8a1ce50ec964b603ec3cebbd076b5bef', '2026-11-22T04:42:09.613Z', '2026-11-22T04:42:14.816Z', 'done', 0, '{"command":"run","functions":[],"isolation":"function","jobs":2,"keep_values":false,"measured":["null.fails","null.partly","null.works"],"memory":0,"mode":"default","noise":0,"only":null,"outcomes_only":true,"repetitions":0,"sample":0,"scratch":"/tmp/portmeter-000000","seed":1,"suites":["/home/user/suite"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"}', '8494ffce89cab1fb2ca0c34405012b5e', 1, 'valid', '', 'valid', '', NULL, 'measured', '', '');
+  (1, '8a1ce50ec964b603ec3cebbd076b5bef', '2026-11-22T04:42:09.613Z', '2026-11-22T04:42:14.816Z', 'done', 0, '{"command":"run","functions":[],"isolation":"function","jobs":2,"keep_values":false,"measured":["null.fails","null.partly","null.works"],"memory":0,"mode":"default","noise":0,"only":null,"outcomes_only":true,"repetitions":0,"sample":0,"seed":1,"suites":["~/suite"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"}', '8494ffce89cab1fb2ca0c34405012b5e', 1, 'valid', '', 'valid', '', NULL, 'measured', '', '');
 INSERT INTO run (id, uuid, started, finished, state, kept, options, suite_digest, seed, validity, validity_reason, latency_validity, latency_validity_reason, sample_id, kind, source, suite_version) VALUES
-  (2, 'd50583fe310b75a82a3f6561928cc998', '2026-11-22T04:42:25.826Z', '2026-11-22T04:42:32.424Z', 'done', 0, '{"command":"run","functions":[],"isolation":"function","jobs":2,"keep_values":true,"measured":["null.works"],"memory":0,"mode":"default","noise":0,"only":null,"outcomes_only":false,"repetitions":2,"sample":0,"scratch":"/tmp/portmeter-000000","seed":1,"suites":["/home/user/suite/null.works.yaml"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=4,enough=3,least=2,warmup=5ms,work=1us,budget=200ms,long=1s"}', '7d5e5bc1eee52343bd0574f0dc791e4d', 1, 'valid', '', 'valid', '', NULL, 'measured', '', '');
+  (2, 'd50583fe310b75a82a3f6561928cc998', '2026-11-22T04:42:25.826Z', '2026-11-22T04:42:32.424Z', 'done', 0, '{"command":"run","functions":[],"isolation":"function","jobs":2,"keep_values":true,"measured":["null.works"],"memory":0,"mode":"default","noise":0,"only":null,"outcomes_only":false,"repetitions":2,"sample":0,"seed":1,"suites":["~/suite/null.works.yaml"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=4,enough=3,least=2,warmup=5ms,work=1us,budget=200ms,long=1s"}', '7d5e5bc1eee52343bd0574f0dc791e4d', 1, 'valid', '', 'valid', '', NULL, 'measured', '', '');
+INSERT INTO run_paths (run_id, paths) VALUES
+  (1, '{"only":null,"scratch":"/tmp/portmeter-000000","suites":["/home/user/suite"]}');
+INSERT INTO run_paths (run_id, paths) VALUES
+  (2, '{"only":null,"scratch":"/tmp/portmeter-000000","suites":["/home/user/suite/null.works.yaml"]}');
 INSERT INTO sitting (run_id, number, started, finished, machine, load_before, load_after, peak_memory, peak_scratch) VALUES
   (1, 1, '2026-11-22T04:42:09.614Z', '2026-11-22T04:42:14.816Z', '{"architecture":"x86_64","contains":true,"kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}', 9.73, 9.38, 0, 0);
 INSERT INTO sitting (run_id, number, started, finished, machine, load_before, load_after, peak_memory, peak_scratch) VALUES
   (2, 1, '2026-11-22T04:42:25.827Z', '2026-11-22T04:42:32.424Z', '{"architecture":"x86_64","contains":true,"kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}', 9.32, 9.13, 0, 0);
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, interpreter, python, device_name, driver_version, numeric) VALUES
-  (1, 1, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '/usr/bin/python3', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, interpreter, python, device_name, driver_version, numeric) VALUES
-  (2, 1, 'null@host', 'null', 'null', 'host', '', '', 'control', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '/usr/bin/python3', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, interpreter, python, device_name, driver_version, numeric) VALUES
-  (3, 2, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '/usr/bin/python3', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, interpreter, python, device_name, driver_version, numeric) VALUES
-  (4, 2, 'null@host', 'null', 'null', 'host', '', '', 'control', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '/usr/bin/python3', '3.11.2', 'null', '', '{}');
+INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+  (1, 1, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
+INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+  (2, 1, 'null@host', 'null', 'null', 'host', '', '', 'control', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
+INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+  (3, 2, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
+INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+  (4, 2, 'null@host', 'null', 'null', 'host', '', '', 'control', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
+INSERT INTO interpreter (target_id, path) VALUES
+  (1, '/usr/bin/python3');
+INSERT INTO interpreter (target_id, path) VALUES
+  (2, '/usr/bin/python3');
+INSERT INTO interpreter (target_id, path) VALUES
+  (3, '/usr/bin/python3');
+INSERT INTO interpreter (target_id, path) VALUES
+  (4, '/usr/bin/python3');
 INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large) VALUES
   (1, 'c4e968d307b2101f5eb38812378a50c0', 'null', 'null.fails', 'value', '', '{"call":"wrongvalue","compare":"close","function":"null.fails","inputs":{"x":"float32[3] normal"},"name":"value","output":"out","repeat":"pure","size":"small"}', 0, 0);
 INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large) VALUES

@@ -122,6 +122,7 @@ void scene_add_run(struct scene *s)
                                    .started = SCENE_TIME,
                                    .state = PM_RUN_RUNNING,
                                    .options = "{}",
+                                   .paths = "{\"scratch\":\"/tmp/x\"}",
                                    .suite_digest = SCENE_DIGEST,
                                    .seed = INT64_MIN};
     assert_ok(s, pm_store_add_run(s->store, &run, &s->run, &s->err));

@@ -148,6 +148,7 @@ void stored_add_run(struct stored *s, const struct pm_run_row *as)
         .sample_id = o->sample_id,
         .kind = o->kind,
         .source = o->source,
+        .paths = o->paths,
     };
     assert_ok(s, pm_store_add_run(s->store, &row, &s->run, &s->err));
     free(uuid);

@@ -367,7 +367,7 @@ static void test_junit_is_escaped_and_counts_failures(void **state)
     add_function(&t->b, "<f>", PM_VERDICT_COMPLETE);
     add_timed(t, "g", 3, 1, 8, 1);
     compared(t, &everything);
-    pm_changes_junit(&t->c, "a \xEF\xBF\xBE&", "null@<b>", NULL, &out);
+    pm_changes_junit(&t->c, "a \xEF\xBF\xBE&", "null@<b>", &out);
     assert_string_equal(
         out.data,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "measure/resume.h"
+#include "measure/session.h"
 
 static void add_run(struct stored *s, const char *state, const char *validity, const char *options)
 {
@@ -50,6 +51,35 @@ static void test_the_newest_unfinished_run_is_chosen(void **state)
     add_run(s, "done", "valid", NULL);
     assert_chosen(s, PM_NEWEST, 0, 3);
     assert_chosen(s, PM_NEWEST, 5, 3);
+}
+
+/* Its paths are those of another machine, and are not in this database. */
+static void test_a_merged_run_is_not_resumed(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_run_row row = {.state = PM_RUN_STOPPED, .source = "other.db"};
+    stored_add_run(s, &row);
+    assert_not_chosen(s, PM_NEWEST, 0, "no unfinished run");
+    assert_not_chosen(s, 1, 0, "merged into 'asked.db'");
+}
+
+static void test_paths_come_back_with_their_names(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_run_row row = {.state = PM_RUN_STOPPED,
+                                   .options = "{\"suites\": [\"~/s\"], \"only\": \"~/o\"}",
+                                   .paths = "{\"suites\": [\"/home/alice/s\"],"
+                                            " \"only\": \"/home/alice/o\"}"};
+    struct earlier_run run;
+    stored_add_run(s, &row);
+    assert_ok(s, choose(s, 1, 0, &run));
+    assert_int_equal(run.options.suite_count, 1);
+    assert_string_equal(run.options.suites[0], "/home/alice/s");
+    assert_string_equal(run.options.only, "/home/alice/o");
+    char *shared = pm_measure__options_shared(run.stored);
+    assert_string_equal(shared, "{\"only\":\"~/o\",\"suites\":[\"~/s\"]}");
+    free(shared);
+    pm_measure__earlier_release(&run);
 }
 
 static void test_a_run_is_chosen_by_its_number(void **state)
@@ -195,14 +225,15 @@ static void test_there_is_no_study_without_a_database(void **state)
 /* ---- what an earlier supervisor left ----------------------------------------------------------
  */
 
-/* An unfinished run whose options name that scratch folder. */
+/* An unfinished run whose paths name that scratch folder. */
 static void add_unfinished(struct stored *s, const char *scratch, struct earlier_run *run)
 {
-    char *options = pm_format("{\"scratch\": \"%s\"}", scratch);
-    add_run(s, "running", "", options);
+    char *paths = pm_format("{\"scratch\": \"%s\"}", scratch);
+    const struct pm_run_row row = {.state = PM_RUN_RUNNING, .paths = paths};
+    stored_add_run(s, &row);
     assert_ok(s, pm_measure__earlier_find(run, s->store, s->run, &s->err));
     assert_int_equal(run->id, s->run);
-    free(options);
+    free(paths);
 }
 
 static char *make_scratch(struct stored *s)
@@ -292,6 +323,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_the_newest_unfinished_run_is_chosen),
+        STORED_TEST(test_a_merged_run_is_not_resumed),
+        STORED_TEST(test_paths_come_back_with_their_names),
         STORED_TEST(test_a_run_is_chosen_by_its_number),
         STORED_TEST(test_options_are_those_of_the_run),
         STORED_TEST(test_damaged_options_are_refused),

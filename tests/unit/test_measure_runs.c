@@ -21,16 +21,17 @@ static void add_run(struct stored *s, const struct pm_run_row *as)
     STORED_EXECUTIONS(s, executions);
 }
 
-/* A run that was killed: its options name a scratch folder, whose lock has this content. */
+/* A run that was killed: its paths name a scratch folder, whose lock has this content. */
 static char *add_killed(struct stored *s, const char *lock)
 {
     char *scratch = pm_path_join(s->folder, "scratch"), *path = pm_path_join(scratch, "lock");
-    char *options = pm_format("{\"targets\": [\"null@host\"], \"scratch\": \"%s\"}", scratch);
-    const struct pm_run_row run = {.state = PM_RUN_RUNNING, .options = options};
+    char *paths = pm_format("{\"scratch\": \"%s\"}", scratch);
+    const struct pm_run_row run = {
+        .state = PM_RUN_RUNNING, .options = "{\"targets\": [\"null@host\"]}", .paths = paths};
     assert_ok(s, pm_folder_make(scratch, &s->err));
     assert_ok(s, pm_file_write(path, lock, strlen(lock), &s->err));
     add_run(s, &run);
-    free(options);
+    free(paths);
     free(path);
     return scratch;
 }

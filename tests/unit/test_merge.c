@@ -68,13 +68,21 @@ static char *rows_of(const char *path, const char *table)
 
 /* ---- every table ---------------------------------------------------------------------------- */
 
+/* Paths of the machine that measured stay in its database. */
+static bool stays(const char *table)
+{
+    return !strcmp(table, "run_paths") || !strcmp(table, "interpreter");
+}
+
 static void check_same_rows(struct scene *s, const char *table)
 {
     char *into = into_of(s);
     char *before = rows_of(s->path, table), *after = rows_of(into, table);
     if (!*before)
         fail_msg("scene_fill() adds no row to '%s'", table);
-    if (!strcmp(table, "run")) /* says where it is from */
+    if (stays(table))
+        assert_string_equal(after, "");
+    else if (!strcmp(table, "run")) /* says where it is from */
         assert_string_not_equal(after, before);
     else if (strcmp(after, before))
         fail_msg("'%s' has '%s' instead of '%s'", table, after, before);
@@ -112,7 +120,7 @@ static void check_twice_as_many(struct scene *s, const char *table)
     char *into = into_of(s);
     char *sql = pm_format("SELECT count(*) FROM %s", table);
     char *before = scene_query(s->path, sql), *after = scene_query(into, sql);
-    if (atoi(after) != 2 * atoi(before))
+    if (atoi(after) != (stays(table) ? 0 : 2 * atoi(before)))
         fail_msg("'%s' has %d rows, and each file %d", table, atoi(after), atoi(before));
     free(before);
     free(after);

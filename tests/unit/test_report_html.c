@@ -4,7 +4,6 @@
 
 #include "report/figure.h"
 #include "report/format.h"
-#include "report/names.h"
 #include "reports.h"
 
 static const char nasty[] =
@@ -296,58 +295,6 @@ static void test_a_page_of_a_study_is_under_2_mb(void **state)
     free(html);
 }
 
-/* ---- names ---- */
-
-static void assert_hides(const char *text, bool words, const char *expected)
-{
-    const struct pm_here here = {"/home/ada/", "ada", "engine"};
-    struct pm_str out = PM_STR_INIT;
-    pm_hide_names(&out, text, &here, words);
-    assert_string_equal(out.data, expected);
-    pm_str_release(&out);
-}
-
-#define ROOTS_HOME "/root" /* no user is named there, but it is a home folder too */
-
-static void test_names_are_hidden(void **state)
-{
-    (void)state;
-    assert_hides("open '/home/ada/x.so' by ada on engine:8", true,
-                 "open '~/x.so' by user on host:8");
-    assert_hides("ada@engine.example.org", true, "user@host");
-    assert_hides("/home/bob/y /Users/Eve/z " ROOTS_HOME "/x.so", true, "~/y ~/z ~/x.so");
-    assert_hides("adapt ada_x engines torch.ada ada.cat", true,
-                 "adapt ada_x engines torch.ada ada.cat");
-    assert_hides("ada on engine in /home/ada", false, "ada on engine in ~");
-    assert_hides("/home/adam /rooted /home/", true, "~ /rooted /home/");
-}
-
-static void test_names_that_say_nothing_stay(void **state)
-{
-    (void)state;
-    const struct pm_here here = {"", "root", "localhost"};
-    struct pm_str out = PM_STR_INIT;
-    pm_hide_names(&out, "root of localhost, /", &here, true);
-    assert_string_equal(out.data, "root of localhost, /");
-    pm_str_release(&out);
-}
-
-static void test_every_part_of_a_report_is_without_names(void **state)
-{
-    (void)state;
-    const struct pm_here here = {"/srv/ada", "ada", "engine"};
-    struct pm_report *report = report_with("/srv/ada");
-    pm_report_take_data(report, "runs", json_pack("[{s:s}]", "path", "/srv/ada/x of ada"));
-    pm_report_hide(report, &here);
-    char *json = render(report, PM_FORMAT_JSON, &no_limit);
-    assert_non_null(strstr(json, "~/x of user"));
-    assert_int_equal(count_of(json, "\"runs\""), 1);
-    free(json);
-    char *html = page_of(report);
-    assert_null(strstr(html, "/srv/ada"));
-    free(html);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,9 +306,6 @@ int main(void)
         cmocka_unit_test(test_a_page_without_gnuplot),
         cmocka_unit_test(test_scripts_that_are_alike),
         cmocka_unit_test(test_a_page_of_a_study_is_under_2_mb),
-        cmocka_unit_test(test_names_are_hidden),
-        cmocka_unit_test(test_names_that_say_nothing_stay),
-        cmocka_unit_test(test_every_part_of_a_report_is_without_names),
     };
     return cmocka_run_group_tests_name("report_html", tests, NULL, NULL);
 }

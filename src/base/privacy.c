@@ -1,0 +1,462 @@
+/* Replaces the names of users and hosts in texts. */
+#include "base/privacy.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+
+extern const char pm_base__common_words[]; /* common_words.txt, made into C by the build */
+
+enum { MOST = 4 * PM_PRIVACY_NAMES, SHORTEST = 3 };
+
+struct name {
+    char *text;
+    size_t length;
+};
+
+/* The longest comes first. */
+struct names {
+    struct name items[MOST];
+    size_t count;
+};
+
+struct pm_privacy {
+    struct names homes;   /* without a slash at their end */
+    struct names parents; /* folders whose folders are homes, with a slash at their end */
+    struct names users, hosts;
+};
+
+struct reading {
+    const struct pm_privacy *privacy;
+    const char *text, *end;
+};
+
+/* A name in a text: of `length` bytes, `kept` stay and `with` replaces the others. */
+struct match {
+    size_t length, kept; /* length 0: there is none */
+    const char *with;
+};
+
+/* ---- characters ----------------------------------------------------------------------------- */
+
+/* Quotes, dashes and spaces outside ASCII: U+0080 to U+00BF, U+2000 to U+207F, U+3000 to U+303F. */
+static bool is_punctuation(const unsigned char *at, const unsigned char *end)
+{
+    if (at[0] == 0xC2)
+        return true;
+    if (end - at < 3)
+        return false;
+    return (at[0] == 0xE2 && (at[1] == 0x80 || at[1] == 0x81)) || (at[0] == 0xE3 && at[1] == 0x80);
+}
+
+/* Whether a letter or digit begins at `at`. */
+static bool is_letter(const struct reading *r, const char *at)
+{
+    const unsigned char *byte = (const unsigned char *)at;
+    if (at < r->text || at >= r->end)
+        return false;
+    return *byte < 0x80 ? isalnum(*byte) != 0
+                        : !is_punctuation(byte, (const unsigned char *)r->end);
+}
+
+/* The beginning of the character that ends in front of `at`. */
+static const char *before(const struct reading *r, const char *at)
+{
+    const char *start = at - 1;
+    while (start > r->text && at - start < 4 && ((unsigned char)*start & 0xC0) == 0x80)
+        start--;
+    return start;
+}
+
+/* Whether the letter in front of `at` ends an escape: "\n" as it is quoted, or a colour. */
+static bool follows_escape(const struct reading *r, const char *at)
+{
+    const char *start = at - 2;
+    if (start < r->text)
+        return false;
+    if (*start == '\\')
+        return strchr("abfnrtv", at[-1]) != NULL;
+    while (start > r->text && (isdigit((unsigned char)*start) || *start == ';'))
+        start--;
+    return *start == '[' && start > r->text && start[-1] == '\033';
+}
+
+static bool word_begins(const struct reading *r, const char *at)
+{
+    return at == r->text || !is_letter(r, before(r, at)) || follows_escape(r, at);
+}
+
+/* Whether a path can begin at `at`: nothing in front of it belongs to a path. */
+static bool path_begins(const struct reading *r, const char *at)
+{
+    return word_begins(r, at) && (at == r->text || !strchr("._-~", at[-1]));
+}
+
+/* ---- home folders --------------------------------------------------------------------------- */
+
+static bool has(const struct reading *r, const char *at, const struct name *name)
+{
+    return (size_t)(r->end - at) >= name->length && !memcmp(at, name->text, name->length);
+}
+
+/* The length of what belongs to the name of a folder from `at` on: all characters but those that
+ * usually end a path in a message. */
+static size_t folder_length(const struct reading *r, const char *at)
+{
+    const char *end = at;
+    while (end < r->end && (unsigned char)*end > ' ' && *end != 0x7f &&
+           !strchr("/\\'\"`()[]{}<>,;:|&*?!=", *end) &&
+           !((unsigned char)*end >= 0xC0 && !is_letter(r, end)))
+        end++;
+    while (end > at && end[-1] == '.')
+        end--;
+    return (size_t)(end - at);
+}
+
+/* 2 for "/srv/alice". */
+static size_t depth_of(const struct name *folder)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < folder->length; i++)
+        depth += folder->text[i] == '/';
+    return depth;
+}
+
+/* Behind other characters, as in "-I/srv/alice", a home is recognised only if it has two parts: one
+ * part alone may be the end of another path. */
+static struct match find_known_home(const struct reading *r, const char *at, bool begins)
+{
+    for (size_t i = 0; i < r->privacy->homes.count; i++) {
+        const struct name *home = &r->privacy->homes.items[i];
+        if (has(r, at, home) && !folder_length(r, at + home->length) &&
+            (begins || depth_of(home) > 1))
+            return (struct match){home->length, 0, begins ? "~" : "/home/user"};
+    }
+    return (struct match){0};
+}
+
+static struct match find_folder_of_homes(const struct reading *r, const char *at, bool begins)
+{
+    for (size_t i = 0; i < r->privacy->parents.count; i++) {
+        const struct name *parent = &r->privacy->parents.items[i];
+        const size_t name = has(r, at, parent) ? folder_length(r, at + parent->length) : 0;
+        if (name && at[parent->length] == '~') /* it was replaced */
+            continue;
+        if (name && begins)
+            return (struct match){parent->length + name, 0, "~"};
+        if (name)
+            return (struct match){parent->length + name, parent->length, "user"};
+    }
+    return (struct match){0};
+}
+
+static struct match find_home(const struct reading *r, const char *at)
+{
+    static char root_text[] = "/root";
+    static const struct name root = {root_text, sizeof root_text - 1};
+    const bool begins = path_begins(r, at);
+    struct match found = find_known_home(r, at, begins);
+    if (!found.length)
+        found = find_folder_of_homes(r, at, begins);
+    if (!found.length && begins && has(r, at, &root) && !folder_length(r, at + root.length))
+        found = (struct match){root.length, 0, "~"};
+    return found;
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+/* The length of ".example.org", if that is at `at`. */
+static size_t domain_length(const struct reading *r, const char *at)
+{
+    const char *end = at;
+    while (end < r->end && *end == '.' && is_letter(r, end + 1))
+        for (end++; end < r->end && (isalnum((unsigned char)*end) || *end == '-');)
+            end++;
+    return (size_t)(end - at);
+}
+
+static struct match find_host(const struct reading *r, const char *at)
+{
+    for (size_t i = 0; i < r->privacy->hosts.count; i++) {
+        const struct name *host = &r->privacy->hosts.items[i];
+        const char *end = at + host->length;
+        if ((size_t)(r->end - at) >= host->length && !strncasecmp(at, host->text, host->length) &&
+            !is_letter(r, end))
+            return (struct match){host->length + domain_length(r, end), 0, "host"};
+    }
+    return (struct match){0};
+}
+
+static struct match find_user(const struct reading *r, const char *at)
+{
+    for (size_t i = 0; i < r->privacy->users.count; i++) {
+        const struct name *user = &r->privacy->users.items[i];
+        if (has(r, at, user) && !is_letter(r, at + user->length))
+            return (struct match){user->length, 0, "user"};
+    }
+    return (struct match){0};
+}
+
+/* A host may be called after its user ("alice-laptop"): the longer name is meant. */
+static struct match find_word(const struct reading *r, const char *at)
+{
+    const struct match host = find_host(r, at), user = find_user(r, at);
+    const struct match found = user.length > host.length ? user : host;
+    return found.length && word_begins(r, at) ? found : (struct match){0};
+}
+
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+bool pm_privacy_hide(const struct pm_privacy *privacy, const char *text, size_t length,
+                     struct pm_str *out)
+{
+    const struct reading r = {.privacy = privacy, .text = text, .end = text + length};
+    const char *copied = text;
+    for (const char *at = text; at < r.end;) {
+        struct match found = *at == '/' ? find_home(&r, at) : find_word(&r, at);
+        if (found.length) {
+            pm_str_add_bytes(out, copied, (size_t)(at + found.kept - copied));
+            pm_str_add(out, found.with);
+            copied = at + found.length;
+        }
+        at += found.length ? found.length : 1;
+    }
+    if (copied == text)
+        return false;
+    pm_str_add_bytes(out, copied, (size_t)(r.end - copied));
+    return true;
+}
+
+char *pm_privacy_hidden(const char *text)
+{
+    struct pm_str out = PM_STR_INIT;
+    return pm_privacy_hide(pm_privacy_here(), text, strlen(text), &out) ? pm_str_detach(&out)
+                                                                        : pm_strdup(text);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+/* The end of the string whose first quote is at `at`, behind its last quote. */
+static const char *string_end(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '"'; at++)
+        if (*at == '\\')
+            at++;
+    return at < end ? at + 1 : end;
+}
+
+/* Whether the string that ends at `at` is the name of a member. */
+static bool is_member(const char *at, const char *end)
+{
+    while (at < end && strchr(" \t\r\n", *at))
+        at++;
+    return at < end && *at == ':';
+}
+
+/* Adds a string, with its quotes, without names; false (nothing added) if it contains none. */
+static bool hide_in_string(const struct pm_privacy *privacy, const char *at, size_t length,
+                           struct pm_str *out)
+{
+    struct pm_str hidden = PM_STR_INIT;
+    json_t *value = json_loadb(at, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    const bool changed =
+        json_is_string(value) &&
+        pm_privacy_hide(privacy, json_string_value(value), json_string_length(value), &hidden);
+    json_decref(value);
+    if (changed) {
+        value = json_stringn(hidden.data, hidden.length);
+        char *text = pm_json_text(value);
+        pm_str_add(out, text);
+        free(text);
+        json_decref(value);
+    }
+    pm_str_release(&hidden);
+    return changed;
+}
+
+bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, size_t length,
+                          struct pm_str *out)
+{
+    const char *const end = text + length, *copied = text;
+    struct pm_str hidden = PM_STR_INIT;
+    for (const char *at = text; (at = memchr(at, '"', (size_t)(end - at)));) {
+        const char *const after = string_end(at, end);
+        pm_str_clear(&hidden);
+        if (!is_member(after, end) && hide_in_string(privacy, at, (size_t)(after - at), &hidden)) {
+            pm_str_add_bytes(out, copied, (size_t)(at - copied));
+            pm_str_add_bytes(out, hidden.data, hidden.length);
+            copied = after;
+        }
+        at = after;
+    }
+    pm_str_release(&hidden);
+    if (copied == text)
+        return false;
+    pm_str_add_bytes(out, copied, (size_t)(end - copied));
+    return true;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* Whether a name, without a number at its end, says nothing of a person or a machine. */
+static bool is_common(const char *name, size_t length)
+{
+    size_t characters = 0;
+    for (size_t i = 0; i < length; i++)
+        characters += ((unsigned char)name[i] & 0xC0) != 0x80;
+    while (length && isdigit((unsigned char)name[length - 1]))
+        length--;
+    if (characters < SHORTEST || !length)
+        return true;
+    char *line = pm_format("\n%.*s\n", (int)length, name);
+    for (char *at = line; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    const bool common =
+        strstr(pm_base__common_words, line) || pm_starts_with(pm_base__common_words, line + 1);
+    free(line);
+    return common;
+}
+
+static void add_name(struct names *names, const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < names->count && names->items[at].length > length)
+        at++;
+    for (size_t i = at; i < names->count && names->items[i].length == length; i++)
+        if (!memcmp(names->items[i].text, text, length))
+            return;
+    if (names->count == MOST)
+        PM_BUG("there are more names of a machine than there is room for");
+    memmove(&names->items[at + 1], &names->items[at], (names->count - at) * sizeof *names->items);
+    names->items[at] = (struct name){pm_strndup(text, length), length};
+    names->count++;
+}
+
+static void add_user(struct pm_privacy *privacy, const char *name)
+{
+    if (!is_common(name, strlen(name)))
+        add_name(&privacy->users, name, strlen(name));
+}
+
+/* The first part of "node7.example.org" is a name of its own, unless it is a common word. */
+static void add_host(struct pm_privacy *privacy, const char *name)
+{
+    const size_t length = strlen(name), first = strcspn(name, ".");
+    bool common = true;
+    if (!is_common(name, first))
+        add_name(&privacy->hosts, name, first);
+    for (const char *part = name; *part; part += strspn(part, ".")) {
+        const size_t part_length = strcspn(part, ".");
+        common &= is_common(part, part_length);
+        part += part_length;
+    }
+    if (!common)
+        add_name(&privacy->hosts, name, length);
+}
+
+/* Whether homes are usual in a folder that is called so. */
+static bool is_for_homes(const char *name, size_t length)
+{
+    static const char *const names[] = {"home", "homes", "users", "Users"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && !memcmp(names[i], name, length))
+            return true;
+    return false;
+}
+
+/* The length of a path without its last part and the slash in front of it. */
+static size_t parent_length(const char *path, size_t length)
+{
+    while (length && path[length - 1] != '/')
+        length--;
+    return length ? length - 1 : 0;
+}
+
+/* A home is also that of "/home/alice", and of "/home/physics/alice": its last part is a name. */
+static void add_home(struct pm_privacy *privacy, const char *path)
+{
+    size_t length = strlen(path);
+    while (length && path[length - 1] == '/')
+        length--;
+    if (*path != '/' || !length)
+        return;
+    add_name(&privacy->homes, path, length);
+    const size_t parent = parent_length(path, length), above = parent_length(path, parent);
+    const size_t highest = parent_length(path, above);
+    const bool directly = parent && is_for_homes(path + above + 1, parent - above - 1);
+    const bool below = above && is_for_homes(path + highest + 1, above - highest - 1);
+    if (!directly && !below)
+        return;
+    char *name = pm_strndup(path + parent + 1, length - parent - 1);
+    add_user(privacy, name);
+    add_name(&privacy->parents, path, parent + 1);
+    free(name);
+}
+
+struct pm_privacy *pm_privacy_new(const struct pm_privacy_names *names)
+{
+    struct pm_privacy *privacy = pm_alloc(sizeof *privacy);
+    *privacy = (struct pm_privacy){0};
+    add_name(&privacy->parents, "/home/", 6);
+    add_name(&privacy->parents, "/Users/", 7);
+    for (size_t i = 0; names->homes[i]; i++)
+        add_home(privacy, names->homes[i]);
+    for (size_t i = 0; names->users[i]; i++)
+        add_user(privacy, names->users[i]);
+    for (size_t i = 0; names->hosts[i]; i++)
+        add_host(privacy, names->hosts[i]);
+    return privacy;
+}
+
+void pm_privacy_free(struct pm_privacy *privacy)
+{
+    if (!privacy)
+        return;
+    struct names *const lists[] = {&privacy->homes, &privacy->parents, &privacy->users,
+                                   &privacy->hosts};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        for (size_t i = 0; i < lists[k]->count; i++)
+            free(lists[k]->items[i].text);
+    free(privacy);
+}
+
+/* ---- this process --------------------------------------------------------------------------- */
+
+static const char *environment_name(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value ? value : "";
+}
+
+static struct pm_privacy *read_names(void)
+{
+    char host[256] = "", home[PATH_MAX] = "", other[PATH_MAX] = "";
+    const struct passwd *entry = getpwuid(getuid());
+    const char *own = environment_name("HOME"), *listed = entry ? entry->pw_dir : "";
+    if (gethostname(host, sizeof host - 1))
+        *host = '\0';
+    if (!realpath(own, home))
+        *home = '\0';
+    if (!realpath(listed, other))
+        *other = '\0';
+    return pm_privacy_new(&(struct pm_privacy_names){
+        .homes = {own, home, listed, other},
+        .users = {environment_name("USER"), environment_name("LOGNAME"),
+                  environment_name("SUDO_USER"), entry ? entry->pw_name : ""},
+        .hosts = {host}});
+}
+
+const struct pm_privacy *pm_privacy_here(void)
+{
+    static struct pm_privacy *here;
+    if (!here)
+        here = read_names();
+    return here;
+}

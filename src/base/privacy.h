@@ -1,0 +1,78 @@
+/*
+ * Replaces the names of users and hosts in a text, before the text is stored or is put into a
+ * report. A database and its reports then contain no such name, also after databases of several
+ * machines were merged, and no list of names is kept.
+ *
+ *     struct pm_str out = PM_STR_INIT;
+ *     pm_privacy_hide(pm_privacy_here(), text, strlen(text), &out);
+ *     // "/home/alice/x by alice on turing" -> "~/x by user on host"
+ *
+ * What is replaced:
+ *
+ * - A home folder by '~': HOME and that of the password file, with symbolic links followed and not;
+ *   each folder in /home, in /Users and in a folder called home or Users; and /root. Where more of
+ *   a path is in front of it ("/export/home/bob/x", "-I/home/bob/x"), only the name is replaced:
+ *   "/export/home/user/x". The folders beside the user's own home folder are home folders too, if
+ *   a folder above them is called home, homes, users or Users ("/home/physics/bob" beside
+ *   "/home/physics/alice").
+ * - The user's name by 'user': USER, LOGNAME, SUDO_USER, the name in the password file, and the
+ * last part of a home folder in /home or /Users. Letters are compared exactly.
+ * - The host's name by 'host', with the domain that follows it: the whole name and its first part.
+ *   Small and capital letters are equal.
+ *
+ * A name is replaced where no letter and no digit touches it: as a word, as part of a path, and
+ * beside '_', '-' and '.': "/tmp/torchinductor_alice/x" -> "/tmp/torchinductor_user/x". All bytes
+ * of characters outside ASCII are letters, except punctuation. "malice" and "alice2" stay.
+ *
+ * A name of fewer than three characters, and one that is a word of common_words.txt (the words of
+ * the frameworks' public names, and usual names of accounts and hosts), is replaced nowhere but in
+ * home folders: the same word in a message most likely means something else.
+ *
+ * Replacing twice changes nothing more. Both sides of a comparison must be replaced in the same
+ * way, so equal texts stay equal; different texts of one machine can become equal only if they
+ * differ in nothing but such names.
+ */
+#ifndef PM_BASE_PRIVACY_H
+#define PM_BASE_PRIVACY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+
+enum { PM_PRIVACY_NAMES = 10 };
+
+/* The names of a machine; each list ends at the first NULL. Empty names are ignored. */
+struct pm_privacy_names {
+    const char *homes[PM_PRIVACY_NAMES + 1]; /* absolute folders */
+    const char *users[PM_PRIVACY_NAMES + 1];
+    const char *hosts[PM_PRIVACY_NAMES + 1]; /* whole names, with their domains */
+};
+
+struct pm_privacy;
+
+/* Copies the names. The caller frees the result with pm_privacy_free(), which accepts NULL. */
+struct pm_privacy *pm_privacy_new(const struct pm_privacy_names *names);
+void pm_privacy_free(struct pm_privacy *privacy);
+
+/* The names of this process, read at the first call; never freed. Not for several threads at once.
+ */
+const struct pm_privacy *pm_privacy_here(void);
+
+/* Adds `length` bytes of text without the names to `out`. Returns false, and adds nothing, if the
+ * text contains none. */
+bool pm_privacy_hide(const struct pm_privacy *privacy, const char *text, size_t length,
+                     struct pm_str *out);
+
+/*
+ * The same for the text of a JSON value. Names are replaced in strings, also if a string contains
+ * escapes. Names of members stay, because they are portmeter's own words. Everything else stays as
+ * it is written, so numbers do not change.
+ */
+bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, size_t length,
+                          struct pm_str *out);
+
+/* The text without the names of this process; the caller frees. */
+char *pm_privacy_hidden(const char *text);
+
+#endif
