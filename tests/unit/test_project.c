@@ -675,8 +675,8 @@ static void test_classes__that_inherit_from_themselves(void **state)
         "class A(A, A): pass\n",
         "class A(A, B): pass\nclass B(A): pass\n",
         "class A(B, C): pass\nclass B(C, A): pass\nclass C(A, B): pass\n",
-        "class A(A, B, C, D): pass\nclass B(A, B, C, D): pass\nclass C(A, B, C, D): pass\n"
-        "class D(A, B, C, D): pass\n",
+        ("class A(A, B, C, D): pass\nclass B(A, B, C, D): pass\nclass C(A, B, C, D): pass\n"
+         "class D(A, B, C, D): pass\n"),
         "class A(B, B.x): pass\nclass B(A, A.x): pass\n",
     };
     (void)state;
