@@ -205,12 +205,13 @@ struct pm_judgement {
  * destroyed inputs (fail at place where
  * the control kept them, else harness) -> not applicable ->
  * raised (from the call on, matches raises, the type by any name along the MRO and the message by
- * an extended regular expression found in it: pass; memory: memory; in inputs, setup or place:
- * blocked; else fail) -> raises: but nothing was raised: fail -> purity (second call differs, on
- * the control): harness -> check false: fail (one that should have been evaluated and was not:
- * harness; on a shape-only target: ignored) -> oracle: fail -> against the control: fail -> the
- * first call changed an input that it leaves on the control: fail -> fallback, or a leaf off the
- * device (unless host_only): fallback -> pass.
+ * an extended regular expression found in it: pass; memory: memory; in inputs, setup or place,
+ * or by the case's `output` or `check`, but for an AssertionError of `check`: blocked; else fail)
+ * -> raises: but nothing was raised: fail -> purity (second call differs, on the control): harness
+ * -> check false: fail (one that should have been evaluated and was not: harness; on a shape-only
+ * target: ignored) -> oracle: fail -> against the control: fail -> the first call changed an input
+ * that it leaves on the control: fail -> fallback, or a leaf off the device (unless host_only):
+ * fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 

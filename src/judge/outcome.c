@@ -152,10 +152,20 @@ static void add_lead(struct pm_str *out, const char *message)
         pm_str_addf(out, " %.*s", (int)strcspn(cause, "\r\n"), cause);
 }
 
+/* A check that asserts says "false" by an AssertionError; whatever else a text of the case raises
+ * after the call says nothing about the function, which has returned. */
+static bool is_false_check(const json_t *raised)
+{
+    return strcmp(pm_json_string(raised, "text", ""), "check") == 0 &&
+           pm_judge__is_type(pm_json_string(raised, "type", ""), json_object_get(raised, "types"),
+                             "AssertionError");
+}
+
 static void judge_raised(const struct pm_evidence_of *evidence, const json_t *raised,
                          struct pm_judgement *out)
 {
     const char *message = pm_json_string(raised, "message", "");
+    const char *text = pm_json_string(raised, "text", "");
     const enum pm_stage stage = stage_of(evidence);
     bool is_pattern = true;
     if (evidence->raises_type && !is_before_the_call(stage) &&
@@ -175,12 +185,13 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
     enum pm_outcome outcome = PM_OUTCOME_FAIL;
     if (*pm_json_string(raised, "memory", ""))
         outcome = PM_OUTCOME_MEMORY;
-    else if (is_before_the_call(stage))
+    else if (is_before_the_call(stage) || (*text && !is_false_check(raised)))
         outcome = PM_OUTCOME_BLOCKED;
     struct pm_str lead = PM_STR_INIT;
     add_lead(&lead, message);
-    decide(out, outcome, stage, "%s%s%s", pm_json_string(raised, "type", "exception"),
-           lead.length ? ": " : "", lead.data);
+    decide(out, outcome, stage, "%s%s%s%s%s", text, *text ? ": " : "",
+           pm_json_string(raised, "type", "exception"), lead.length ? ": " : "", lead.data);
+    out->by_value = outcome == PM_OUTCOME_FAIL && is_false_check(raised);
     pm_str_release(&lead);
 }
 

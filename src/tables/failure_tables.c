@@ -12,7 +12,7 @@ static const char *why_uncounted(const struct pm_reading_case *c)
     if (c->raises)
         return "it must raise an exception";
     if (c->outcome == PM_OUTCOME_BLOCKED)
-        return "its setup fails";
+        return c->stage == PM_STAGE_COMPARE ? "its output or check raises" : "its setup fails";
     return "portmeter's own fault";
 }
 

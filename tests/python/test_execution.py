@@ -251,6 +251,19 @@ class Faults(unittest.TestCase):
                 header, _, _ = run(Lists(), "1", **keys)
                 self.assertIsNone(header["harness"])
                 self.assertEqual((header["stage"], bool(header["raised"])), ("compare", True))
+                self.assertEqual([header["raised"]["text"]], list(keys))
+
+    def test_what_the_call_raises_is_of_no_other_text(self) -> None:
+        header, _, _ = run(Lists(), "nothing", output="out", check="out")
+        self.assertIsNone(header["raised"]["text"])
+
+    def test_what_cannot_be_read_is_of_no_other_text(self) -> None:
+        class Unreadable(Lists):
+            def read(self, array: object) -> object:
+                raise OSError("lost")
+
+        header, _, _ = run(Unreadable(), "x", X, output="out")
+        self.assertEqual((header["raised"]["type"], header["raised"]["text"]), ("OSError", None))
 
     def test_faults_of_the_case_are_harness_lines(self) -> None:
         for keys in ({"call": "f("}, {"call": "1", "setup": "1 +"}):

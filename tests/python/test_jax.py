@@ -334,6 +334,15 @@ class Jitted(unittest.TestCase):
         header, _, _ = run(self.framework, "x * tree['w']", X, setup=setup)
         self.assertIn("jit turns 1 array of 'setup' into a constant", header["not_applicable"])
 
+    def test_arrays_that_are_literals_of_the_call_count(self) -> None:
+        header, _, _ = run(self.framework, "x + jnp.array([1.5, 2.5])", X)
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+        inputs = {**X, "n": ("int32", (2,), struct.pack("<2i", 1, 0), "host")}
+        header, _, _ = run(self.framework, "x[jnp.asarray(n)]", inputs)
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+        header, _, _ = run(self.framework, "jnp.cumsum(jnp.array([1.5, 2.5]))", X)
+        self.assertIn("depends on no input", header["not_applicable"])
+
     def test_what_cannot_be_traced_is_not_applicable(self) -> None:
         for call in ("jnp.nonzero(x)", "x if x.sum() > 0 else -x", "np.asarray(x)", "str(x.shape)"):
             header, _, _ = run(self.framework, call, X)

@@ -104,6 +104,30 @@ static void test_raised(void **state)
           PM_OUTCOME_FAIL, "run", "E: announced:");
 }
 
+#define RAISED_IN(type, memory, text)                                                              \
+    "{\"stage\":\"compare\",\"raised\":{\"type\":\"" type "\",\"types\":[\"" type                  \
+    "\"],\"message\":\"m\",\"memory\":" memory ",\"text\":" text "}}"
+
+static void test_raised_by_a_text_after_the_call(void **state)
+{
+    (void)state;
+    const struct pm_evidence_of none = {0};
+    judge(none, RAISED_IN("E", "null", "null"), PM_OUTCOME_FAIL, "compare", "E: m");
+    judge(none, RAISED_IN("E", "null", "\"output\""), PM_OUTCOME_BLOCKED, "compare",
+          "output: E: m");
+    judge(none, RAISED_IN("E", "null", "\"check\""), PM_OUTCOME_BLOCKED, "compare", "check: E: m");
+    judge(none, RAISED_IN("AssertionError", "null", "\"output\""), PM_OUTCOME_BLOCKED, "compare",
+          "output: AssertionError: m");
+    judge(none, RAISED_IN("AssertionError", "null", "\"check\""), PM_OUTCOME_FAIL, "compare",
+          "check: AssertionError: m");
+    judge(none, RAISED_IN("E", "\"device\"", "\"output\""), PM_OUTCOME_MEMORY, "compare",
+          "output: E: m");
+    judge((struct pm_evidence_of){.is_control = true}, RAISED_IN("E", "null", "\"output\""),
+          PM_OUTCOME_BLOCKED, "compare", "output: E: m");
+    judge((struct pm_evidence_of){.raises_type = "E"}, RAISED_IN("E", "null", "\"output\""),
+          PM_OUTCOME_PASS, "", "");
+}
+
 static void test_raises(void **state)
 {
     (void)state;
@@ -369,6 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_endings),
         cmocka_unit_test(test_raised),
+        cmocka_unit_test(test_raised_by_a_text_after_the_call),
         cmocka_unit_test(test_raises),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_destroyed_inputs_are_the_device_s_where_the_control_kept_them),

@@ -255,7 +255,7 @@ class Jax(Framework):
             The compiled call is a constant, or there is nothing to lower.
         """
         if self.jit is not None:
-            self.jit.verify()
+            self.jit.verify(bool(self._job.get("setup") or self._job.get("context")))
         if self.lowering is not None and not self.lowering.lowered and not self._job["host_only"]:
             raise NotApplicable("the call starts no computation that could be lowered")
         return []

@@ -89,18 +89,25 @@ class Jit:
 
         return call_with_static
 
-    def verify(self) -> None:
+    def verify(self, has_setup: bool) -> None:
         """Look at what the call that was made last was traced to.
+
+        Parameters
+        ----------
+        has_setup
+            The case has a text that makes objects before the call. Without one, arrays that are
+            constants belong to the call: they are its literals, or inputs on the host.
 
         Raises
         ------
         NotApplicable
-            It is a constant, or has arrays as constants: the compiler then computes before it runs.
+            It depends on no input, or has arrays of the setup as constants: the compiler then
+            computes before it runs.
         """
         traced = self._trace()
         lifted = getattr(traced, "_consts", ())  # they come first among the parameters
         held = [v for v in [*traced.jaxpr.consts, *lifted] if getattr(v, "size", 0) > 1]
-        if held:
+        if held and has_setup:
             raise NotApplicable(
                 f"jit turns {len(held)} arrays of 'setup' into constants: name them in 'arguments'"
                 if len(held) > 1

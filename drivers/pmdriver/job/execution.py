@@ -81,6 +81,7 @@ class Execution:
         self.result = result.blank(job)
         self.timings: dict[str, list[int]] = self.result["timings"]
         self.compilations: dict[str, list[int]] = self.result["compilations"]
+        self.failed_text: str | None = None
 
     # ------------------------------------------------------------------ whole
 
@@ -110,7 +111,8 @@ class Execution:
         if reason:
             self.result["not_applicable"] = failure.one_line(reason)
         else:
-            self.result["raised"] = failure.evidence(error, framework.memory_kind(error))
+            found = failure.evidence(error, framework.memory_kind(error))
+            self.result["raised"] = {**found, "text": self.failed_text}
         self.result["poisoned"] = framework.poisoned()
 
     def _steps(self) -> None:
@@ -274,15 +276,24 @@ class Execution:
     def _leaves(self, scene: Scene, out: Any, path: str = "out") -> list[leaves.Leaf]:
         """Evaluate `output` and walk it.
 
-        An exception here is the execution's, as one of the call is: if `output` fails on a device
-        and not on its control, the device is at fault; if it fails on both, the judge finds the
-        case broken.
+        An exception of `output` says nothing about the call, which has returned: it is marked, and
+        the judge blocks the case. One of reading the leaves is the execution's, as one of the call.
         """
         scene.names["out"] = out
         value = out
         if self.maker.texts.output is not None:
-            value = eval(self.maker.texts.output, scene.names)
+            with self._evaluated("output"):
+                value = eval(self.maker.texts.output, scene.names)
         return leaves.walk(value, self.framework, path)
+
+    @contextlib.contextmanager
+    def _evaluated(self, text: str) -> Iterator[None]:
+        """Note which text of the case raises an exception after the call, for the judge."""
+        try:
+            yield
+        except BaseException:
+            self.failed_text = text
+            raise
 
     def _outputs(self, scene: Scene, out: Any, path: str = "out") -> list[leaves.Leaf]:
         """Store the leaves of an output, and return them."""
@@ -359,7 +370,8 @@ class Execution:
         if check is None or not self.framework.has_values:
             return
         self._stage("compare")
-        self.result["check"] = source.truth(eval(check, scene.names))
+        with self._evaluated("check"):
+            self.result["check"] = source.truth(eval(check, scene.names))
         if self.result["check"] and self.job.get("rehearse"):
             own = set(self.framework.names())
             self.result["check_told"] = perturb.detections(check, scene.names, own, self.framework)
