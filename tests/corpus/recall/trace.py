@@ -4,8 +4,9 @@
 the file ``drives`` in the folder `ROOT`. Each Python file below `ROOT` is compiled with every call
 ``f(x)`` changed into ``record(site, f)(x)``, so that the object that is called is seen itself, C
 functions and classes too, where a profile hook sees only its frame. `OUT` gets JSON: for each call
-that ran its file, the places at which it may be reported, and the canonical names of what it
-called.
+that ran its file, the places at which it may be reported, and the public names of what it called.
+What belongs to the framework follows from the ``__module__`` of the function, or of the class that
+gives the method, so that a function which the inventory lacks is seen, too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import importlib
 import importlib.machinery
 import json
 import os
+import random
 import re
 import signal
 import sys
@@ -68,6 +70,8 @@ class Names:
         self.classes: dict[int, str] = {}
         self.foreign: dict[int, set[str]] = {}  # public names of what others define
         self.bases: dict[type, list[type]] = {}
+        self.twins: dict[int, set[str]] = {}  # each name of an object
+        self.unlisted: dict[int, tuple[str, Any]] = {}  # public, but not in the inventory
         self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced since
         for entry in document["functions"]:
             for name in (entry["name"], *entry["aliases"]):
@@ -81,11 +85,36 @@ class Names:
                     self.foreign.setdefault(id(value), set()).add(entry["name"])
                     continue  # torch.nn.functional.DType is int, torch.hub.tqdm a bar
                 self.objects.setdefault(id(value), (entry["name"], value))
+                self.twins.setdefault(id(value), set()).add(entry["name"])
                 if isinstance(value, FunctionType):
                     key = (value.__module__, value.__qualname__)
                     self.defined.setdefault(key, entry["name"])
                 if entry["kind"] == "class" and isinstance(value, type):
                     self.classes.setdefault(id(value), entry["name"])
+        self._walk()
+
+    def _walk(self) -> None:
+        """Note the functions and classes of public modules that the inventory lacks.
+
+        They are public if their module lists them, or defines them and lists nothing. Modules of
+        JAX export from its private folder. TensorFlow's public modules are generated, and the
+        inventory has all of them.
+        """
+        for path, module in sorted(sys.modules.items()):
+            parts = path.split(".")
+            private = self.root == "tensorflow" or any(part.startswith("_") for part in parts)
+            if parts[0] != self.root or private:
+                continue
+            listed = vars(module).get("__all__")
+            for name, value in list(vars(module).items()):
+                if name.startswith("_") or not callable(value) or not self.is_own(value):
+                    continue
+                module_of = str(getattr(value, "__module__", ""))
+                defined = module_of == path or module_of.startswith("jax._src.")
+                if id(value) in self.objects or (name not in listed if listed else not defined):
+                    continue
+                public = ".".join([self.short, *parts[1:], name])
+                self.unlisted.setdefault(id(value), (public, value))
 
     def _find(self, dotted: str) -> Any:
         first, *rest = dotted.split(".")
@@ -112,7 +141,9 @@ class Names:
         return isinstance(value, type) and not self.is_own(value)
 
     def of(self, called: Any, attribute: str = "") -> tuple[str, str]:
-        """Return the canonical name of what is called, or "", and "call" or "instance call".
+        """Return the public name of what is called, or "", and "call" or "instance call".
+
+        The name is the canonical one, or one that the inventory lacks.
 
         Parameters
         ----------
@@ -121,10 +152,12 @@ class Names:
         attribute
             The name that it was looked up by: some methods are functions of other names.
         """
-        while isinstance(called, functools.partial):
+        while isinstance(called, functools.partial) and id(called) not in self.objects:
             called = called.func
         if id(called) in self.objects and self.objects[id(called)][1] is called:
             return self.objects[id(called)][0], "call"
+        if id(called) in self.unlisted and self.unlisted[id(called)][1] is called:
+            return self.unlisted[id(called)][0], "call"
         if isinstance(called, FunctionType):
             return self.defined.get((called.__module__, called.__qualname__), ""), "call"
         on = getattr(called, "__self__", None)
@@ -136,15 +169,18 @@ class Names:
     def _bound(self, called: Any, cls: type, attribute: str) -> str:
         """Return the method's name in the object's class, or else in another that has it too."""
         name = str(getattr(called, "__name__", ""))
-        found = self._member(cls, attribute) or self._member(cls, name)
         inner = getattr(called, "__func__", None)
+        given = giver(cls, name, inner)
+        found = self._member(cls, attribute, given) or self._member(cls, name, given)
         if not found and id(inner) in self.objects and self.objects[id(inner)][1] is inner:
             other = self.objects[id(inner)][0]
             return other if other.rpartition(".")[2] == name else ""
         return found
 
-    def _member(self, cls: type, name: str) -> str:
-        for base in self._bases(cls):
+    def _member(self, cls: type, name: str, given: type | None = None) -> str:
+        """Return the method of a class, of `given` or what it inherits from, if that is known."""
+        bases = self._bases(cls)
+        for base in bases[bases.index(given) if given in bases else 0 :]:
             path = f"{self.classes.get(id(base), '')}.{name}"
             if path in self.functions:
                 return self.functions[path]
@@ -172,28 +208,56 @@ class Names:
     def also(self, called: Any, attribute: str, looked_up_on: Any = None) -> list[str]:
         """Return names that are right, too, where ``of`` gives another or none.
 
-        The public name of what another package defines (``jax.numpy.dtype`` is NumPy's); for a call
+        The public name of what another package defines (``jax.numpy.dtype`` is NumPy's); each name
+        of what the inventory has twice; for a call
         of an instance, the other nearest class, where its class inherits from two; and, behind
         "overridden:", the method that one of the project's own class overrides, also by a property
-        of the object that it is looked up on.
+        of the object that it is looked up on, and the function of a module that a test replaced.
         """
-        if id(called) in self.foreign:
-            return sorted(self.foreign[id(called)])
+        for names in (self.foreign, self.twins):
+            if id(called) in names:
+                return sorted(names[id(called)])
+        if isinstance(looked_up_on, ModuleType):
+            root, _, rest = looked_up_on.__name__.partition(".")
+            short = self.short if root == self.root else root
+            path = ".".join(part for part in (short, rest, attribute) if part)
+            if path in self.functions:
+                return [f"overridden:{self.functions[path]}"]
         on = getattr(called, "__self__", None)
         if on is None and not isinstance(called, (type, FunctionType)):
             public = [base for base in type(called).__mro__ if id(base) in self.classes]
             return [self.classes[id(base)] for base in public if base is nearest(base, public)]
         on = looked_up_on if on is None else on
+        found = []
         for base in self._bases(type(on)) if on is not None else []:
             path = f"{self.classes.get(id(base), '')}.{attribute}"
             if path in self.functions:
-                return [f"overridden:{self.functions[path]}"]
-        return []
+                ran = is_same(getattr(base, attribute, None), called)
+                found.append(self.functions[path] if ran else f"overridden:{self.functions[path]}")
+        return found
 
 
 def nearest(cls: type, classes: list[type]) -> type:
     """Return the first of the classes that inherits from a class."""
     return next(one for one in classes if issubclass(one, cls))
+
+
+def giver(cls: type, name: str, function: Any) -> type | None:
+    """Return the class that gives a method: the first in the order of inheritance that has it.
+
+    ``super().forward()`` calls one that the object's own class overrides.
+    """
+    for base in cls.__mro__:
+        own = vars(base).get(name)
+        if function is not None and getattr(own, "__func__", own) is function:
+            return base
+    return None
+
+
+def is_same(attribute: Any, called: Any) -> bool:
+    """Whether the attribute of a class is the method that an object of it gave."""
+    ran = getattr(called, "__func__", None)
+    return ran is not None and getattr(attribute, "__func__", attribute) is ran
 
 
 def bracket(lines: list[bytes], line: int, column: int) -> tuple[int, int]:
@@ -222,6 +286,37 @@ def places(node: ast.Call, lines: list[bytes]) -> list[tuple[int, int]]:
     return [bracket(lines, *end)]
 
 
+def dotted_places(func: ast.AST, line: int, column: int) -> list[tuple[int, int]]:
+    """Return where a call on one line may be reported, from the place of its last name."""
+    text = ast.unparse(func)
+    plain = re.fullmatch(r"[\w.]+", text)
+    start = column - len(text.rpartition(".")[0].encode()) - 1 if plain and "." in text else column
+    return sorted({(line, start), (line, column)})
+
+
+def places_in_string(text: ast.JoinedStr, lines: list[bytes]) -> dict[ast.Call, tuple[int, int]]:
+    """Return where the calls in an f-string are: Python before 3.12 gives other lines and columns.
+
+    Each is found by its last name, the first call of this name where the text has it first.
+    """
+    first, last = text.lineno, text.end_lineno or text.lineno
+    starts = {line: text.col_offset if line == first else 0 for line in range(first, last + 1)}
+    found, seen = {}, Counter[bytes]()
+    for call in (node for node in ast.walk(text) if isinstance(node, ast.Call)):
+        func = call.func
+        name = getattr(func, "attr", getattr(func, "id", "")).encode()
+        spots = [
+            (line, match.start() + 1)
+            for line, start in starts.items()
+            for match in re.finditer(rb"(?<!\w)" + name + rb"\s*\(", lines[line - 1])
+            if name and match.start() >= start
+        ]
+        if seen[name] < len(spots):
+            found[call] = spots[seen[name]]
+        seen[name] += 1
+    return found
+
+
 def is_mangled(attribute: str) -> bool:
     """Whether Python changes a name within a class."""
     return attribute.startswith("__") and not attribute.endswith("__")
@@ -234,10 +329,18 @@ class Recorder(ast.NodeTransformer):
 
     def __init__(self, path: str, text: bytes, sites: list[dict[str, Any]]) -> None:
         self.path, self.lines, self.sites = path, text.splitlines(), sites
+        self.in_strings: dict[ast.Call, tuple[int, int]] = {}
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:  # noqa: N802
+        """Find where the calls in an f-string are."""
+        self.in_strings.update(places_in_string(node, self.lines))
+        return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
         """Change one call."""
         where = places(node, self.lines)
+        if node in self.in_strings:
+            where = dotted_places(node.func, *self.in_strings[node])
         text = ast.unparse(node.func)[:120]
         self.generic_visit(node)
         number = len(self.sites)
@@ -260,6 +363,19 @@ class Recorder(ast.NodeTransformer):
         return node
 
 
+def identity(called: Any, on: Any) -> Any:
+    """Return what tells that a call called the same as the one before it, or None."""
+    if isinstance(called, (FunctionType, type)):
+        return called
+    if isinstance(called, (MethodType, BuiltinFunctionType)):
+        return (
+            type(on),
+            getattr(called, "__func__", called.__name__),
+            on if isinstance(on, (type, ModuleType)) else None,
+        )
+    return None
+
+
 class Tracer:
     """Compiles the files below a folder so that their calls are recorded."""
 
@@ -267,6 +383,7 @@ class Tracer:
         self.names = names
         self.root = os.path.realpath(root) + os.sep
         self.sites: list[dict[str, Any]] = []
+        self.last: dict[int, Any] = {}  # what the site called last, which needs no second look
 
     def record(self, number: int, value: Any, attribute: str = "") -> Any:
         """Note what a call calls, a value or an attribute of it, and return that."""
@@ -275,6 +392,10 @@ class Tracer:
         if is_symbolic(type(on)):
             return called
         site = self.sites[number]
+        what = identity(called, on)
+        if what is not None and self.last.get(number) == what:
+            return called
+        self.last[number] = what
         name = ":".join(self.names.of(called, site["by"]))
         if name not in site["names"]:
             looked_up_on = value if attribute else None
@@ -356,9 +477,12 @@ def limited(action: Any, seconds: int) -> Any:
 
 
 def run_tests(*arguments: str, seconds: int = 60) -> None:
-    """Run tests of the folder by pytest, in this process, and begin none after some seconds."""
+    """Run tests of the folder by pytest, in this process, and begin none after some seconds.
+
+    Their order is random, but always the same: what runs is a sample of all, not the first folder.
+    """
     pytest = importlib.import_module("pytest")
-    until = time.monotonic() + seconds
+    until = 0.0
 
     class Limit:
         @staticmethod
@@ -369,10 +493,13 @@ def run_tests(*arguments: str, seconds: int = 60) -> None:
                 seen[test] += 1
                 if seen[test] > MOST_ALIKE:
                     items.remove(item)
+            random.Random(0).shuffle(items)
 
         @staticmethod
         def pytest_runtest_setup(item: Any) -> None:
+            nonlocal until
             del item
+            until = until or time.monotonic() + seconds
             if time.monotonic() > until:
                 pytest.exit("long enough")
             signal.alarm(MOST_SECONDS)
