@@ -361,7 +361,7 @@ void pm_sides__identify(struct pm_side *side)
     const struct pm_reading_run *run = run_of(side);
     const bool unusable = run->latency_validity == PM_VALIDITY_INVALID;
     side->compared = (struct pm_changes_side){
-        .db = kept_without_names(side, side->db),
+        .db = side->db,
         .target = t->text,
         .framework = t->framework,
         .version = t->version,
@@ -386,6 +386,7 @@ int pm_sides_load(struct pm_side *side, struct pm_error *err)
 {
     struct loading l = {.side = side};
     pm_sides__identify(side);
+    side->compared.db = kept_without_names(side, side->db);
     side->compared.selection = selection_of(side, run_of(side));
     add_functions(side);
     add_cases(&l);
