@@ -320,7 +320,7 @@ class Frameworks(unittest.TestCase):
             }
             for words, status in (
                 (["env", "add", "toy", sys.executable], 0),
-                (["run", "--target", "toy@toy", "--outcomes-only"], 1),
+                (["run", "--target", "toy@toy", "--outcomes-only", "--exit-code"], 1),
                 (["report", "--table", "functions", "--format", "csv"], 0),
             ):
                 ended = subprocess.run(
