@@ -5,9 +5,8 @@
  * base/exit.h says what the exit statuses mean. Results go to stdout, messages to stderr. A message
  * is one line, "portmeter: what is wrong: what to do".
  *
- * To add a subcommand: write cmd_<name>.c with cmd_<name>(), declare it in
- * commands.h, add a row to `commands` in main.c and
- * one to the table of commands in README.md, and a test under tests/cli.
+ * To add a subcommand: write cmd_<name>.c with cmd_<name>(), declare it in commands.h, add a row to
+ * `commands` in main.c and one to the table of commands in README.md, and a test under tests/cli.
  */
 #ifndef PM_CLI_CLI_H
 #define PM_CLI_CLI_H
