@@ -2,7 +2,7 @@
 
     python reproduce.py JOB
 
-JOB is a file of JSON that `src/explain` writes, one job or a list of them: ``framework``,
+JOB is a file of JSON that `src/results/explain` writes, one job or a list of them: ``framework``,
 ``device``, ``mode``, the ``definition`` of the case, its ``inputs`` with their values in the file
 ``body``, and how the script gets them (``values``: ``seeded``, ``literal`` or ``file``, which
 writes ``npz``). The script goes to stdout; of a list, a list of JSON: ``script``, or ``why`` it is

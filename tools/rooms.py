@@ -6,6 +6,31 @@ meson.build's list and in the table of ARCHITECTURE.md, all in the same order, a
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from csource import sources
+
+WINGS: dict[str, list[str]] = {
+    "foundation": ["base", "process", "array", "stat"],
+    "storage": ["store", "merge"],
+    "code": ["pylex", "inventory", "resolve", "types", "corpus"],
+    "cases": ["sample", "suite", "names"],
+    "judging": ["judge", "assess"],
+    "measuring": ["pool", "environment", "measure"],
+    "results": [
+        "report",
+        "changes",
+        "published",
+        "usage",
+        "reading",
+        "explain",
+        "sides",
+        "tables",
+    ],
+    "commands": ["survey", "core", "cli"],
+}
+WING = {room: wing for wing, rooms in WINGS.items() for room in rooms}
+
 MAY_USE: dict[str, set[str]] = {
     "base": set(),
     "process": {"base"},
@@ -110,3 +135,13 @@ def disorder() -> list[str]:
         for used in sorted(MAY_USE[room])
         if used not in rooms[:at]
     ]
+
+
+def by_room(src: Path) -> dict[str, Path]:
+    """Give the path of each C source below src/, by room/file, which is how an include names it."""
+    return {"/".join(path.relative_to(src).parts[-2:]): path for path in sources(src)}
+
+
+def path_of(source: str) -> str:
+    """Path of a source that is written room/file, from the top of the tree."""
+    return f"src/{WING.get(source.split('/')[0], '?')}/{source}"

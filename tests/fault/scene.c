@@ -20,7 +20,7 @@
 
 static const char *const no_environment[] = {NULL};
 
-/* The input of every job, and its digest as a float32[4] (src/array/array.h). */
+/* The input of every job, and its digest as a float32[4] (src/foundation/array/array.h). */
 static const char input_bytes[] = "0123456789abcdef";
 static const char input_digest[] = "88bbd8597282ac4d53de63fd4b2e5b09";
 

@@ -155,7 +155,7 @@ class SlowIndex(http.server.BaseHTTPRequestHandler):
 
 def serve_packages() -> str:
     """Serve what `env create numpy` asks for; give the index's address."""
-    table = (ROOT / "src" / "environment" / "frameworks.c").read_text()
+    table = (ROOT / "src" / "measuring" / "environment" / "frameworks.c").read_text()
     for name, version in sorted(set(re.findall(r'"(numpy|scipy)==([\d.]+)"', table))):
         SlowIndex.wheels[f"{name}-{version}-py3-none-any.whl"] = wheel(name, version)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), SlowIndex)

@@ -1,4 +1,4 @@
--- The rows of a small database, for the tables of src/store/schema.sql: two runs of the null framework, one
+-- The rows of a small database, for the tables of src/storage/store/schema.sql: two runs of the null framework, one
 -- of them unfinished in part, their judgements, a scan with places and a sample. See good.c.
 PRAGMA foreign_keys = OFF;
 BEGIN;

@@ -221,14 +221,14 @@ def build_command(target: str) -> list[str]:
 def toy_program(folder: Path) -> Path:
     """Link portmeter with the toy's row in the table of frameworks; return it."""
     devices, _, row = page_block("c").partition("    {.name")
-    source = (ROOT / "src" / "environment" / "frameworks.c").read_text()
+    source = (ROOT / "src" / "measuring" / "environment" / "frameworks.c").read_text()
     table = "static const struct pm_framework frameworks[] = {\n"
     (folder / "frameworks.c").write_text(
         source.replace(table, devices + table + "    {.name" + row)
     )
 
     compiled, program = folder / "frameworks.o", folder / "portmeter"
-    compile_one = build_command("src/environment/libpm_environment.a.p/frameworks.c.o")
+    compile_one = build_command("src/measuring/environment/libpm_environment.a.p/frameworks.c.o")
     places = {"frameworks.c": folder / "frameworks.c", "frameworks.c.o": compiled}
     places["frameworks.c.o.d"] = folder / "frameworks.d"
     link = build_command("portmeter")

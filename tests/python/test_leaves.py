@@ -1,4 +1,4 @@
-"""Outputs are walked to leaves; digests are those of src/array."""
+"""Outputs are walked to leaves; digests are those of src/foundation/array."""
 
 import collections
 import dataclasses

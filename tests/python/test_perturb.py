@@ -10,7 +10,7 @@ from typing import Any
 from pmdriver.job import perturb
 from support import Array, Lists
 
-HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/judge/judge.h")
+HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/judging/judge/judge.h")
 
 
 class Names(unittest.TestCase):

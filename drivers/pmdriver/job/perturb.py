@@ -1,6 +1,6 @@
 """Perturbs outputs, to see whether a case's `check` detects it: `portmeter suite check`.
 
-The supervisor tests the comparison of two outputs (src/judge/perturb.c); a `check` is tested here,
+The supervisor tests the comparison of two outputs (src/judging/judge/perturb.c); a `check` is tested here,
 where it can be evaluated. A perturbation that exists on both sides has one name and is the same.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 from pmdriver.framework import Framework
 from pmdriver.job import leaves, source
 
-#: The names that src/judge/judge.h lists.
+#: The names that src/judging/judge/judge.h lists.
 ZEROS, SHAPE, ELEMENT, NAN, VALUE, KEY, SWAPPED = (
     "zeros", "wrong shape", "one element moved", "NaN", "another value", "another key", "swapped",
 )  # fmt: skip
