@@ -1,6 +1,7 @@
 """Write the public functions of a framework to a file: ``python inventory.py FRAMEWORK FILE``.
 
-``src/measuring/environment/inventory.c`` runs this, ``src/code/inventory`` reads the file, one JSON object:
+``src/measuring/environment/inventory.c`` runs this, ``src/code/inventory`` reads the file, one
+JSON object:
 
 docs/protocol.md describes it ("The document of an inventory").
 """

@@ -1,7 +1,7 @@
 """Describe an interpreter and list the frameworks that it has, without importing any of them.
 
-``src/measuring/environment/interpreters.c`` runs this as ``PYTHON look.py MODULE...``; it prints one JSON
-object. It imports nothing of `pmdriver`, and a Python before 3.9 can run it.
+``src/measuring/environment/interpreters.c`` runs this as ``PYTHON look.py MODULE...``; it prints
+one JSON object. It imports nothing of `pmdriver`, and a Python before 3.9 can run it.
 """
 
 import importlib.util

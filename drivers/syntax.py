@@ -1,7 +1,7 @@
 """Check that the texts of cases are valid Python, before any framework is imported.
 
-``src/measuring/environment/texts.c`` runs this as ``PYTHON syntax.py FILE``. FILE is a JSON list with an
-object for each case: ``file``, ``line`` (where the case begins), ``dtype`` (what replaced
+``src/measuring/environment/texts.c`` runs this as ``PYTHON syntax.py FILE``. FILE is a JSON list
+with an object for each case: ``file``, ``line`` (where the case begins), ``dtype`` (what replaced
 ``$dtype``, or null), ``parameters`` of the call, and the texts by their keys. It prints a line
 ``FILE:LINE:COLUMN: ...`` for each text that is not valid, at most once.
 """

@@ -1,4 +1,4 @@
-"""Digests of arrays: the same 128 bits that `pm_digest_of` of `src/foundation/array/array.h` computes.
+"""Digests of arrays: the same 128 bits that `pm_digest_of` of `array/array.h` computes.
 
 The digest of an array is XXH3 (128 bits) of its bytes, seeded with XXH3 (64 bits) of its type
 written as text, such as ``float32[4,200]``, so that equal bytes of another dtype or shape have

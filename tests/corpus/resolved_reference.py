@@ -1,7 +1,7 @@
-"""What the resolved rule counts in a file, by Python's own parser: the reference for src/code/resolve.
+"""What the resolved rule counts in a file, by Python's parser: the reference of src/code/resolve.
 
-Written from the rule in ``src/code/resolve/resolve.h`` and from nothing else of it. Without regard to
-flow or scope, but for defaults of parameters, which belong to their function: a map from local
+Written from the rule in ``src/code/resolve/resolve.h`` and from nothing else of it. Without regard
+to flow or scope, but for defaults of parameters, which belong to their function: a map from local
 names to sets of dotted paths, then every chain of names that is read.
 """
 
