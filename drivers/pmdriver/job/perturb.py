@@ -1,7 +1,8 @@
 """Perturbs outputs, to see whether a case's `check` detects it: `portmeter suite check`.
 
 The supervisor tests the comparison of two outputs (src/judging/judge/perturb.c); a `check` is
-tested here, where it can be evaluated. A perturbation that exists on both sides has one name and is the same.
+tested here, where it can be evaluated. A perturbation that exists on both sides has one name and
+is the same.
 """
 
 from __future__ import annotations
