@@ -157,34 +157,49 @@ int pm_store__number(struct pm_store *store, const char *sql, int64_t *out, stru
 
 /* ---- statements ---------------------------------------------------------------------------- */
 
-static size_t cached_statement(const struct pm_store *store, const char *sql)
+static size_t cached_statement(const struct pm_store *store, const void *from, const char *literal)
 {
     size_t slot = 0;
-    while (slot < store->statement_count && store->statements[slot].sql != sql)
+    while (slot < store->statement_count &&
+           (store->statements[slot].literal != literal || store->statements[slot].from != from))
         slot++;
     return slot;
+}
+
+bool pm_store__prepare_known(struct pm_store *store, const void *from, const char *literal,
+                             struct pm_store__query *q)
+{
+    const size_t slot = cached_statement(store, from, literal);
+    *q = (struct pm_store__query){.store = store, .slot = slot};
+    if (slot == store->statement_count || store->statements[slot].used)
+        return false;
+    store->statements[slot].used = true;
+    q->stmt = store->statements[slot].stmt;
+    return true;
+}
+
+int pm_store__prepare_new(struct pm_store__query *q, const void *from, const char *literal,
+                          const char *sql, struct pm_error *err)
+{
+    struct pm_store *store = q->store;
+    if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &q->stmt, NULL))
+        return pm_store__failed(store, err);
+    if (q->slot < store->statement_count) {
+        q->slot = SIZE_MAX;
+        return PM_OK;
+    }
+    PM_GROW(store->statements, store->statement_count, store->statement_capacity);
+    store->statements[store->statement_count++] = (struct pm_store__statement){
+        .from = from, .literal = literal, .stmt = q->stmt, .used = true};
+    return PM_OK;
 }
 
 int pm_store__prepare_literal(struct pm_store *store, const char *sql, struct pm_store__query *q,
                               struct pm_error *err)
 {
-    const size_t slot = cached_statement(store, sql);
-    *q = (struct pm_store__query){.store = store, .slot = slot};
-    if (slot < store->statement_count && !store->statements[slot].used) {
-        store->statements[slot].used = true;
-        q->stmt = store->statements[slot].stmt;
-        return PM_OK;
-    }
-    if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &q->stmt, NULL))
-        return pm_store__failed(store, err);
-    if (slot < store->statement_count) {
-        q->slot = SIZE_MAX;
-        return PM_OK;
-    }
-    PM_GROW(store->statements, store->statement_count, store->statement_capacity);
-    store->statements[store->statement_count++] =
-        (struct pm_store__statement){.sql = sql, .stmt = q->stmt, .used = true};
-    return PM_OK;
+    return pm_store__prepare_known(store, NULL, sql, q)
+               ? PM_OK
+               : pm_store__prepare_new(q, NULL, sql, sql, err);
 }
 
 void pm_store__close(struct pm_store__query *q)

@@ -29,8 +29,11 @@ enum { PM_STORE__APPLICATION = 0x504D5452 };
 /* schema.sql, made into C by the build. */
 extern const char pm_store__schema[];
 
+/* A statement that is prepared, known by two addresses: that of its literal alone, or that of the
+ * end of its text and that of what it is made from (description.h). */
 struct pm_store__statement {
-    const char *sql;
+    const void *from;
+    const char *literal;
     sqlite3_stmt *stmt;
     bool used;
 };
@@ -134,6 +137,11 @@ struct pm_store__query {
 #define pm_store__prepare(store, sql, q, err) pm_store__prepare_literal((store), "" sql, (q), (err))
 PM_MUST_USE int pm_store__prepare_literal(struct pm_store *store, const char *sql,
                                           struct pm_store__query *q, struct pm_error *err);
+/* The steps of it. Whether the statement is prepared already, and free; if not, prepares `sql`. */
+PM_MUST_USE bool pm_store__prepare_known(struct pm_store *store, const void *from,
+                                         const char *literal, struct pm_store__query *q);
+PM_MUST_USE int pm_store__prepare_new(struct pm_store__query *q, const void *from,
+                                      const char *literal, const char *sql, struct pm_error *err);
 /* Bound text and bytes must live until the statement has run. */
 void pm_store__bind_int(struct pm_store__query *q, int64_t value);
 void pm_store__bind_id(struct pm_store__query *q, int64_t id);           /* 0 becomes NULL   */
