@@ -55,7 +55,7 @@ static void test_home_folders(void **state)
         {"/home/bob/y /Users/Eve/z", "~/y ~/z"},
         {"/home/j\xc3\xb6rg.k/y", "~/y"},
         {"\xe2\x80\x98/home/bob\xe2\x80\x99", "\xe2\x80\x98~\xe2\x80\x99"},
-        {"/root/x.so /rooted", "~/x.so /rooted"},
+        {"in /root: /rooted /root-fs /mnt/root", "in ~: /rooted /root-fs /mnt/root"},
         {"-I/home/alice/include", "-I/home/user/include"},
         {"-I/home/bob/include", "-I/home/user/include"},
         {"/export/home/bob/x", "/export/home/user/x"},
@@ -63,7 +63,25 @@ static void test_home_folders(void **state)
         {"HOME=/home/alice:/home/bob", "HOME=~:~"},
         {"/home/ /home /home/../x", "/home/ /home /home/../x"},
         {"/home/alice/home/alice/x", "~/home/user/x"},
-        {"C:\\Users\\bob", "C:\\Users\\bob"}, /* portmeter runs on Linux only */
+    };
+    CHECK(&ALICE, rows);
+}
+
+/* portmeter runs on Linux only, but messages of what was built elsewhere are stored, too. */
+static void test_home_folders_of_windows(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"C:\\Users\\bob", "C:\\Users\\user"},
+        {"'C:\\Users\\bob.k\\x.dll'", "'C:\\Users\\user\\x.dll'"},
+        {"c:\\\\users\\\\ALICES~1\\\\x", "c:\\\\users\\\\user\\\\x"},
+        {"D:\\Users\\Eve Smith\\x", "D:\\Users\\user\\x"},
+        {"C:\\Users\\bob is not there", "C:\\Users\\user is not there"},
+        {"C:\\Users\\bob is in D:\\x", "C:\\Users\\user is in D:\\x"},
+        {"C:/Users/bob/x", "C:/Users/user/x"},
+        {"file:///C:/Users/bob/x", "file:///C:/Users/user/x"},
+        {"C:\\Users C:\\Users\\ C:\\UsersOld\\x", "C:\\Users C:\\Users\\ C:\\UsersOld\\x"},
+        {"a\\nUsers\\nbob", "a\\nUsers\\nbob"},
     };
     CHECK(&ALICE, rows);
 }
@@ -105,7 +123,10 @@ static void test_users(void **state)
         {"alice's alice. (alice) alice", "user's user. (user) user"},
         {"/data/alice.old pkg.alice.Net", "/data/user.old pkg.user.Net"},
         {"malice palicetta alice2 2alice alices", "malice palicetta alice2 2alice alices"},
-        {"Alice ALICE", "Alice ALICE"},
+        {"Alice ALICE 'ALICE' x, ALICE", "Alice ALICE 'ALICE' x, ALICE"},
+        {"/data/ALICE/x /tmp/x_Alice", "/data/user/x /tmp/x_user"},
+        {"D:\\work\\ALICE\\x", "D:\\work\\user\\x"},
+        {"/data/MALICE /data/x ALICE", "/data/MALICE /data/x ALICE"},
         {"alice@turing", "user@host"},
         {"'a\\nalice' 'a\\talice' 'aalice'", "'a\\nuser' 'a\\tuser' 'aalice'"},
         {"\033[1malice\033[0m \033[31;1malice", "\033[1muser\033[0m \033[31;1muser"},
@@ -203,13 +224,36 @@ static void test_json(void **state)
 static void test_any_text(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {
-        "alice",   "turing",      "/home/", "/Users/",  "/root",
-        "~",       ".",           "_",      "-",        "/",
-        " ",       "m",           "2",      "\xc3\xa9", "'",
-        "\\n",     "home",        "user",   "host",     "bob",
-        ":",       "=",           "-I",     "\"",       "\xe2\x80\x99",
-        "/export", ".example.org"};
+    static const char *const pieces[] = {"alice",
+                                         "turing",
+                                         "/home/",
+                                         "/Users/",
+                                         "/root",
+                                         "~",
+                                         ".",
+                                         "_",
+                                         "-",
+                                         "/",
+                                         " ",
+                                         "m",
+                                         "2",
+                                         "\xc3\xa9",
+                                         "'",
+                                         "\\n",
+                                         "home",
+                                         "user",
+                                         "host",
+                                         "bob",
+                                         ":",
+                                         "=",
+                                         "-I",
+                                         "\"",
+                                         "\xe2\x80\x99",
+                                         "/export",
+                                         ".example.org",
+                                         "ALICE",
+                                         "C:",
+                                         "\\Users\\"};
     struct pm_random random;
     pm_random_init(&random, "privacy", 1);
     for (int round = 0; round < 20000; round++) {
@@ -247,15 +291,11 @@ static void test_the_names_of_this_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_home_folders),
-        cmocka_unit_test(test_homes_elsewhere),
-        cmocka_unit_test(test_users),
-        cmocka_unit_test(test_hosts),
-        cmocka_unit_test(test_names_that_say_nothing),
-        cmocka_unit_test(test_unusual_names),
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_any_text),
-        cmocka_unit_test(test_the_names_of_this_process),
+        cmocka_unit_test(test_home_folders),    cmocka_unit_test(test_home_folders_of_windows),
+        cmocka_unit_test(test_homes_elsewhere), cmocka_unit_test(test_users),
+        cmocka_unit_test(test_hosts),           cmocka_unit_test(test_names_that_say_nothing),
+        cmocka_unit_test(test_unusual_names),   cmocka_unit_test(test_json),
+        cmocka_unit_test(test_any_text),        cmocka_unit_test(test_the_names_of_this_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

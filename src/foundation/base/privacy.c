@@ -36,6 +36,7 @@ struct pm_privacy {
 struct reading {
     const struct pm_privacy *privacy;
     const char *text, *end;
+    const char *copied; /* what is in front of it was replaced or copied */
 };
 
 /* A name in a text: of `length` bytes, `kept` stay and `with` replaces the others. */
@@ -157,6 +158,55 @@ static struct match find_folder_of_homes(const struct reading *r, const char *at
     return (struct match){0};
 }
 
+/* Whether a drive of Windows ends in front of `at`: "C:", which is not part of a replaced name. */
+static bool follows_drive(const struct reading *r, const char *at)
+{
+    const char *const drive = at - 2;
+    return at - r->copied >= 2 && at[-1] == ':' && isalpha((unsigned char)*drive) &&
+           (drive == r->text || strchr(" \t\n'\"`()[]{}<>,;=|/", drive[-1]));
+}
+
+/* As folder_length(), up to a '~' that stands for a home; "ALICES~1" is a name. */
+static size_t short_name_length(const struct reading *r, const char *at)
+{
+    const size_t length = folder_length(r, at);
+    for (size_t i = 0; i < length; i++)
+        if (at[i] == '~' && (i + 1 == length || !isdigit((unsigned char)at[i + 1])))
+            return i;
+    return length;
+}
+
+/* A name may contain spaces if a separator follows it: "Alice Smith\\". */
+static size_t windows_name_length(const struct reading *r, const char *at)
+{
+    const size_t first = short_name_length(r, at);
+    const char *end = at + first;
+    while (first && end < r->end && *end == ' ') {
+        const size_t more = short_name_length(r, end + 1);
+        if (!more)
+            break;
+        end += 1 + more;
+    }
+    return end < r->end && strchr("\\/", *end) ? (size_t)(end - at) : first;
+}
+
+/* "\\Users\\alice", also with each backslash doubled, as quoted texts show it. */
+static struct match find_windows_home(const struct reading *r, const char *at)
+{
+    static const char users[] = "users";
+    const char *end = at;
+    while (end < r->end && *end == '\\')
+        end++;
+    if ((size_t)(r->end - end) < sizeof users || strncasecmp(end, users, sizeof users - 1) != 0)
+        return (struct match){0};
+    const char *name = end += sizeof users - 1;
+    while (name < r->end && (*name == '\\' || *name == '/'))
+        name++;
+    const size_t length = name > end ? windows_name_length(r, name) : 0;
+    return length ? (struct match){(size_t)(name - at) + length, (size_t)(name - at), "user"}
+                  : (struct match){0};
+}
+
 static struct match find_home(const struct reading *r, const char *at)
 {
     static char root_text[] = "/root";
@@ -164,7 +214,7 @@ static struct match find_home(const struct reading *r, const char *at)
     const bool begins = path_begins(r, at);
     struct match found = find_known_home(r, at, begins);
     if (!found.length)
-        found = find_folder_of_homes(r, at, begins);
+        found = find_folder_of_homes(r, at, begins && !follows_drive(r, at));
     if (!found.length && begins && has(r, at, &root) && !folder_length(r, at + root.length))
         found = (struct match){root.length, 0, "~"};
     return found;
@@ -194,11 +244,27 @@ static struct match find_host(const struct reading *r, const char *at)
     return (struct match){0};
 }
 
+/* Whether what is in front of `at`, up to a space or a quote, has a separator of a path. */
+static bool is_in_path(const struct reading *r, const char *at)
+{
+    while (at > r->text && (unsigned char)at[-1] > ' ' && !strchr("'\"`()[]{}<>,;|", at[-1]))
+        if (strchr("/\\", *--at))
+            return true;
+    return false;
+}
+
+/* File systems that ignore case may show a name in other letters. */
+static bool has_user(const struct reading *r, const char *at, const struct name *user)
+{
+    return (size_t)(r->end - at) >= user->length && !strncasecmp(at, user->text, user->length) &&
+           (has(r, at, user) || is_in_path(r, at));
+}
+
 static struct match find_user(const struct reading *r, const char *at)
 {
     for (size_t i = 0; i < r->privacy->users.count; i++) {
         const struct name *user = &r->privacy->users.items[i];
-        if (has(r, at, user) && !is_letter(r, at + user->length))
+        if (has_user(r, at, user) && !is_letter(r, at + user->length))
             return (struct match){user->length, 0, "user"};
     }
     return (struct match){0};
@@ -217,20 +283,21 @@ static struct match find_word(const struct reading *r, const char *at)
 bool pm_privacy_hide(const struct pm_privacy *privacy, const char *text, size_t length,
                      struct pm_str *out)
 {
-    const struct reading r = {.privacy = privacy, .text = text, .end = text + length};
-    const char *copied = text;
+    struct reading r = {.privacy = privacy, .text = text, .end = text + length, .copied = text};
     for (const char *at = text; at < r.end;) {
-        struct match found = *at == '/' ? find_home(&r, at) : find_word(&r, at);
+        struct match found = *at == '/'    ? find_home(&r, at)
+                             : *at == '\\' ? find_windows_home(&r, at)
+                                           : find_word(&r, at);
         if (found.length) {
-            pm_str_add_bytes(out, copied, (size_t)(at + found.kept - copied));
+            pm_str_add_bytes(out, r.copied, (size_t)(at + found.kept - r.copied));
             pm_str_add(out, found.with);
-            copied = at + found.length;
+            r.copied = at + found.length;
         }
         at += found.length ? found.length : 1;
     }
-    if (copied == text)
+    if (r.copied == text)
         return false;
-    pm_str_add_bytes(out, copied, (size_t)(r.end - copied));
+    pm_str_add_bytes(out, r.copied, (size_t)(r.end - r.copied));
     return true;
 }
 

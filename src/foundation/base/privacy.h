@@ -15,8 +15,11 @@
  *   "/export/home/user/x". The folders beside the user's own home folder are home folders too, if
  *   a folder above them is called home, homes, users or Users ("/home/physics/bob" beside
  *   "/home/physics/alice").
+ * - The name of a folder in a folder Users of Windows by 'user', also where backslashes are
+ *   doubled: "C:\Users\Alice Smith\x" -> "C:\Users\user\x". Messages of wheels may contain these.
  * - The user's name by 'user': USER, LOGNAME, SUDO_USER, the name in the password file, and the
- * last part of a home folder in /home or /Users. Letters are compared exactly.
+ *   last part of a home folder in /home or /Users. Within a path, small and capital letters of
+ *   ASCII are equal; elsewhere, letters are compared exactly.
  * - The host's name by 'host', with the domain that follows it: the whole name and its first part.
  *   Small and capital letters are equal.
  *
