@@ -65,8 +65,13 @@ static void test_empty(void **state)
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
     scene_sql(s->path, "CREATE TABLE t (a); DROP TABLE t");
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "is empty: fill it");
+    write_file(s, "S", 1); /* what SQLite calls empty is a database that was cut */
+    assert_refused_both(s, PM_EFORMAT, "is damaged: the file has only 1 byte");
     write_file(s, "", 0);
+    assert_int_equal(pm_store_expect(s->path, &s->err), PM_ENOTFOUND);
+    scene_assert_says(s, "is empty: fill it");
     scene_fill(s);
+    assert_int_equal(pm_store_expect(s->path, &s->err), PM_OK);
     scene_open(s, PM_STORE_READ);
     assert_ok(s, scene_read_all(s->store, &s->err));
     assert_int_equal(pm_store_keep_run(s->store, 1, true, &s->err), PM_EIO);

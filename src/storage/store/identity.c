@@ -1,6 +1,7 @@
 /* What a file is: a database of ours, whole, with exactly the tables of its version. */
 #include <ctype.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/line.h"
@@ -280,6 +281,15 @@ static int check_schema(struct pm_store *store, int version, struct pm_error *er
     return rc;
 }
 
+/* SQLite takes a file of one byte for an empty one. */
+static int check_is_empty(struct pm_store *store, struct pm_error *err)
+{
+    struct stat info;
+    return stat(store->path, &info) == 0 && info.st_size == 1
+               ? pm_store_damaged(store, err, "the file has only 1 byte")
+               : PM_OK;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 static int identify(struct pm_store *store, int64_t *version, struct pm_error *err)
@@ -291,7 +301,7 @@ static int identify(struct pm_store *store, int64_t *version, struct pm_error *e
         PM_TRY(check_length(store, err));
     PM_TRY(pm_store__number(store, "SELECT count(*) FROM sqlite_schema", &objects, err));
     if (application == 0 && *version == 0 && objects == 0)
-        return PM_OK;
+        return check_is_empty(store, err);
     if (application != PM_STORE__APPLICATION)
         return pm_error_set(err, PM_EFORMAT,
                             "'%s' is a database of another program: name a portmeter database",
