@@ -123,6 +123,48 @@ static void test_target__texts_are_normal(void **state)
     }
 }
 
+static void make_file(struct fixture *f, const char *folder, const char *name)
+{
+    char *path = name ? pm_path_join(folder, name) : NULL;
+    if (path)
+        assert_ok(f, pm_file_write(path, "", 0, &f->err));
+    free(path);
+}
+
+/* JAX's word for any GPU; stored is the name of the device. */
+static void test_target__the_gpu_of_the_machine(void **state)
+{
+    static const struct {
+        const char *amd, *nvidia, *gpu;
+    } machines[] = {{NULL, NULL, "cuda"},
+                    {NULL, "nvidiactl", "cuda"},
+                    {"kfd", NULL, "rocm"},
+                    {"kfd", "nvidiactl", "cuda"}};
+    struct fixture *f = *state;
+    const struct pm_framework *jax = pm_framework_find("jax");
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        char *folder = pm_format("%s/dev%zu", f->folder, i);
+        assert_ok(f, pm_folder_make(folder, &f->err));
+        make_file(f, folder, machines[i].amd);
+        make_file(f, folder, machines[i].nvidia);
+        assert_string_equal(pm_environment__gpu(jax, "gpu", folder), machines[i].gpu);
+        assert_string_equal(pm_environment__gpu(jax, "gpu:1", folder), machines[i].gpu);
+        assert_null(pm_environment__gpu(jax, "cuda", folder));
+        assert_null(pm_environment__gpu(jax, "gpus", folder));
+        assert_null(pm_environment__gpu(pm_framework_find("pytorch"), "gpu", folder));
+        free(folder);
+    }
+    struct pm_target target;
+    const char *here = pm_environment__gpu(jax, "gpu", "/dev");
+    char *text = pm_format("x:jax@%s:1+jit", here), *device = pm_format("%s:1", here);
+    parse(f, "x:jax@gpu:1+jit", &target);
+    assert_string_equal(target.text, text);
+    assert_string_equal(target.device, device);
+    pm_target_release(&target);
+    free(text);
+    free(device);
+}
+
 static void test_target__what_is_none_is_said_in_a_line(void **state)
 {
     static const char *const rows[][2] = {
@@ -256,8 +298,8 @@ static void test_target__environments_are_added_and_removed(void **state)
     assert_non_null(pm_environments_find(&list, "mine"));
     pm_environments_release(&list);
     assert_ok(f, pm_environment_remove("mine", &f->err));
-    assert_int_equal(pm_environment_remove("mine", &f->err), PM_ENOTFOUND);
-    assert_int_equal(pm_environment_remove("../mine", &f->err), PM_ENOTFOUND);
+    assert_int_equal(pm_environment_remove("mine", &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_remove("../mine", &f->err), PM_EUSAGE);
     free(python);
 }
 
@@ -548,6 +590,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_target__##name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(texts_are_normal),
+        TEST(the_gpu_of_the_machine),
         TEST(what_is_none_is_said_in_a_line),
         TEST(traits),
         TEST(hidden_fallbacks),

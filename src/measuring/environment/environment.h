@@ -59,6 +59,8 @@ struct pm_framework {
                                    "tensorflow.compat.v1"; NULL: nowhere */
     const char *suite_control;  /* target on which its suite is checked: "pytorch@cpu" */
     const char *example;        /* target for help and messages: "pytorch@cuda" */
+    const char *any_gpu; /* the framework's own word for the machine's GPU, be it cuda or rocm:
+                            "gpu" of JAX; NULL: it has none */
     const struct pm_environment__device *devices; /* private to the room. Empty: it cannot be
                                                      measured, and the two above are NULL */
     size_t device_count;
@@ -91,7 +93,7 @@ struct pm_target {
     char *text;        /* normalised: without the environment if that is the default */
     char *environment; /* "pytorch-xla" */
     char *framework;   /* "pytorch" */
-    char *device;      /* "xla", "cuda:1"; without the index 0 */
+    char *device;      /* "xla", "cuda:1"; without the index 0; for JAX's "gpu", cuda or rocm */
     unsigned index;    /* which of the devices of its kind */
     char *mode;        /* "inductor", "" for none */
     char *control;     /* text of its control; NULL if it is its own (null@host, a bare cpu) */

@@ -34,8 +34,13 @@ enum pm_environment__trait {
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name);
 /* Whether people call any GPU so, with or without an index: no device of the table, and no back end
- * of a plug-in, has such a name. */
+ * of a plug-in, has such a name. One framework understands "gpu": pm_environment__gpu(). */
 bool pm_environment__is_any_gpu(const char *device);
+
+/* The device that a framework's own word for any GPU means, NULL for another device: rocm where
+ * `folder` (/dev) has AMD's device and not NVIDIA's, else cuda. */
+const char *pm_environment__gpu(const struct pm_framework *framework, const char *device,
+                                const char *folder);
 
 /* [ENVIRONMENT:]framework@device[:index][+mode], without the environment if that is the default. */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,

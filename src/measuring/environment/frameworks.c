@@ -10,6 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/alloc.h"
+#include "base/file.h"
 #include "base/nearest.h"
 #include "environment/environment_private.h"
 
@@ -159,7 +161,7 @@ static const struct pm_framework frameworks[] = {
      .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),
-     .suite_control = "jax@cpu", .example = "jax@cuda",
+     .suite_control = "jax@cpu", .example = "jax@cuda", .any_gpu = "gpu",
      .devices = ROWS(jax_devices), .recipes = ROWS(jax_recipes)},
     {.name = "numpy", .purpose = PM_FRAMEWORK_ORACLE,
      .modules = LIST("numpy", "scipy"),
@@ -199,6 +201,20 @@ bool pm_environment__is_any_gpu(const char *device)
         if (strlen(words[i]) == length && !strncasecmp(device, words[i], length))
             return true;
     return false;
+}
+
+const char *pm_environment__gpu(const struct pm_framework *framework, const char *device,
+                                const char *folder)
+{
+    const size_t length = strcspn(device, ":");
+    if (!framework->any_gpu || strlen(framework->any_gpu) != length ||
+        memcmp(device, framework->any_gpu, length) != 0)
+        return NULL;
+    char *amd = pm_path_join(folder, "kfd"), *nvidia = pm_path_join(folder, "nvidiactl");
+    const bool only_amd = pm_path_exists(amd) && !pm_path_exists(nvidia);
+    free(amd);
+    free(nvidia);
+    return only_amd ? "rocm" : "cuda";
 }
 
 const struct pm_framework *pm_framework_find(const char *name)

@@ -112,11 +112,22 @@ static bool is_on_host(const struct pm_environment__device *device)
     return !set || strcmp(set, value) == 0;
 }
 
+/* A target has one name, whichever word it was asked for by. */
+static void name_gpu(struct pm_target *out, const struct pm_framework *framework)
+{
+    const char *gpu = pm_environment__gpu(framework, out->device, "/dev");
+    if (!gpu)
+        return;
+    free(out->device);
+    out->device = out->index ? pm_format("%s:%u", gpu, out->index) : pm_strdup(gpu);
+}
+
 static int fill(struct pm_target *out, struct pm_error *err)
 {
     const struct pm_framework *framework;
     const struct pm_environment__device *device;
     PM_TRY(pm_framework_need(out->framework, &framework, err));
+    name_gpu(out, framework);
     PM_TRY(find_device(out, framework, &device, err));
     if (out->index && !(device->traits & PM_ENVIRONMENT__INDEXED))
         return pm_error_set(err, PM_EUSAGE, "device '%s' has no index: remove ':%u'", device->name,
