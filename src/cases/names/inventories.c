@@ -130,7 +130,7 @@ int pm_names_environment(const struct pm_environments *list, const char *framewo
 {
     *out = pm_environments_find(list, name ? name : framework);
     if (name && !*out)
-        return pm_error_set(err, PM_ENOTFOUND,
+        return pm_error_set(err, PM_EUSAGE,
                             "environment '%s' does not exist: portmeter env list shows all", name);
     if (name && strcmp((*out)->framework, framework) != 0)
         return pm_error_set(

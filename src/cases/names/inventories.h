@@ -32,7 +32,8 @@ PM_MUST_USE int pm_names_inventory_newest(struct pm_store *store, const char *fr
 const char *pm_names_counted(const struct pm_inventory *inventory, const char *function);
 
 /* The environment `name`; for NULL the one named after the framework, else the first that has the
- * framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none. */
+ * framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none;
+ * PM_EUSAGE if `name` is unknown or has another framework. */
 PM_MUST_USE int pm_names_environment(const struct pm_environments *list, const char *framework,
                                         const char *name, const struct pm_environment **out,
                                         struct pm_error *err);

@@ -355,7 +355,7 @@ static int refuse_missing(const char *name, struct pm_error *err)
                            "machine: name an environment that portmeter env create or env add "
                            "created",
                            name, found->python)
-            : pm_error_set(err, PM_ENOTFOUND,
+            : pm_error_set(err, PM_EUSAGE,
                            "environment '%s' does not exist: portmeter env list shows all", name);
     pm_environments_release(&list);
     return rc;
@@ -366,7 +366,7 @@ int pm_environment_remove(const char *name, struct pm_error *err)
     char *folder;
     int fd, rc;
     if (!pm_environment__is_name(name))
-        return pm_error_set(err, PM_ENOTFOUND,
+        return pm_error_set(err, PM_EUSAGE,
                             "environment '%s' does not exist: portmeter env list shows all", name);
     PM_TRY(pm_environment__folder(name, &folder, err));
     if (!pm_path_is_folder(folder)) {

@@ -41,7 +41,7 @@ static int no_environment(const char *text, const struct pm_target *target, stru
                               "portmeter env create %s, or portmeter env add %s PYTHON",
                               text, target->environment, target->environment, target->framework)
                : pm_error_set(
-                     err, PM_ENOTFOUND,
+                     err, PM_EUSAGE,
                      "target '%s' needs environment '%s', which does not exist: portmeter "
                      "env list shows all, and portmeter env add %s PYTHON --name %s adds it",
                      text, target->environment, target->framework, target->environment);

@@ -31,16 +31,25 @@ static int unwritable_folder(const char *path, struct pm_error *err)
     return rc;
 }
 
+static int is_empty(const char *path, struct pm_error *err)
+{
+    return pm_error_set(err, PM_ENOTFOUND, "'%s' is empty: fill it with portmeter run", path);
+}
+
 int pm_store_expect(const char *path, struct pm_error *err)
 {
     if (!*path)
         return pm_error_set(err, PM_EUSAGE,
                             "the name of the database is empty: name a file with --db");
-    return pm_path_exists(path) ? PM_OK
-                                : pm_error_set(err, PM_ENOTFOUND,
-                                               "database '%s' does not exist: check its path, or "
-                                               "create it with portmeter run, scan or import",
-                                               path);
+    struct stat info;
+    if (!pm_path_exists(path))
+        return pm_error_set(err, PM_ENOTFOUND,
+                            "database '%s' does not exist: check its path, or create it with "
+                            "portmeter run, scan or import",
+                            path);
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0
+               ? is_empty(path, err)
+               : PM_OK;
 }
 
 /* What SQLite would say only later, and less clearly. */
@@ -57,7 +66,7 @@ static int check_path(const char *path, enum pm_store_mode mode, struct pm_error
     if (there && !S_ISREG(info.st_mode))
         return pm_error_set(err, PM_EFORMAT, "'%s' is not a regular file: name a database", path);
     if (there && mode == PM_STORE_READ && info.st_size == 0)
-        return pm_error_set(err, PM_ENOTFOUND, "'%s' is empty: fill it with portmeter run", path);
+        return is_empty(path, err);
     if (there &&
         faccessat(AT_FDCWD, path, mode == PM_STORE_READ ? R_OK : R_OK | W_OK, AT_EACCESS) != 0)
         return pm_error_errno(err, "cannot %s database '%s'",
@@ -171,8 +180,7 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
     int64_t version = 0;
     PM_TRY(pm_store__look(store, &version, err));
     if (version == 0 && store->mode == PM_STORE_READ)
-        return pm_error_set(err, PM_ENOTFOUND, "'%s' is empty: fill it with portmeter run",
-                            store->path);
+        return is_empty(store->path, err);
     if (store->mode == PM_STORE_WRITE)
         PM_TRY(pm_store__shorten(store, err));
     if (version == 0)

@@ -50,7 +50,8 @@ PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_s
  * a private copy, which is gone when the store is freed. */
 PM_MUST_USE int pm_store_open_unchanged(struct pm_store **out, const char *path,
                                         struct pm_error *err);
-/* Whether a database is there: PM_ENOTFOUND where none is, PM_EUSAGE where the name is empty. */
+/* Whether a database is there: PM_ENOTFOUND where none is or the file is empty, PM_EUSAGE where the
+ * name is empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
 /* Until here the user's stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open
