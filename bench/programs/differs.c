@@ -133,9 +133,9 @@ static void compare(const struct measured *m, const size_t *above, const size_t 
     if (!count)
         return;
     const struct pm_logs target = logs_of(m, above, count, &sides[0], &left);
-    const struct pm_logs control = logs_of(m, below, count, &sides[1], &right);
+    const struct pm_logs reference = logs_of(m, below, count, &sides[1], &right);
     PM_GROW(tally->family, tally->compared, tally->capacity);
-    tally->family[tally->compared++] = pm_stat_compare(&target, &control);
+    tally->family[tally->compared++] = pm_stat_compare(&target, &reference);
     free(left);
     free(right);
 }

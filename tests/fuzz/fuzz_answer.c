@@ -75,8 +75,8 @@ static void judge(const struct answer *answer, const json_t *header,
                                             .raises_type = "ValueError",
                                             .raises_message = "a.*b",
                                             .has_check = true,
-                                            .is_control = true,
-                                            .against_control = difference};
+                                            .is_reference = true,
+                                            .against_reference = difference};
     struct pm_evidence_of plain = evidence;
     plain.raises_type = NULL;
     plain.has_check = false;

@@ -14,14 +14,14 @@ INSERT INTO sitting (run_id, number, started, finished, machine, load_before, lo
   (1, 1, '2026-11-22T04:42:09.614Z', '2026-11-22T04:42:14.816Z', '{"architecture":"x86_64","contains":true,"kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}', 9.73, 9.38, 0, 0);
 INSERT INTO sitting (run_id, number, started, finished, machine, load_before, load_after, peak_memory, peak_scratch) VALUES
   (2, 1, '2026-11-22T04:42:25.827Z', '2026-11-22T04:42:32.424Z', '{"architecture":"x86_64","contains":true,"kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}', 9.32, 9.13, 0, 0);
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
   (1, 1, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
-  (2, 1, 'null@host', 'null', 'null', 'host', '', '', 'control', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+  (2, 1, 'null@host', 'null', 'null', 'host', '', '', 'reference', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
+INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
   (3, 2, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, control, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
-  (4, 2, 'null@host', 'null', 'null', 'host', '', '', 'control', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
+INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+  (4, 2, 'null@host', 'null', 'null', 'host', '', '', 'reference', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
 INSERT INTO interpreter (target_id, path) VALUES
   (1, '/usr/bin/python3');
 INSERT INTO interpreter (target_id, path) VALUES
@@ -298,37 +298,37 @@ INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counte
   (2, 3, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
   (2, 4, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (1, 2, 3, 'case', 'null.works', 'array', 'warm', 'small', 'latency', 1.18030419807776543162e+04, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (2, 2, 3, 'case', 'null.works', 'array', 'warm', 'small', 'ratio', 1.72260381166580844869e+00, NULL, NULL, 2, 2, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (3, 2, 3, 'function', 'null.works', '', 'warm', 'small', 'latency', 1.18030419807776543162e+04, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
-  (4, 2, 3, 'function', 'null.works', '', 'warm', 'small', 'control latency', 6.85186106105487306196e+03, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
+  (4, 2, 3, 'function', 'null.works', '', 'warm', 'small', 'reference latency', 6.85186106105487306196e+03, NULL, NULL, 2, 0, 0);
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (5, 2, 3, 'function', 'null.works', '', 'warm', 'small', 'ratio', 1.72260381166580844869e+00, NULL, NULL, 2, 2, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (6, 2, 3, 'target', '', '', 'warm', 'small', 'ratio', 1.72260381166580844869e+00, NULL, NULL, 1, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (7, 2, 4, 'case', 'null.works', 'array', 'warm', 'small', 'latency', 6.85186106105487306196e+03, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (8, 2, 4, 'function', 'null.works', '', 'warm', 'small', 'latency', 6.85186106105487306196e+03, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (9, 2, 3, 'case', 'null.works', 'array', 'cold', 'small', 'latency', 9.89290764133579505167e+04, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (10, 2, 3, 'case', 'null.works', 'array', 'cold', 'small', 'ratio', 2.85537070053531527591e+00, NULL, NULL, 2, 2, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (11, 2, 3, 'function', 'null.works', '', 'cold', 'small', 'latency', 9.89290764133579505167e+04, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
-  (12, 2, 3, 'function', 'null.works', '', 'cold', 'small', 'control latency', 3.46466665063177497356e+04, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
+  (12, 2, 3, 'function', 'null.works', '', 'cold', 'small', 'reference latency', 3.46466665063177497356e+04, NULL, NULL, 2, 0, 0);
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (13, 2, 3, 'function', 'null.works', '', 'cold', 'small', 'ratio', 2.85537070053531527591e+00, NULL, NULL, 2, 2, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (14, 2, 3, 'target', '', '', 'cold', 'small', 'ratio', 2.85537070053531527591e+00, NULL, NULL, 1, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (15, 2, 4, 'case', 'null.works', 'array', 'cold', 'small', 'latency', 3.46466665063177497356e+04, NULL, NULL, 2, 0, 0);
-INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, control_processes, unstable) VALUES
+INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (16, 2, 4, 'function', 'null.works', '', 'cold', 'small', 'latency', 3.46466665063177497356e+04, NULL, NULL, 2, 0, 0);
 INSERT INTO inventory (id, digest, framework, version, environment, flat, recorded, length, document) VALUES
   (1, 'c0d5c920de9163906b01fdab18ef0efa', 'jax', '', '', 1, '2026-11-22T04:42:40.026Z', 17, X'28B52FFD24118900005B22706C7573222C20226D696E7573225DA304C8DE');

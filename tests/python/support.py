@@ -39,7 +39,7 @@ def setting(**changes: Any) -> dict[str, Any]:
         "study": False,
         "warm": dict(WARM),
         "seed": 7,
-        "control": False,
+        "reference": False,
         **changes,
     }
 

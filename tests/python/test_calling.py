@@ -110,8 +110,8 @@ class Made(Lists):
 
 
 def seen(function: str, call: str, **keys: object) -> str | None:
-    """Rehearse a case of a function on its control; return what is noted of the call."""
-    setting = {"control": True, **keys.pop("setting", {})}
+    """Rehearse a case of a function on its reference; return what is noted of the call."""
+    setting = {"reference": True, **keys.pop("setting", {})}
     framework = Made()
     framework.start(support.setting(**setting))
     keys = {"rehearse": True, "purity": False, **keys}
@@ -210,9 +210,9 @@ class Watched(unittest.TestCase):
     def test_a_call_that_raises_is_seen(self) -> None:
         self.assertEqual(seen("made.plain", "made.uses_plain() / 0"), WATCHED)
 
-    def test_only_a_rehearsal_on_the_control_looks(self) -> None:
+    def test_only_a_rehearsal_on_the_reference_looks(self) -> None:
         self.assertIsNone(seen("made.plain", "made.plain()", rehearse=False))
-        self.assertIsNone(seen("made.plain", "made.plain()", setting={"control": False}))
+        self.assertIsNone(seen("made.plain", "made.plain()", setting={"reference": False}))
 
 
 if __name__ == "__main__":

@@ -321,14 +321,14 @@ class Placement(unittest.TestCase):
         self.assertEqual([leaf["on_device"] for leaf in header["outputs"]], [True, True])
 
     def test_documented_host_outputs_that_are_not_there(self) -> None:
-        control = {"control": True}
-        header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"], setting=control)
+        reference = {"reference": True}
+        header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"], setting=reference)
         self.assertEqual(
             header["harness"],
             "host_outputs: the call has no output 'out[3]': "
             "name one of its outputs (out[0], out[1])",
         )
-        # A device that gives other outputs than its control is judged by them.
+        # A device that gives other outputs than its reference is judged by them.
         header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"])
         self.assertIsNone(header["harness"])
 

@@ -18,7 +18,7 @@ X = {"x": ("float32", (2,), [1.0, 2.0])}
 def run(call: str, framework: Lists | None = None, **keys: Any) -> dict:
     """Run a job; give its header."""
     framework = framework or Lists()
-    framework.setting = support.setting(control=True)
+    framework.setting = support.setting(reference=True)
     return execution.run(framework, *job(call, keys.pop("inputs", X), **keys), Channel())[0]
 
 

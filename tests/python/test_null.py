@@ -26,12 +26,12 @@ class Connection:
         self.sent.append((kind, header))
 
 
-def run(call: str, inputs: object = None, control: bool = False, **keys: object) -> tuple:
+def run(call: str, inputs: object = None, reference: bool = False, **keys: object) -> tuple:
     """Run a job; give header, buffers and channel."""
     null = frameworks.framework("null")
     null.import_all()
-    device = "host" if control else "null"
-    changes = {"device": device, "control": control, **keys.pop("setting", {})}
+    device = "host" if reference else "null"
+    changes = {"device": device, "reference": reference, **keys.pop("setting", {})}
     null.start(support.setting(**changes))
     channel = Channel()
     channel.connection = Connection()
@@ -100,7 +100,7 @@ class Behaving(unittest.TestCase):
 
 
 class Values(unittest.TestCase):
-    """What is wrong with them, and that nothing is on the control."""
+    """What is wrong with them, and that nothing is on the reference."""
 
     def test_wrong_values(self) -> None:
         for call, dtype, data in (
@@ -111,7 +111,7 @@ class Values(unittest.TestCase):
         ):
             header, buffers, _ = run(call)
             self.assertEqual((header["outputs"][0]["dtype"], buffers), (dtype, [data]), call)
-            header, buffers, _ = run(call, control=True)
+            header, buffers, _ = run(call, reference=True)
             self.assertEqual((header["outputs"][0]["dtype"], buffers), ("float32", [DATA]), call)
 
     def test_a_mark_that_one_job_leaves_to_the_next(self) -> None:
@@ -120,22 +120,22 @@ class Values(unittest.TestCase):
         self.assertEqual((run("unmarked")[1], run("marked")[1]), ([DATA], wrong))
         run("mark")
         self.assertEqual((run("unmarked")[1], run("marked")[1]), (wrong, [DATA]))
-        self.assertEqual(run("unmarked", control=True)[1], [DATA])
+        self.assertEqual(run("unmarked", reference=True)[1], [DATA])
 
     def test_values_destroyed_when_they_are_placed(self) -> None:
         header, buffers, channel = run("destroy")
         self.assertIn("input 'x' was read back from the device with", header["destroyed"])
         self.assertEqual((header["harness"], buffers, channel.stages), (None, [], ["inputs"]))
-        header, buffers, _ = run("destroy", control=True)
+        header, buffers, _ = run("destroy", reference=True)
         self.assertEqual((header["destroyed"], buffers), (None, [DATA]))
 
     def test_off_the_device(self) -> None:
-        for control in (False, True):
-            header, _, _ = run("wrongdevice", control=control)
-            self.assertEqual(header["outputs"][0]["on_device"], control)
+        for reference in (False, True):
+            header, _, _ = run("wrongdevice", reference=reference)
+            self.assertEqual(header["outputs"][0]["on_device"], reference)
             self.assertEqual(header["outputs"][0]["device"], "host")
-            header, _, _ = run("fallback", control=control)
-            self.assertEqual(header["fallback"], [] if control else ["null::op"])
+            header, _, _ = run("fallback", reference=reference)
+            self.assertEqual(header["fallback"], [] if reference else ["null::op"])
 
 
 class Exceptions(unittest.TestCase):

@@ -443,9 +443,9 @@ class Parts(unittest.TestCase):
             self.assertNotIn("\n", str(caught.exception))
 
     def test_texts_know_torch_numpy_and_the_device(self) -> None:
-        names = started("meta", control=True).names()
+        names = started("meta", reference=True).names()
         self.assertIs(names["torch"], torch)
-        self.assertEqual((names["device"].type, names["control"]), ("meta", True))
+        self.assertEqual((names["device"].type, names["on_reference"]), ("meta", True))
         self.assertEqual(started().host_names()["device"].type, "cpu")
 
 

@@ -89,7 +89,7 @@ class Global(unittest.TestCase):
 
     def test_a_default_device_does_not_move_what_the_driver_makes(self) -> None:
         self.addCleanup(torch.set_default_device, None)
-        header, _, _ = run(started(), "x.detach().numpy() * 2", X, control=True, backward=False,
+        header, _, _ = run(started(), "x.detach().numpy() * 2", X, reference=True, backward=False,
                            setup="torch.set_default_device('meta')", output="(out, x)")  # fmt: skip
         self.assertIsNone(header["raised"] or header["harness"])
         header, buffers, _ = run(started(), "x * 2", X, backward=True,

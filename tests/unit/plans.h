@@ -5,7 +5,7 @@
  *
  *     struct planned *p = *state;                        // of PLANNED_TEST(function)
  *     planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n");
- *     planned_make(p, "null@null");                      // and its control, null@host
+ *     planned_make(p, "null@null");                      // and its reference, null@host
  */
 #ifndef PM_TESTS_UNIT_PLANS_H
 #define PM_TESTS_UNIT_PLANS_H

@@ -86,8 +86,8 @@ void stored_add_sitting(struct stored *s, const char *machine, double load_befor
 
 struct stored_target {
     const char *text;     /* "null@null" */
-    const char *control;  /* NULL: it is a control itself, or the oracle */
-    const char *role;     /* NULL: "subject" where it has a control, else "control" */
+    const char *reference; /* NULL: it is a reference itself, or the oracle */
+    const char *role;     /* NULL: "subject" where it has a reference, else "reference" */
     const char *evidence; /* NULL: "executed" */
     bool no_latencies;
 };

@@ -40,11 +40,11 @@ static void judge(struct stored *s, int64_t sample)
     stored_open(s);
 }
 
-static void measure(struct stored *s, const char *function, const char *control,
+static void measure(struct stored *s, const char *function, const char *reference,
                     const char *subject)
 {
     const struct stored_execution executions[] = {
-        {"null@host", function, "a", .output = control},
+        {"null@host", function, "a", .output = reference},
         {"null@null", function, "a", .output = subject},
     };
     STORED_EXECUTIONS(s, executions);
@@ -70,7 +70,7 @@ static void test_a_sample_measured_whole_gives_its_share_exactly(void **state)
     fill(s, stored_add_sample(s, "null", "resolved", MEMBERS, PM_STRATA_DISJOINT), 15, 5);
     judge(s, 0);
     const struct estimates e = estimates_of(s, "null@null");
-    assert_int_equal(e.count, 2); /* none for the control */
+    assert_int_equal(e.count, 2); /* none for the reference */
     assert_int_equal(e.by_function.members, MEMBERS);
     assert_int_equal(e.by_function.marked, MEMBERS);
     assert_float_equal(e.by_function.value, 0.75, 1e-9);

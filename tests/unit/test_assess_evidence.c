@@ -47,8 +47,8 @@ static void test_a_run_is_read_whole(void **state)
     assert_int_equal(all.seed, 7);
     assert_int_equal(all.target_count, 3);
     assert_int_equal(all.oracle, 2);
-    assert_int_equal(all.targets[0].control, 0);
-    assert_int_equal(all.targets[1].control, 0);
+    assert_int_equal(all.targets[0].reference, 0);
+    assert_int_equal(all.targets[1].reference, 0);
     assert_int_equal(all.case_count, 2);
     assert_string_equal(all.cases[0].function, "f"); /* sorted, though g was planned first */
     assert_int_equal(all.execution_count, 5);

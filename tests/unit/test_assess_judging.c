@@ -14,10 +14,10 @@ static void begin(struct stored *s, const struct stored_target *targets, size_t 
     stored_add_targets(s, targets, count);
 }
 
-/* ---- against the control ----------------------------------------------------------------------
+/* ---- against the reference ----------------------------------------------------------------------
  */
 
-static void test_a_subject_is_compared_with_its_control(void **state)
+static void test_a_subject_is_compared_with_its_reference(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -102,7 +102,7 @@ static void test_each_repetition_has_its_own_reference(void **state)
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@null f a 0: fail (compare)\n");
     assert_has(judgements, "null@null f a 1: pass\n");
-    assert_lacks(judgements, "null@null f a 2"); /* the control has no third to compare with */
+    assert_lacks(judgements, "null@null f a 2"); /* the reference has no third to compare with */
     assert_has(judgements, "null@null f a 3: crash\n"); /* which this does not need */
     free(judgements);
     char *verdicts = stored_verdicts(s);
@@ -111,7 +111,7 @@ static void test_each_repetition_has_its_own_reference(void **state)
     free(verdicts);
 }
 
-static void test_a_control_that_does_not_repeat_is_no_reference(void **state)
+static void test_a_reference_that_does_not_repeat_is_no_reference(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -131,14 +131,14 @@ static void test_a_control_that_does_not_repeat_is_no_reference(void **state)
     free(verdicts);
 }
 
-static void test_a_case_without_control_is_judged_alone(void **state)
+static void test_a_case_without_reference_is_judged_alone(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@null", "f", "a", .output = "[7]"},
     };
     begin(s, two_targets, 2);
-    stored_add_case(s, "null", "f", "a", "{\"control\": \"none\"}");
+    stored_add_case(s, "null", "f", "a", "{\"reference\": \"none\"}");
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
@@ -392,7 +392,7 @@ static void test_what_has_not_run_on_both_sides_has_no_outcome(void **state)
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@host g: not measured");
     assert_has(verdicts, "null@null f: not measured");
-    assert_has(verdicts, "null@null g: not measured"); /* its control has not run: not broken */
+    assert_has(verdicts, "null@null g: not measured"); /* its reference has not run: not broken */
     assert_has(verdicts, "null@null h: success, study success, 1 of 1 counted\n");
     free(verdicts);
 }
@@ -400,7 +400,7 @@ static void test_what_has_not_run_on_both_sides_has_no_outcome(void **state)
 /* ---- the oracle -------------------------------------------------------------------------------
  */
 
-static void test_the_oracle_decides_about_the_control(void **state)
+static void test_the_oracle_decides_about_the_reference(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -417,7 +417,7 @@ static void test_the_oracle_decides_about_the_control(void **state)
     char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
     assert_has(judgements, "null@host f a 0: pass\n");
     assert_has(judgements, "null@host g a 0: fail (compare)\n");
-    assert_has(judgements, "null@null g a 0: pass\n"); /* it does what its control does */
+    assert_has(judgements, "null@null g a 0: pass\n"); /* it does what its reference does */
     assert_has(verdicts, "null@host g: broken, study broken, 0 of 0 counted: not as expected: ");
     assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted");
     assert_has(verdicts, "null@null g: broken");
@@ -441,7 +441,7 @@ static void test_the_oracle_evaluates_no_check(void **state)
                                       "numpy@cpu f a 0: pass\n");
 }
 
-static void test_a_case_without_control_must_be_as_expected(void **state)
+static void test_a_case_without_reference_must_be_as_expected(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -451,8 +451,8 @@ static void test_a_case_without_control_must_be_as_expected(void **state)
         {"numpy@cpu", "f", "b", .output = "[8]"},
     };
     begin(s, three_targets, 3);
-    stored_add_case(s, "null", "f", "a", "{\"control\": \"none\"}");
-    stored_add_case(s, "null", "f", "b", "{\"control\": \"none\"}");
+    stored_add_case(s, "null", "f", "a", "{\"reference\": \"none\"}");
+    stored_add_case(s, "null", "f", "b", "{\"reference\": \"none\"}");
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *judgements = stored_judgements(s);
@@ -512,13 +512,13 @@ static void test_judging_again_changes_nothing(void **state)
 static void test_one_run_or_all_of_them(void **state)
 {
     struct stored *s = *state;
-    static const struct stored_target control[] = {{"null@host"}};
+    static const struct stored_target reference[] = {{"null@host"}};
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1]"},
     };
     struct pm_judged judged;
     for (unsigned i = 0; i < 2; i++) {
-        begin(s, control, 1);
+        begin(s, reference, 1);
         STORED_EXECUTIONS(s, executions);
     }
     stored_close(s);
@@ -552,11 +552,11 @@ static void test_a_run_that_is_not_there_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORED_TEST(test_a_subject_is_compared_with_its_control),
+        STORED_TEST(test_a_subject_is_compared_with_its_reference),
         STORED_TEST(test_inputs_after_the_call_are_compared),
         STORED_TEST(test_each_repetition_has_its_own_reference),
-        STORED_TEST(test_a_control_that_does_not_repeat_is_no_reference),
-        STORED_TEST(test_a_case_without_control_is_judged_alone),
+        STORED_TEST(test_a_reference_that_does_not_repeat_is_no_reference),
+        STORED_TEST(test_a_case_without_reference_is_judged_alone),
         STORED_TEST(test_a_target_without_values_is_compared_by_shape),
         STORED_TEST(test_the_case_says_how_outputs_are_compared),
         STORED_TEST(test_the_smallest_tolerance_that_passes_is_kept),
@@ -567,9 +567,9 @@ int main(void)
         STORED_TEST(test_what_raises_is_not_compared),
         STORED_TEST(test_what_did_not_apply_is_no_reference),
         STORED_TEST(test_what_has_not_run_on_both_sides_has_no_outcome),
-        STORED_TEST(test_the_oracle_decides_about_the_control),
+        STORED_TEST(test_the_oracle_decides_about_the_reference),
         STORED_TEST(test_the_oracle_evaluates_no_check),
-        STORED_TEST(test_a_case_without_control_must_be_as_expected),
+        STORED_TEST(test_a_case_without_reference_must_be_as_expected),
         STORED_TEST(test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault),
         STORED_TEST(test_judging_again_changes_nothing),
         STORED_TEST(test_one_run_or_all_of_them),

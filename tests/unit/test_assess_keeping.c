@@ -173,7 +173,7 @@ static void test_only_leaves_that_differ_stay(void **state)
 }
 
 /* What is added later is compared with the first repetition. */
-static void test_a_control_that_differs_in_bits_keeps_its_first(void **state)
+static void test_a_reference_that_differs_in_bits_keeps_its_first(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -187,7 +187,7 @@ static void test_a_control_that_differs_in_bits_keeps_its_first(void **state)
     assert_false(has_values(s, "null@host", "a", 1));
 }
 
-static void test_a_second_control_keeps_nothing(void **state)
+static void test_a_second_reference_keeps_nothing(void **state)
 {
     struct stored *s = *state;
     static const struct stored_target noise[] = {{"null@host"},
@@ -335,7 +335,7 @@ static void test_the_cases_own_tolerance_is_always_decided(void **state)
     assert_false(has_values(s, "null@null", "a", 0));
 }
 
-/* A control that gives the same bits again brings its values back. */
+/* A reference that gives the same bits again brings its values back. */
 static void test_repetitions_that_are_added_later(void **state)
 {
     struct stored *s = *state;
@@ -412,8 +412,8 @@ int main(void)
         STORED_TEST(test_nothing_goes_before_all_have_run),
         STORED_TEST(test_nothing_of_a_stopped_run_goes),
         STORED_TEST(test_only_leaves_that_differ_stay),
-        STORED_TEST(test_a_control_that_differs_in_bits_keeps_its_first),
-        STORED_TEST(test_a_second_control_keeps_nothing),
+        STORED_TEST(test_a_reference_that_differs_in_bits_keeps_its_first),
+        STORED_TEST(test_a_second_reference_keeps_nothing),
         STORED_TEST(test_values_that_the_oracle_confirms_go),
         STORED_TEST(test_another_tolerance_is_judged_without_values),
         STORED_TEST(test_what_cannot_be_judged_again_keeps_its_judgement),

@@ -85,7 +85,7 @@ static void test_a_latency_is_the_geometric_mean_of_the_processes_medians(void *
     const struct pm_statistic_row ratio = statistic_of(s, "null@null", "f", "a", "ratio");
     assert_float_equal(ratio.value, 3, 1e-9);
     assert_int_equal(ratio.processes, 3);
-    assert_int_equal(ratio.control_processes, 3);
+    assert_int_equal(ratio.reference_processes, 3);
     assert_true(isnan(ratio.low) && isnan(ratio.high));   /* of three processes */
     assert_false(has(s, "null@host", "f", "a", "ratio")); /* to whom? */
 }
@@ -124,12 +124,12 @@ static void test_processes_that_differ_threefold_are_in_no_ratio(void **state)
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "subject", 0, .output = "[1]", .warm = "[100]"},
-        {"null@host", "f", "control", 0, .output = "[1]", .warm = "[100]"},
-        {"null@host", "f", "control", 1, .output = "[1]", .warm = "[301]"},
+        {"null@host", "f", "reference", 0, .output = "[1]", .warm = "[100]"},
+        {"null@host", "f", "reference", 1, .output = "[1]", .warm = "[301]"},
         {"null@host", "f", "steady", 0, .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "subject", 0, .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "subject", 1, .output = "[1]", .warm = "[301]"},
-        {"null@null", "f", "control", 0, .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "reference", 0, .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "steady", 0, .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "steady", 1, .output = "[1]", .warm = "[300]"},
     };
@@ -137,12 +137,13 @@ static void test_processes_that_differ_threefold_are_in_no_ratio(void **state)
     assert_true(statistic_of(s, "null@null", "f", "subject", "latency").unstable);
     assert_false(statistic_of(s, "null@null", "f", "steady", "latency").unstable);
     assert_false(has(s, "null@null", "f", "subject", "ratio"));
-    assert_false(has(s, "null@null", "f", "control", "ratio"));
+    assert_false(has(s, "null@null", "f", "reference", "ratio"));
     assert_true(has(s, "null@null", "f", "steady", "ratio"));
     /* The function's row is of the one case that is stable on both sides. */
     assert_float_equal(statistic_of(s, "null@null", "f", NULL, "latency").value,
                        sqrt(100.0 * 300.0), 1e-6);
-    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "control latency").value, 100, 1e-6);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "reference latency").value, 100,
+                       1e-6);
 }
 
 static void test_what_does_not_pass_on_both_sides_has_no_ratio(void **state)
@@ -280,11 +281,11 @@ static void test_the_studys_clock_takes_means_and_gives_no_interval(void **state
 
 /* A case of 'f' in one repetition on both targets, with their samples. */
 static size_t make_pair(struct stored_execution *out, const char *name, unsigned repetition,
-                        const char *control, const char *target)
+                        const char *reference, const char *target)
 {
     out[0] = (struct stored_execution){"null@host", "f", name, repetition, .output = "[1]"};
     out[1] = (struct stored_execution){"null@null", "f", name, repetition, .output = "[1]"};
-    out[0].warm = control;
+    out[0].warm = reference;
     out[1].warm = target;
     return 2;
 }
@@ -328,7 +329,7 @@ static void test_a_function_needs_five_processes_with_all_its_cases(void **state
     assert_true(isnan(row.low) && isnan(row.high));
     assert_float_equal(row.value, 1, 1e-9);
     assert_int_equal(row.processes, 4);
-    assert_int_equal(row.control_processes, 4);
+    assert_int_equal(row.reference_processes, 4);
 }
 
 static void test_a_rows_latencies_and_ratio_are_of_the_same_cases(void **state)
@@ -342,11 +343,11 @@ static void test_a_rows_latencies_and_ratio_are_of_the_same_cases(void **state)
         {"null@null", "f", "fails there", .output = "[2]", .warm = "[900]"},
     };
     JUDGE(s, NULL, executions);
-    const double control = statistic_of(s, "null@null", "f", NULL, "control latency").value;
+    const double reference = statistic_of(s, "null@null", "f", NULL, "reference latency").value;
     const double target = statistic_of(s, "null@null", "f", NULL, "latency").value;
-    assert_float_equal(control, 100, 1e-9);
+    assert_float_equal(reference, 100, 1e-9);
     assert_float_equal(target, 200, 1e-9);
-    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "ratio").value, target / control,
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "ratio").value, target / reference,
                        1e-9);
     assert_float_equal(statistic_of(s, "null@host", "f", NULL, "latency").value,
                        cbrt(100.0 * 900 * 700), 1e-6);
@@ -366,7 +367,7 @@ static void test_a_function_of_unstable_cases_keeps_its_row(void **state)
     const struct pm_statistic_row ratio = statistic_of(s, "null@null", "f", NULL, "ratio");
     assert_true(ratio.unstable && isnan(ratio.value));
     assert_int_equal(ratio.processes, 3);
-    assert_int_equal(ratio.control_processes, 2);
+    assert_int_equal(ratio.reference_processes, 2);
     assert_false(has(s, "null@null", "f", NULL, "latency"));
     const struct pm_statistic_row latency = statistic_of(s, "null@host", "f", NULL, "latency");
     assert_true(latency.unstable && isnan(latency.value));
@@ -382,8 +383,8 @@ static int keep_noise(void *ctx, const struct pm_statistic_row *row)
     return PM_OK;
 }
 
-/* A second measurement of the control gives the floor, and nothing else of the run changes. */
-static void test_a_second_measurement_of_the_control_gives_the_noise_floor(void **state)
+/* A second measurement of the reference gives the floor, and nothing else of the run changes. */
+static void test_a_second_measurement_of_the_reference_gives_the_noise_floor(void **state)
 {
     struct stored *s = *state;
     static const struct stored_target noise[] = {{"null@host", "null@host", .role = "noise"}};
@@ -401,7 +402,7 @@ static void test_a_second_measurement_of_the_control_gives_the_noise_floor(void 
     stored_add_run(s, NULL);
     STORED_TARGETS(s, targets);
     STORED_EXECUTIONS(s, once);
-    const int64_t control = stored_target(s, "null@host");
+    const int64_t reference = stored_target(s, "null@host");
     STORED_TARGETS(s, noise); /* from here on the name is the second measurement's */
     STORED_EXECUTIONS(s, again);
     stored_close(s);
@@ -409,12 +410,13 @@ static void test_a_second_measurement_of_the_control_gives_the_noise_floor(void 
     assert_int_equal(judged.executions, 4);
     stored_open(s);
     assert_float_equal(statistic_of(s, "null@null", "f", NULL, "ratio").value, 2, 1e-9);
-    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "control latency").value, 100, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "reference latency").value, 100,
+                       1e-9);
     assert_false(has(s, "null@host", "f", "a", "latency"));
     struct pm_statistic_row floor = {0};
     assert_ok(s,
               pm_store_statistics(s->store, s->run, PM_SCOPE_TARGET, keep_noise, &floor, &s->err));
-    assert_int_equal(floor.target_id, control);
+    assert_int_equal(floor.target_id, reference);
     assert_float_equal(floor.value, 1.245, 1e-9); /* the 98th percentile of 1 and 1.25 */
     assert_int_equal(floor.processes, 2);
 }
@@ -437,7 +439,7 @@ int main(void)
         STORED_TEST(test_a_function_needs_five_processes_with_all_its_cases),
         STORED_TEST(test_a_rows_latencies_and_ratio_are_of_the_same_cases),
         STORED_TEST(test_a_function_of_unstable_cases_keeps_its_row),
-        STORED_TEST(test_a_second_measurement_of_the_control_gives_the_noise_floor),
+        STORED_TEST(test_a_second_measurement_of_the_reference_gives_the_noise_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -313,7 +313,7 @@ static void test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast(void **s
     assert_todo(s, "shared 0 alone;");
 }
 
-/* A control that computes fast as well is itself to be compared in exact mode. */
+/* A reference that computes fast as well is itself to be compared in exact mode. */
 static void test_a_fast_reference_runs_in_exact_mode_too(void **state)
 {
     struct stored *s = *state;

@@ -12,7 +12,7 @@ static void begin(struct stored *s, const struct stored_target *targets, size_t 
     stored_add_targets(s, targets, count);
 }
 
-static void test_a_control_that_fails_makes_the_function_broken(void **state)
+static void test_a_reference_that_fails_makes_the_function_broken(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -28,7 +28,7 @@ static void test_a_control_that_fails_makes_the_function_broken(void **state)
                 " on the reference: ended by SIGSEGV\n");
 }
 
-static void test_a_blocked_control_blocks_and_a_reason_is_of_a_case_that_counts(void **state)
+static void test_a_blocked_reference_blocks_and_a_reason_is_of_a_case_that_counts(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -104,9 +104,9 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1]"},
     };
-    static const struct stored_target control[] = {{"null@host"}};
+    static const struct stored_target reference[] = {{"null@host"}};
     stored_add_run(s, &asked);
-    STORED_TARGETS(s, control);
+    STORED_TARGETS(s, reference);
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     assert_text(
@@ -330,8 +330,8 @@ static void test_imported_failures_have_reasons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORED_TEST(test_a_control_that_fails_makes_the_function_broken),
-        STORED_TEST(test_a_blocked_control_blocks_and_a_reason_is_of_a_case_that_counts),
+        STORED_TEST(test_a_reference_that_fails_makes_the_function_broken),
+        STORED_TEST(test_a_blocked_reference_blocks_and_a_reason_is_of_a_case_that_counts),
         STORED_TEST(test_a_function_that_is_not_there_is_absent),
         STORED_TEST(test_an_exception_counts_where_it_is_the_purpose),
         STORED_TEST(test_what_was_asked_for_and_not_measured_has_a_verdict),

@@ -286,7 +286,7 @@ static void test_a_definition_may_become_stricter(void **state)
         {"{\"check\": \"a\"}", "{}", "f in doubt", "f slower"},
         {"{}", "{\"check\": \"a\"}", "f same", "f slower"},
         {"{\"expect\": \"a\"}", "{\"expect\": \"b\"}", "f in doubt", "f slower"},
-        {"{}", "{\"control\": \"none\"}", "f in doubt", "f slower"},
+        {"{}", "{\"reference\": \"none\"}", "f in doubt", "f slower"},
         {"{\"host_outputs\": [\"out\"]}", "{}", "f same", "f slower"},
         {"{}", "{\"requires\": [\"cuda\"], \"calls\": {\"reviewed\": \"yes\"}}", "f same",
          "f slower"},

@@ -10,19 +10,19 @@
 /*
  * Runs as a text: a run is its validity (v valid, i invalid, u unknown), ':' and its targets,
  * separated by spaces; runs are separated by ';'. A target is a letter; '!' behind it: it has no
- * outcomes; '>c': its control; '?': it is the oracle.
+ * outcomes; '>c': its reference; '?': it is the oracle.
  */
 static void add_target(struct pm_reading *r, const char *word)
 {
-    const char *control = strchr(word, '>');
+    const char *reference = strchr(word, '>');
     PM_GROW(r->targets, r->target_list.count, r->target_list.capacity);
     r->targets[r->target_list.count++] = (struct pm_reading_target){
         .run = r->run_list.count - 1,
         .text = pm_reading_keep(r, (char[]){*word, 0}),
-        .control = pm_reading_keep(r, control ? (char[]){control[1], 0} : ""),
+        .reference = pm_reading_keep(r, reference ? (char[]){reference[1], 0} : ""),
         .role = strchr(word, '?') ? PM_ROLE_ORACLE
-                : control         ? PM_ROLE_SUBJECT
-                                  : PM_ROLE_CONTROL,
+                : reference       ? PM_ROLE_SUBJECT
+                                  : PM_ROLE_REFERENCE,
         .judged = !strchr(word, '!'),
     };
 }
@@ -111,22 +111,22 @@ static void test_choice(void **state)
     }
 }
 
-/* A subject is compared with the control of its own run, also where another one's is shown. */
-static void test_controls(void **state)
+/* A subject is compared with the reference of its own run, also where another one's is shown. */
+static void test_references(void **state)
 {
     (void)state;
     struct pm_reading r = {0};
     read_runs(&r, "v:a>c c;v:b>c c;v:d");
     pm_reading__choose(&r, 0);
     for (size_t i = 0; i < r.target_list.count; i++) {
-        const int control = pm_reading_control_index(&r, (int)i);
-        if (!*r.targets[i].control) {
-            assert_int_equal(control, -1);
+        const int reference = pm_reading_reference_index(&r, (int)i);
+        if (!*r.targets[i].reference) {
+            assert_int_equal(reference, -1);
             continue;
         }
-        assert_true(control >= 0);
-        assert_string_equal(r.targets[control].text, "c");
-        assert_int_equal(r.targets[control].run, r.targets[i].run);
+        assert_true(reference >= 0);
+        assert_string_equal(r.targets[reference].text, "c");
+        assert_int_equal(r.targets[reference].run, r.targets[i].run);
     }
     assert_int_equal(r.hidden_targets, 1);
     assert_int_equal(pm_reading_runs_shown(&r), 3);
@@ -484,7 +484,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_controls),
+        cmocka_unit_test(test_references),
         STORED_TEST(test_a_function_breaks_in_one_run_and_is_fixed_in_another),
         STORED_TEST(test_a_function_is_slower_since_a_run),
         STORED_TEST(test_a_function_that_becomes_slower_in_small_steps),

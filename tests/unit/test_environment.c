@@ -116,9 +116,9 @@ static void test_target__texts_are_normal(void **state)
         parse(*state, rows[i][0], &target);
         assert_string_equal(target.text, rows[i][1]);
         if (rows[i][2])
-            assert_string_equal(target.control, rows[i][2]);
+            assert_string_equal(target.reference, rows[i][2]);
         else
-            assert_null(target.control);
+            assert_null(target.reference);
         pm_target_release(&target);
     }
 }

@@ -76,19 +76,19 @@ static void test_frameworks__names_are_unique_and_fit_into_targets(void **state)
     }
 }
 
-static void test_frameworks__controls_exist_and_are_their_own(void **state)
+static void test_frameworks__references_exist_and_are_their_own(void **state)
 {
     (void)state;
     for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < table[i].device_count; k++) {
             const struct pm_environment__device *device = &table[i].devices[k];
-            if (!device->control)
+            if (!device->reference)
                 continue;
-            const struct pm_environment__device *control =
-                pm_environment__device_find(&table[i], device->control);
-            assert_non_null(control);
-            assert_null(control->control);
-            assert_int_equal(control->evidence, PM_EVIDENCE_EXECUTED);
+            const struct pm_environment__device *reference =
+                pm_environment__device_find(&table[i], device->reference);
+            assert_non_null(reference);
+            assert_null(reference->reference);
+            assert_int_equal(reference->evidence, PM_EVIDENCE_EXECUTED);
         }
 }
 
@@ -105,7 +105,7 @@ static void test_frameworks__modes_of_devices_parse(void **state)
                 char *text = pm_format("%s@%s+%s", table[i].name,
                                        is_plug_in(device) ? "plug" : device->name, mode);
                 assert_int_equal(pm_target_parse(text, &target, NULL), PM_OK);
-                assert_non_null(target.control);
+                assert_non_null(target.reference);
                 pm_target_release(&target);
                 free(text);
             }
@@ -130,20 +130,20 @@ static void test_frameworks__examples_are_targets(void **state)
     (void)state;
     for (size_t i = 0; i < rows; i++) {
         struct pm_target target;
-        assert_int_equal(!table[i].suite_control, !table[i].device_count);
+        assert_int_equal(!table[i].suite_reference, !table[i].device_count);
         assert_int_equal(!table[i].example, !table[i].device_count);
         if (!table[i].device_count)
             continue;
-        assert_int_equal(pm_target_parse(table[i].suite_control, &target, NULL), PM_OK);
-        assert_null(target.control);
+        assert_int_equal(pm_target_parse(table[i].suite_reference, &target, NULL), PM_OK);
+        assert_null(target.reference);
         assert_string_equal(target.framework, table[i].name);
-        assert_string_equal(target.text, table[i].suite_control);
+        assert_string_equal(target.text, table[i].suite_reference);
         pm_target_release(&target);
         assert_int_equal(pm_target_parse(table[i].example, &target, NULL), PM_OK);
         assert_string_equal(target.framework, table[i].name);
         pm_target_release(&target);
     }
-    assert_non_null(table[0].suite_control); /* the one that is meant where none is named */
+    assert_non_null(table[0].suite_reference); /* the one that is meant where none is named */
 }
 
 static void test_frameworks__one_is_the_oracle(void **state)
@@ -154,7 +154,7 @@ static void test_frameworks__one_is_the_oracle(void **state)
     for (size_t i = 0; i < rows; i++)
         oracles += table[i].purpose == PM_FRAMEWORK_ORACLE;
     assert_int_equal(oracles, 1);
-    assert_int_equal(pm_target_parse(pm_framework_oracle()->suite_control, &target, NULL), PM_OK);
+    assert_int_equal(pm_target_parse(pm_framework_oracle()->suite_reference, &target, NULL), PM_OK);
     assert_true(target.oracle);
     pm_target_release(&target);
     char *modules = pm_framework_modules(pm_framework_oracle());
@@ -223,7 +223,7 @@ int main(void)
         TEST(each_has_a_driver),
         TEST(each_that_is_measured_has_canaries_and_a_suite),
         TEST(names_are_unique_and_fit_into_targets),
-        TEST(controls_exist_and_are_their_own),
+        TEST(references_exist_and_are_their_own),
         TEST(modes_of_devices_parse),
         TEST(variables_have_a_name_and_a_value),
         TEST(examples_are_targets),

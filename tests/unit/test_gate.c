@@ -48,23 +48,23 @@ enum { STATES = MISSING + 1 };
 
 static const struct {
     enum pm_outcome outcomes[2];
-    enum pm_control_state control;
+    enum pm_reference_state reference;
     enum pm_loss uncounted;
     bool raises;
     size_t count;
 } states[STATES] = {
-    [PASSES] = {{PM_OUTCOME_PASS, PM_OUTCOME_PASS}, PM_CONTROL_PASSES, .count = 2},
-    [FAILS] = {{PM_OUTCOME_FAIL, PM_OUTCOME_CRASH}, PM_CONTROL_PASSES, .count = 2},
-    [FLAKY] = {{PM_OUTCOME_PASS, PM_OUTCOME_FAIL}, PM_CONTROL_PASSES, .count = 2},
-    [BLOCKED] = {{PM_OUTCOME_BLOCKED}, PM_CONTROL_PASSES, PM_LOSS_BLOCKED, .count = 1},
-    [REFERENCE] = {{PM_OUTCOME_FAIL}, PM_CONTROL_FAILS, PM_LOSS_REFERENCE, .count = 1},
-    [HARNESS] = {{PM_OUTCOME_HARNESS}, PM_CONTROL_PASSES, PM_LOSS_HARNESS, .count = 1},
+    [PASSES] = {{PM_OUTCOME_PASS, PM_OUTCOME_PASS}, PM_REFERENCE_PASSES, .count = 2},
+    [FAILS] = {{PM_OUTCOME_FAIL, PM_OUTCOME_CRASH}, PM_REFERENCE_PASSES, .count = 2},
+    [FLAKY] = {{PM_OUTCOME_PASS, PM_OUTCOME_FAIL}, PM_REFERENCE_PASSES, .count = 2},
+    [BLOCKED] = {{PM_OUTCOME_BLOCKED}, PM_REFERENCE_PASSES, PM_LOSS_BLOCKED, .count = 1},
+    [REFERENCE] = {{PM_OUTCOME_FAIL}, PM_REFERENCE_FAILS, PM_LOSS_REFERENCE, .count = 1},
+    [HARNESS] = {{PM_OUTCOME_HARNESS}, PM_REFERENCE_PASSES, PM_LOSS_HARNESS, .count = 1},
     [INAPPLICABLE] = {{PM_OUTCOME_NOT_APPLICABLE},
-                      PM_CONTROL_PASSES,
+                      PM_REFERENCE_PASSES,
                       PM_LOSS_NOT_APPLICABLE,
                       .count = 1},
-    [RAISES] = {{PM_OUTCOME_PASS}, PM_CONTROL_PASSES, PM_LOSS_RAISES, true, 1},
-    [WAITS] = {{PM_OUTCOME_PASS}, PM_CONTROL_NOT_RUN, PM_LOSS_NOT_RUN, .count = 1},
+    [RAISES] = {{PM_OUTCOME_PASS}, PM_REFERENCE_PASSES, PM_LOSS_RAISES, true, 1},
+    [WAITS] = {{PM_OUTCOME_PASS}, PM_REFERENCE_NOT_RUN, PM_LOSS_NOT_RUN, .count = 1},
 };
 
 /* Definitions of a case, of which those after STRICTER say less than the first, or something else.
@@ -226,7 +226,7 @@ static void add_case(const struct plan *plan, const struct planned_function *fun
     const struct planned_case *planned = &function->cases[k];
     const struct pm_case_outcomes outcomes = {
         states[planned->state].outcomes, states[planned->state].count,
-        states[planned->state].raises, states[planned->state].control};
+        states[planned->state].raises, states[planned->state].reference};
     const enum pm_case_part part = pm_judge_case(&outcomes, false);
     const bool counts = pm_case_counts(part) && !function->absent;
     PM_GROW(side->cases, side->case_count, side->case_capacity);
@@ -258,7 +258,7 @@ static void add_function(const struct plan *plan, size_t f, struct pm_changes_si
             continue;
         add_case(plan, function, k, function_names[f], side);
         cases[count++] = (struct pm_case_outcomes){states[state].outcomes, states[state].count,
-                                                   states[state].raises, states[state].control};
+                                                   states[state].raises, states[state].reference};
     }
     pm_judge_function(cases, count, !function->absent, false, &verdict);
     PM_GROW(side->functions, side->function_count, side->function_capacity);

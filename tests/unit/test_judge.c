@@ -122,7 +122,7 @@ static void test_raised_by_a_text_after_the_call(void **state)
           "check: AssertionError: m");
     judge(none, RAISED_IN("E", "\"device\"", "\"output\""), PM_OUTCOME_MEMORY, "compare",
           "output: E: m");
-    judge((struct pm_evidence_of){.is_control = true}, RAISED_IN("E", "null", "\"output\""),
+    judge((struct pm_evidence_of){.is_reference = true}, RAISED_IN("E", "null", "\"output\""),
           PM_OUTCOME_BLOCKED, "compare", "output: E: m");
     judge((struct pm_evidence_of){.raises_type = "E"}, RAISED_IN("E", "null", "\"output\""),
           PM_OUTCOME_PASS, "", "");
@@ -166,12 +166,12 @@ static void test_order(void **state)
 {
     (void)state;
     const struct pm_difference oracle = {.kind = PM_DIFFERENCE_VALUE, .text = "out: 1 for 2"};
-    const struct pm_difference control = {.kind = PM_DIFFERENCE_DTYPE, .text = "out: dtype"};
+    const struct pm_difference reference = {.kind = PM_DIFFERENCE_DTYPE, .text = "out: dtype"};
     struct pm_evidence_of all = {.stage = PM_STAGE_SYNC,
                                  .has_check = true,
-                                 .is_control = true,
+                                 .is_reference = true,
                                  .against_oracle = &oracle,
-                                 .against_control = &control};
+                                 .against_reference = &reference};
 #define PLACE                                                                                      \
     "\"fallback\":[\"aten::a\",\"aten::b\"],\"outputs\":[{\"path\":\"out\",\"on_device\":true},"   \
     "{\"path\":\"out[1]\",\"on_device\":false,\"device\":\"cpu\"}],\"gradients\":[]"
@@ -190,11 +190,11 @@ static void test_order(void **state)
           "the driver did not evaluate the check: report this fault of portmeter");
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare",
           "not as expected: out: 1 for 2");
-    all.is_control = false;
+    all.is_reference = false;
     all.against_oracle = NULL;
     judge(all, "{" SECOND "}", PM_OUTCOME_FAIL, "compare", "the check is false");
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare", "out: dtype");
-    all.against_control = NULL;
+    all.against_reference = NULL;
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FALLBACK, "run",
           "aten::a, aten::b on the host, out[1] is on cpu");
     all.host_only = true;
@@ -214,27 +214,27 @@ static void test_order(void **state)
           PM_OUTCOME_PASS, "", "");
 }
 
-static void test_destroyed_inputs_are_the_device_s_where_the_control_kept_them(void **state)
+static void test_destroyed_inputs_are_the_device_s_where_the_reference_kept_them(void **state)
 {
     static const char destroyed[] = "{\"stage\":\"inputs\",\"destroyed\":\"'x' changed\"}";
     (void)state;
-    judge((struct pm_evidence_of){.control_kept_inputs = true}, destroyed, PM_OUTCOME_FAIL, "place",
-          "'x' changed");
+    judge((struct pm_evidence_of){.reference_kept_inputs = true}, destroyed, PM_OUTCOME_FAIL,
+          "place", "'x' changed");
     judge((struct pm_evidence_of){0}, destroyed, PM_OUTCOME_HARNESS, "inputs", "'x' changed");
 }
 
-static void test_changed_inputs_are_the_device_s_where_the_control_leaves_them(void **state)
+static void test_changed_inputs_are_the_device_s_where_the_reference_leaves_them(void **state)
 {
     static const char changed[] = "{\"inputs_changed\":[\"x\",\"y\",\"z\"]," PLACE "}";
     const struct pm_difference same = {0},
                                differs = {.kind = PM_DIFFERENCE_VALUE, .text = "1 for 2"};
     json_t *some = json_pack("[s,s]", "y", "x");
-    struct pm_evidence_of all = {.against_control = &same};
+    struct pm_evidence_of all = {.against_reference = &same};
     (void)state;
     judge(all, changed, PM_OUTCOME_FAIL, "compare",
           "the call changed inputs that it does not change on the reference: 'x', 'y', 'z'");
     judge(all, "{\"inputs_changed\":null}", PM_OUTCOME_PASS, "", "");
-    all.changed_on_control = some;
+    all.changed_on_reference = some;
     judge(all, changed, PM_OUTCOME_FAIL, "compare",
           "the call changed inputs that it does not change on the reference: 'z'");
     judge(all, "{\"inputs_changed\":[\"x\",\"y\"]}", PM_OUTCOME_PASS, "", "");
@@ -245,9 +245,9 @@ static void test_changed_inputs_are_the_device_s_where_the_control_leaves_them(v
     all.shape_only = true; /* where there are no values, no change can be seen */
     judge(all, "{}", PM_OUTCOME_PASS, "", "");
     all.shape_only = false;
-    all.against_control = &differs;
+    all.against_reference = &differs;
     judge(all, changed, PM_OUTCOME_FAIL, "compare", "1 for 2");
-    all = (struct pm_evidence_of){.against_control = &same, .is_control = true};
+    all = (struct pm_evidence_of){.against_reference = &same, .is_reference = true};
     judge(all, "{\"inputs_changed\":[\"x\"]}", PM_OUTCOME_PASS, "", "");
     all = (struct pm_evidence_of){0};
     judge(all, "{\"inputs_changed\":[\"x\"]}", PM_OUTCOME_PASS, "", "");
@@ -293,22 +293,23 @@ static void test_texts(void **state)
 
 /* A case as a word of outcomes, one letter a repetition: Pass, Fail, Crash, Timeout, Memory,
  * fallBack, blocKed, Not applicable, Harness; "" where none has run. A prefix says more: of the
- * control '!' that it fails, '#' is blocked, '~' says nothing, '?' has not run; 'r' a raises: case.
+ * reference '!' that it fails, '#' is blocked, '~' says nothing, '?' has not run; 'r' a raises:
+ * case.
  */
 static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_case_outcomes *c)
 {
     static const char letters[] = "PFCTMBKNH";
-    *c = (struct pm_case_outcomes){.outcomes = outcomes, .control = PM_CONTROL_PASSES};
+    *c = (struct pm_case_outcomes){.outcomes = outcomes, .reference = PM_REFERENCE_PASSES};
     for (; *word; word++) {
         const char *letter = strchr(letters, *word);
         if (*word == '!')
-            c->control = PM_CONTROL_FAILS;
+            c->reference = PM_REFERENCE_FAILS;
         else if (*word == '#')
-            c->control = PM_CONTROL_BLOCKED;
+            c->reference = PM_REFERENCE_BLOCKED;
         else if (*word == '~')
-            c->control = PM_CONTROL_UNKNOWN;
+            c->reference = PM_REFERENCE_UNKNOWN;
         else if (*word == '?')
-            c->control = PM_CONTROL_NOT_RUN;
+            c->reference = PM_REFERENCE_NOT_RUN;
         else if (*word == 'r')
             c->raises = true;
         else
@@ -396,8 +397,8 @@ int main(void)
         cmocka_unit_test(test_raised_by_a_text_after_the_call),
         cmocka_unit_test(test_raises),
         cmocka_unit_test(test_order),
-        cmocka_unit_test(test_destroyed_inputs_are_the_device_s_where_the_control_kept_them),
-        cmocka_unit_test(test_changed_inputs_are_the_device_s_where_the_control_leaves_them),
+        cmocka_unit_test(test_destroyed_inputs_are_the_device_s_where_the_reference_kept_them),
+        cmocka_unit_test(test_changed_inputs_are_the_device_s_where_the_reference_leaves_them),
         cmocka_unit_test(test_long_messages_are_cut),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_verdicts),

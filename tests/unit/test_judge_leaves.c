@@ -183,7 +183,7 @@ static void test_tolerance_by_dtype_and_path(void **state)
                                    named(VECTOR(rows[i].dtype, 1), rows[i].path), rule),
                         wrong ? PM_DIFFERENCE_VALUE : PM_DIFFERENCE_NONE);
     }
-    struct pm_compare_rule oracle = rule; /* the control's dtype, not the oracle's */
+    struct pm_compare_rule oracle = rule; /* the reference's dtype, not the oracle's */
     oracle.any_dtype = true;
     assert_kind(compare_as(VECTOR(PM_FLOAT16, 1.5), VECTOR(PM_FLOAT64, 1), oracle),
                 PM_DIFFERENCE_NONE);

@@ -146,7 +146,7 @@ static char *store(struct played *g, struct pm_run_summary *out)
 /* ---- what is planned --------------------------------------------------------------------------
  */
 
-static void test_a_fault_that_is_compared_has_a_reference_on_the_control(void **state)
+static void test_a_fault_that_is_compared_has_a_reference_on_the_reference(void **state)
 {
     struct played *g = *state;
     begin(g, "null@null");
@@ -443,7 +443,7 @@ static void test_work_is_calibrated_again_later(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLAYED_TEST(test_a_fault_that_is_compared_has_a_reference_on_the_control),
+        PLAYED_TEST(test_a_fault_that_is_compared_has_a_reference_on_the_reference),
         PLAYED_TEST(test_each_canary_has_limits_of_its_own),
         PLAYED_TEST(test_only_exhausting_the_host_is_limited),
         PLAYED_TEST(test_a_canary_file_is_checked),

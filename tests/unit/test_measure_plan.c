@@ -20,7 +20,7 @@ static void add_null(struct planned *p)
 /* ---- targets ----------------------------------------------------------------------------------
  */
 
-static void test_a_subject_brings_its_control(void **state)
+static void test_a_subject_brings_its_reference(void **state)
 {
     struct planned *p = *state;
     add_null(p);
@@ -30,9 +30,9 @@ static void test_a_subject_brings_its_control(void **state)
     assert_string_equal(t[0].target.text, "null@null");
     assert_string_equal(t[1].target.text, "null@host");
     assert_int_equal(t[0].role, PM_ROLE_SUBJECT);
-    assert_int_equal(t[1].role, PM_ROLE_CONTROL);
-    assert_int_equal(t[0].control, 1);
-    assert_int_equal(t[1].control, 1);
+    assert_int_equal(t[1].role, PM_ROLE_REFERENCE);
+    assert_int_equal(t[0].reference, 1);
+    assert_int_equal(t[1].reference, 1);
 }
 
 static void test_each_target_is_there_once(void **state)
@@ -42,9 +42,9 @@ static void test_each_target_is_there_once(void **state)
     planned_make(p, "pytorch@cuda pytorch:pytorch@cuda pytorch@cpu pytorch@meta");
     assert_int_equal(p->plan.target_count, 3);
     const int cpu = planned_target(p, "pytorch@cpu");
-    assert_int_equal(p->plan.targets[planned_target(p, "pytorch@cuda")].control, cpu);
-    assert_int_equal(p->plan.targets[planned_target(p, "pytorch@meta")].control, cpu);
-    assert_int_equal(p->plan.targets[cpu].role, PM_ROLE_CONTROL); /* though it was asked for */
+    assert_int_equal(p->plan.targets[planned_target(p, "pytorch@cuda")].reference, cpu);
+    assert_int_equal(p->plan.targets[planned_target(p, "pytorch@meta")].reference, cpu);
+    assert_int_equal(p->plan.targets[cpu].role, PM_ROLE_REFERENCE); /* though it was asked for */
 }
 
 static void test_a_target_that_cannot_be_had_is_refused(void **state)
@@ -85,7 +85,7 @@ static void test_what_is_timed_runs_in_three_processes(void **state)
     assert_true(times(p, "pytorch@cuda") && times(p, "pytorch@cpu") && !times(p, "pytorch@meta"));
 }
 
-static void test_a_control_runs_twice_at_least(void **state)
+static void test_a_reference_runs_twice_at_least(void **state)
 {
     struct planned *p = *state;
     add_pytorch(p);
@@ -102,7 +102,7 @@ static void test_a_control_runs_twice_at_least(void **state)
     assert_false(times(p, "pytorch@cpu")); /* nobody is compared with its latencies */
 }
 
-static void test_a_control_runs_as_often_as_its_subject(void **state)
+static void test_a_reference_runs_as_often_as_its_subject(void **state)
 {
     struct planned *p = *state;
     add_pytorch(p);
@@ -363,9 +363,10 @@ static void test_a_rehearsal_repeats_what_is_not_called_twice(void **state)
 static void test_functions_without_a_reference_are_kept_apart(void **state)
 {
     struct planned *p = *state;
-    planned_write_suite(p, "null.none", "  - {name: a, call: ok, control: none, expect: \"1\"}\n");
+    planned_write_suite(p, "null.none",
+                        "  - {name: a, call: ok, reference: none, expect: \"1\"}\n");
     planned_write_suite(p, "null.some",
-                        "  - {name: a, call: ok, control: none, expect: \"1\"}\n"
+                        "  - {name: a, call: ok, reference: none, expect: \"1\"}\n"
                         "  - {name: b, call: ok}\n");
     planned_make(p, "null@null");
     json_t *json = pm_measure__options_json(&p->options, &p->plan, "");
@@ -382,12 +383,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLANNED_TEST(test_cases_share_a_process_that_fits_them),
-        PLANNED_TEST(test_a_subject_brings_its_control),
+        PLANNED_TEST(test_a_subject_brings_its_reference),
         PLANNED_TEST(test_each_target_is_there_once),
         PLANNED_TEST(test_a_target_that_cannot_be_had_is_refused),
         PLANNED_TEST(test_what_is_timed_runs_in_three_processes),
-        PLANNED_TEST(test_a_control_runs_twice_at_least),
-        PLANNED_TEST(test_a_control_runs_as_often_as_its_subject),
+        PLANNED_TEST(test_a_reference_runs_twice_at_least),
+        PLANNED_TEST(test_a_reference_runs_as_often_as_its_subject),
         PLANNED_TEST(test_a_rehearsal_repeats_what_is_not_called_twice),
         PLANNED_TEST(test_threads_are_shared_where_nothing_is_timed),
         PLANNED_TEST(test_some_cases_are_spread_evenly),

@@ -360,7 +360,7 @@ static void test_a_child_is_set_up_for_its_target(void **state)
         struct session_child *child = played_next(g, 0, &setting);
         const struct plan_target *t = &g->session.plan.targets[child->group->target];
         assert_string_equal(pm_json_string(setting, "device", ""), t->target.device);
-        assert_int_equal(pm_json_bool(setting, "control", false), t->role == PM_ROLE_CONTROL);
+        assert_int_equal(pm_json_bool(setting, "reference", false), t->role == PM_ROLE_REFERENCE);
         assert_int_equal(pm_json_int(setting, "seed", 0), 17);
         assert_true(pm_json_bool(setting, "study", false));
         assert_false(pm_json_bool(setting, "oracle", true));

@@ -64,7 +64,7 @@ static void test_each_target_runs_the_cases_that_are_for_it(void **state)
     planned_add_environment(p, "pytorch", "pytorch", "\"torch\": \"2.5.1+cpu\"");
     planned_write_suite(p, "torch.f",
                         "  - {name: plain, call: \"1\"}\n"
-                        "  - {name: alone, call: \"1\", control: none, check: \"out == 1\"}\n"
+                        "  - {name: alone, call: \"1\", reference: none, check: \"out == 1\"}\n"
                         "  - {name: expects, call: \"1\", expect: \"1\"}\n"
                         "  - {name: older, call: \"1\", expect: \"1\", until: \"2.4\"}\n"
                         "  - {name: newer, call: \"1\", since: \"2.5\"}\n");
@@ -179,7 +179,7 @@ static char *cases_of(const struct planned *p, int target, unsigned repetition, 
     return pm_str_detach(&text);
 }
 
-/* A reference that lacks a case, here of `control: none`, has the others in the order of the
+/* A reference that lacks a case, here of `reference: none`, has the others in the order of the
  * target: what ran before a case is the same on both. */
 static void test_a_reference_that_lacks_a_case_has_the_order_of_its_target(void **state)
 {
@@ -189,7 +189,7 @@ static void test_a_reference_that_lacks_a_case_has_the_order_of_its_target(void 
     planned_write_suite(p, "null.f",
                         "  - {name: a, call: ok}\n"
                         "  - {name: b, call: ok}\n"
-                        "  - {name: c, call: ok, control: none, check: \"out\"}\n"
+                        "  - {name: c, call: ok, reference: none, check: \"out\"}\n"
                         "  - {name: d, call: ok}\n"
                         "  - {name: e, call: ok, since: \"99\"}\n");
     p->options.repetitions = REPETITIONS;
@@ -202,14 +202,14 @@ static void test_a_reference_that_lacks_a_case_has_the_order_of_its_target(void 
         for (unsigned r = 0; r < REPETITIONS; r++) {
             char *all = cases_of(p, planned_target(p, "null@null"), r, ' ');
             char *subject = cases_of(p, planned_target(p, "null@null"), r, 'c');
-            char *control = cases_of(p, planned_target(p, "null@host"), r, 'c');
+            char *reference = cases_of(p, planned_target(p, "null@host"), r, 'c');
             assert_int_equal(strlen(subject), 3);
-            assert_string_equal(control, subject);
+            assert_string_equal(reference, subject);
             assert_null(strchr(firsts, all[0])); /* each comes first once: `e` is in no version */
             firsts[r] = all[0];
             free(all);
             free(subject);
-            free(control);
+            free(reference);
         }
         planned_forget(p);
     }
@@ -428,9 +428,9 @@ static void test_another_interpreter_is_not_resumed(void **state)
     assert_refused(p, resume(p), PM_EUSAGE, "/elsewhere/python");
 }
 
-/* ---- the control once more --------------------------------------------------------------- */
+/* ---- the reference once more --------------------------------------------------------------- */
 
-/* The executions of the second measurement of the control, and how many of them are done. */
+/* The executions of the second measurement of the reference, and how many of them are done. */
 static size_t count_noise(const struct planned *p, size_t *done)
 {
     size_t count = 0;
@@ -446,7 +446,7 @@ static size_t count_noise(const struct planned *p, size_t *done)
     return count;
 }
 
-static void test_noise_is_the_control_in_processes_of_its_own(void **state)
+static void test_noise_is_the_reference_in_processes_of_its_own(void **state)
 {
     struct planned *p = *state;
     size_t done;
@@ -454,8 +454,8 @@ static void test_noise_is_the_control_in_processes_of_its_own(void **state)
     p->options.repetitions = 2;
     plan_two_functions(p);
     assert_int_equal(p->plan.target_count, 3);
-    assert_int_equal(planned_target(p, "null@host"), 1); /* the control */
-    assert_int_equal(p->plan.targets[2].control, 1);
+    assert_int_equal(planned_target(p, "null@host"), 1); /* the reference */
+    assert_int_equal(p->plan.targets[2].reference, 1);
     assert_string_equal(p->plan.targets[2].bound.key, p->plan.targets[1].bound.key);
     begin_run(p);
     assert_int_equal(count_noise(p, &done), 4 * 2); /* cases, repetitions */
@@ -588,7 +588,7 @@ int main(void)
         PLANNED_TEST(test_other_targets_are_not_resumed),
         PLANNED_TEST(test_another_version_of_the_framework_is_not_resumed),
         PLANNED_TEST(test_another_interpreter_is_not_resumed),
-        PLANNED_TEST(test_noise_is_the_control_in_processes_of_its_own),
+        PLANNED_TEST(test_noise_is_the_reference_in_processes_of_its_own),
         PLANNED_TEST(test_noise_may_be_of_some_functions),
         PLANNED_TEST(test_what_is_timed_quickly_has_more_processes),
         PLANNED_TEST(test_at_the_limit_a_function_is_quick),

@@ -134,7 +134,7 @@ static void test_intervals_are_students_and_welchs(void **state)
     assert_near(log(welch.ratio.mid), -1.58, 1e-12);
     assert_near(log(welch.ratio.low), -3.3654832, 5e-8);
     assert_near(log(welch.ratio.high), 0.2054832, 5e-8);
-    assert_true(welch.processes == 10 && welch.control_processes == 10);
+    assert_true(welch.processes == 10 && welch.reference_processes == 10);
     assert_near(welch.p, 0.07939414, 5e-9); /* R: t.test(extra ~ group) */
 }
 
@@ -277,8 +277,8 @@ static void test_what_a_ratio_says(void **state)
     assert_int_equal(says(0.7, 0.8, 0.9, 8, 1.1), PM_SPEED_FASTER_BEYOND);
     assert_int_equal(says(1.1, 1.2, 1.3, 8, 1.25), PM_SPEED_NOISE);
     assert_int_equal(says(0.7, 0.8, 0.9, 8, 1.3), PM_SPEED_NOISE);
-    const struct pm_comparison few_controls = {{2, 3, 4}, 8, 7, 0};
-    assert_int_equal(pm_stat_says(&few_controls, NAN), PM_SPEED_UNKNOWN);
+    const struct pm_comparison few_references = {{2, 3, 4}, 8, 7, 0};
+    assert_int_equal(pm_stat_says(&few_references, NAN), PM_SPEED_UNKNOWN);
 }
 
 /* By SciPy 1.17.1: 2 * stats.t.sf(t, df). */
@@ -351,8 +351,8 @@ static void test_a_stored_interval_bounds_p(void **state)
         below[i] = 0.01 * (double)(i % 5);
     for (size_t i = 0; i < 8; i++)
         above[i] = 0.1 + 0.07 * (double)(i % 3);
-    const struct pm_logs target = {above, 8, 1}, control = {below, 12, 1};
-    const struct pm_comparison exact = pm_stat_compare(&target, &control);
+    const struct pm_logs target = {above, 8, 1}, reference = {below, 12, 1};
+    const struct pm_comparison exact = pm_stat_compare(&target, &reference);
     assert_true(exact.p > 0 && pm_stat_p_of_interval(&exact) > exact.p &&
                 pm_stat_p_of_interval(&exact) < 2 * exact.p);
 }

@@ -58,7 +58,7 @@ static int check_target(void *ctx, const struct pm_target_row *target)
     const struct scene *s = ctx;
     assert_int_equal(target->run_id, s->run);
     assert_string_equal(target->text, "null@null");
-    assert_string_equal(target->control, "");
+    assert_string_equal(target->reference, "");
     assert_string_equal(target->version, "1.0");
     assert_string_equal(target->python, "3.11");
     assert_string_equal(target->interpreter, "/usr/bin/python3");

@@ -238,13 +238,13 @@ static void test_a_report_says_what_else_could_be_measured(void **state)
 static void test_examples_are_of_one_framework(void **state)
 {
     const struct pm_examples examples = pm_examples();
-    const char *control;
+    const char *reference;
     struct pm_error err;
     (void)state;
     assert_true(pm_starts_with(examples.target, examples.framework));
-    assert_int_equal(pm_suite_control(examples.framework, &control, &err), PM_OK);
-    assert_string_equal(control, examples.control);
-    assert_int_equal(pm_suite_control("nothing", &control, &err), PM_EUSAGE);
+    assert_int_equal(pm_suite_reference(examples.framework, &reference, &err), PM_OK);
+    assert_string_equal(reference, examples.reference);
+    assert_int_equal(pm_suite_reference("nothing", &reference, &err), PM_EUSAGE);
 }
 
 int main(void)

@@ -142,7 +142,7 @@ static void test_load__reads_every_key(void **state)
                      "    backward: true\n"
                      "    size: large\n"
                      "    requires: two devices\n"
-                     "    control: none\n"
+                     "    reference: none\n"
                      "    expect: x\n"
                      "    host_outputs: [out, \"out[1].sizes\"]\n"
                      "    since: \"2.1\"\n"
@@ -158,7 +158,7 @@ static void test_load__reads_every_key(void **state)
     assert_true(pm_json_real(c->tolerance, "atol", -1) == 0);
     assert_true(c->backward && c->inputs[0].spec.on_host);
     assert_int_equal(c->size, PM_SIZE_LARGE);
-    assert_int_equal(c->control, PM_CASE_CONTROL_NONE);
+    assert_int_equal(c->reference, PM_CASE_REFERENCE_NONE);
     assert_int_equal(c->require_count, 1);
     assert_string_equal(c->requires[0], "two devices");
     assert_int_equal(c->host_output_count, 2);
@@ -416,7 +416,7 @@ static void test_suite__pytorch_is_whole(void **state)
     (void)state;
     static const char *const language[] = {
         "dtypes", "inputs",    "setup",    "modules",      "output", "tolerance", "expect",
-        "check",  "raises",    "backward", "shapes",       "size",   "requires",  "control",
+        "check",  "raises",    "backward", "shapes",       "size",   "requires",  "reference",
         "since",  "host_only", "until",    "host_outputs", "pure",   "fresh",     "once",
         "close",  "exact",     "shape",    "set"};
     enum { LEAST_FUNCTIONS = 64, LEAST_CASES = 5, LEAST_HOST_ONLY = 2 };

@@ -6,7 +6,7 @@
 #include <math.h>
 
 static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
-static const struct stored_target control[] = {{"null@host"}};
+static const struct stored_target reference[] = {{"null@host"}};
 
 static void begin(struct stored *s)
 {
@@ -19,7 +19,7 @@ static void begin(struct stored *s)
 struct statistic {
     const char *target, *function, *name, *what;
     double value, low, high;
-    int64_t processes, control_processes;
+    int64_t processes, reference_processes;
     const char *size, *clock;
     bool unstable;
 };
@@ -41,7 +41,7 @@ static void add_statistics(struct stored *s, const struct statistic *items, size
             .low = f->low ? f->low : NAN,
             .high = f->high ? f->high : NAN,
             .processes = f->processes,
-            .control_processes = f->control_processes,
+            .reference_processes = f->reference_processes,
             .unstable = f->unstable,
         };
         assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
@@ -56,11 +56,11 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
 {
     static const struct statistic statistics[] = {
         {"null@host", "f", NULL, "latency", 900}, /* of all its cases, those of no ratio too */
-        {"null@null", "f", NULL, "control latency", 100},
+        {"null@null", "f", NULL, "reference latency", 100},
         {"null@null", "f", NULL, "latency", 300},
-        {"null@null", "g", NULL, "control latency", 100},
+        {"null@null", "g", NULL, "reference latency", 100},
         {"null@null", "g", NULL, "latency", 2000},
-        {"null@null", "e", NULL, "ratio", NAN, .processes = 9, .control_processes = 8,
+        {"null@null", "e", NULL, "ratio", NAN, .processes = 9, .reference_processes = 8,
          .unstable = true},
         {"null@null", "f", NULL, "ratio", 3, 2, 4, 9, 8},
         {"null@null", "g", NULL, "ratio", 20, 10, 30, 3, 8},
@@ -79,7 +79,7 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
         "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\",\"\"]\n"
         "[\"e\",null,null,null,8,\"unstable\",\"\"]\n");
     assert_text(rows_of(report, "latencies null@host"),
-                "no table"); /* a control's, where there is no ratio */
+                "no table"); /* a reference's, where there is no ratio */
     char *notes = notes_of(report, "ratios null@null small");
     assert_has(notes, "1 of 4 functions");
     free(notes);
@@ -167,7 +167,7 @@ static void test_large_inputs_have_a_table_of_their_own(void **state)
     json_decref(report);
 }
 
-static void test_a_control_alone_has_latencies_and_no_ratio(void **state)
+static void test_a_reference_alone_has_latencies_and_no_ratio(void **state)
 {
     static const struct statistic statistics[] = {
         {"null@host", "f", NULL, "latency", 100, .processes = 3},
@@ -177,7 +177,7 @@ static void test_a_control_alone_has_latencies_and_no_ratio(void **state)
     };
     struct stored *s = *state;
     stored_add_run(s, NULL);
-    STORED_TARGETS(s, control);
+    STORED_TARGETS(s, reference);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
     assert_text(rows_of(report, "latencies null@host"),
@@ -373,7 +373,7 @@ int main(void)
         STORED_TEST(test_a_ratio_within_the_noise_floor_is_noise),
         STORED_TEST(test_a_ratio_of_many_may_be_chance),
         STORED_TEST(test_large_inputs_have_a_table_of_their_own),
-        STORED_TEST(test_a_control_alone_has_latencies_and_no_ratio),
+        STORED_TEST(test_a_reference_alone_has_latencies_and_no_ratio),
         STORED_TEST(test_every_clock_of_every_case),
         STORED_TEST(test_flaky_and_unstable_cases_are_listed),
         STORED_TEST(test_an_estimate_says_whom_it_speaks_for),

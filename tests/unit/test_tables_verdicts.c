@@ -105,7 +105,7 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
         {"null@null", "a", "success"},
-        {"null@null", "b", "broken", .detail = "the control fails"},
+        {"null@null", "b", "broken", .detail = "the reference fails"},
         {"null@null", "c", "partial failure", .host_only = true, .detail = "differs"},
         {"null@null", "d", "success", .host_only = true},
         {"null@host", "b", "broken", .detail = "ended by SIGSEGV"},
@@ -115,7 +115,7 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
     STORED_VERDICTS(s, verdicts);
     check_rows(s, "uncounted", "uncounted",
                "[\"null@host\",\"b\",\"broken\",\"ended by SIGSEGV\",\"\"]\n"
-               "[\"null@null\",\"b\",\"broken\",\"the control fails\",\"\"]\n"
+               "[\"null@null\",\"b\",\"broken\",\"the reference fails\",\"\"]\n"
                "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\",\"\"]\n"
                "[\"null@null\",\"d\",\"host-only, success\","
                "\"has no inputs or outputs on the device\",\"\"]\n");
@@ -192,7 +192,7 @@ static void add_ratio(struct stored *s, const char *function, double ratio)
                                          .low = NAN,
                                          .high = NAN,
                                          .processes = 3,
-                                         .control_processes = 5};
+                                         .reference_processes = 5};
     assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
 }
 
@@ -370,7 +370,7 @@ static const struct judged_case checked_cases[] = {
 };
 
 /* `e` was evaluated, `f` was not; `g` has a check; `h` has the reference only, `i` not even that
- * (control: none); `r` is in no verdict. A target without values has the reference only. */
+ * (reference: none); `r` is in no verdict. A target without values has the reference only. */
 static void test_a_report_says_what_answers_were_checked_by(void **state)
 {
     struct stored *s = *state;
@@ -460,17 +460,17 @@ static void test_a_matrix_has_the_dtypes_that_were_used(void **state)
                "[\"h\",\"-\",\"\",\"\",\"pass\"]\n");
 }
 
-static void test_a_controls_matrix_is_shown_where_there_is_no_other(void **state)
+static void test_a_references_matrix_is_shown_where_there_is_no_other(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_case of_control[] = {{"null@host", "f", "a[float32]", "pass"}};
+    static const struct judged_case of_reference[] = {{"null@host", "f", "a[float32]", "pass"}};
     static const struct stored_target alone[] = {{"null@host"}, {"numpy@cpu", .role = "oracle"}};
     begin(s);
-    STORED_JUDGED(s, of_control);
+    STORED_JUDGED(s, of_reference);
     check_rows(s, "dtypes", "dtypes null@host", "no table");
     stored_add_run(s, NULL);
     STORED_TARGETS(s, alone);
-    STORED_JUDGED(s, of_control);
+    STORED_JUDGED(s, of_reference);
     check_rows(s, "dtypes", "dtypes null@host", "[\"f\",\"pass\"]\n");
 }
 
@@ -539,7 +539,7 @@ int main(void)
         STORED_TEST(test_a_report_says_that_it_had_no_oracle),
         STORED_TEST(test_cases_that_the_reference_fails_are_counted_and_named),
         STORED_TEST(test_a_matrix_has_the_dtypes_that_were_used),
-        STORED_TEST(test_a_controls_matrix_is_shown_where_there_is_no_other),
+        STORED_TEST(test_a_references_matrix_is_shown_where_there_is_no_other),
         STORED_TEST(test_canaries_are_detected_or_not_or_left_out),
         STORED_TEST(test_a_table_without_rows_is_shown_to_who_asks),
     };

@@ -23,7 +23,7 @@
     X(leaf_part)                                                                                   \
     X(leaf_kind)                                                                                   \
     X(compare)                                                                                     \
-    X(case_control)                                                                                \
+    X(case_reference)                                                                              \
     X(outcome)                                                                                     \
     X(observation)                                                                                 \
     X(verdict)                                                                                     \

@@ -220,7 +220,7 @@ def _divide_host(devices: int) -> None:
 
 
 class Cpu(Device):
-    """The host's processor: the control of every other device."""
+    """The host's processor: the reference of every other device."""
 
     name = "cpu"
     is_host = True

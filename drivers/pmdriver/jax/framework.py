@@ -175,13 +175,13 @@ class Jax(Framework):
         self.gradient.forget()
 
     def names(self) -> dict[str, Any]:
-        """Return ``jax``, ``jnp``, ``np``, ``device``, and ``control``."""
+        """Return ``jax``, ``jnp``, ``np``, ``device``, and ``on_reference``."""
         return {
             "jax": jax,
             "jnp": jax.numpy,
             "np": np,
             "device": self.handle,
-            "control": bool(self.setting.get("control")),
+            "on_reference": bool(self.setting.get("reference")),
         }
 
     def elsewhere_names(self) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def noted(
 ) -> Iterator[None]:
     """Note in the result of a rehearsal, under ``calls``, whether a call calls the function.
 
-    Nothing is done outside of a rehearsal on the control.
+    Nothing is done outside of a rehearsal on the reference.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def noted(
     result
         The header of the RESULT frame.
     """
-    if not job.get("rehearse") or not framework.setting.get("control"):
+    if not job.get("rehearse") or not framework.setting.get("reference"):
         yield
         return
     route = framework.route(job.get("function") or "")

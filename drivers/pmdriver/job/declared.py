@@ -124,8 +124,8 @@ def host_outputs(
     root
         What their paths begin with instead of ``out``.
     strict
-        Refuse a path that names no leaf. On the control the case is wrong then; a device may give
-        other outputs than its control, and is judged by them.
+        Refuse a path that names no leaf. On the reference the case is wrong then; a device may give
+        other outputs than its reference, and is judged by them.
 
     Raises
     ------

@@ -18,7 +18,7 @@ asks for them.
 
 An exception of the framework or the case ends the job and is its result. `CaseError` and
 `HarnessFault` mean that the execution says nothing about the function; `ValuesDestroyed` means that
-an input was not what was sent, which is the device's fault where the control reads it back right;
+an input was not what was sent, which is the device's fault where the reference reads it back right;
 `NotApplicable` means that the case does not concern this target.
 """
 
@@ -300,7 +300,7 @@ class Execution:
         self._stage("compare")
         found = self._leaves(scene, out, path)
         self._verify_host_only({leaf.path: leaf.value for leaf in found})
-        strict = bool(self.framework.setting.get("control"))
+        strict = bool(self.framework.setting.get("reference"))
         named = self.job.get("host_outputs") or []
         on_host = declared.host_outputs(named, found, path, strict)
         took = self._store(found, self.result["outputs"], on_host)

@@ -113,7 +113,7 @@ class Commands:
     def __init__(self, job: dict[str, Any], channel: Any, honest: bool) -> None:
         self._job = job
         self._channel = channel
-        self._honest = honest  # on the control nothing is wrong with the values
+        self._honest = honest  # on the reference nothing is wrong with the values
         self.outputs: list[Any] = []
         self.on_host: list[str] = []
         self.lost = False
@@ -336,7 +336,7 @@ class Commands:
         """Fork, and pass in both processes."""
         os.fork()
 
-    # ------------------------------------------------- values, not on the control
+    # ------------------------------------------------- values, not on the reference
 
     def wrongdtype(self) -> None:
         """Return the bytes of the first output as uint8."""
@@ -381,7 +381,7 @@ class Commands:
             self.wrongvalue()
 
     def once(self, path: str) -> None:
-        """Return a wrong value, also on the control, where the file is missing, and create it."""
+        """Return a wrong value, also on the reference, where the file is missing, and create it."""
         if not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
             self._honest = False

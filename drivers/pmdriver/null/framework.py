@@ -24,7 +24,7 @@ from pmdriver.process import child
 
 
 class Null(Framework):
-    """The framework; its devices are ``null`` and ``host``, which is the control of ``null``.
+    """The framework; its devices are ``null`` and ``host``, which is the reference of ``null``.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Null(Framework):
         }
 
     def devices(self) -> list[dict[str, Any]]:
-        """List the device, or two, and the host that is its control."""
+        """List the device, or two, and the host that is its reference."""
         row = {"mode": "", "driver_version": "", "measurable": True, "why_not": ""}
         names = ["null", *["null:1"] * self._several, "host"]
         return [{"device": name, "name": name, **row} for name in names]
@@ -94,7 +94,7 @@ class Null(Framework):
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
         """Make the job's commands; some of them misbehave on the channel."""
-        self.commands = Commands(job, channel, honest=bool(self.setting.get("control")))
+        self.commands = Commands(job, channel, honest=bool(self.setting.get("reference")))
         self.commands.rounds = bool(self.fast_modes())
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:

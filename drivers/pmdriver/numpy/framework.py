@@ -1,7 +1,7 @@
 """NumPy and SciPy: the oracle, and the shortest example of a framework.
 
 As the oracle (``setting.oracle``) it evaluates a case's `expect` instead of its call, with floating
-inputs as float64 and complex ones as complex128, to detect a control that is wrong itself.
+inputs as float64 and complex ones as complex128, to detect a reference that is wrong itself.
 Otherwise it runs cases like any framework.
 """
 
@@ -104,8 +104,13 @@ class NumPy(Framework):
 
     def names(self) -> dict[str, Any]:
         """Return ``np``, ``numpy`` and ``scipy`` (None if it is not installed)."""
-        control = bool(self.setting.get("control"))
-        return {"np": np, "numpy": np, "scipy": self._scipy, "device": "cpu", "control": control}
+        return {
+            "np": np,
+            "numpy": np,
+            "scipy": self._scipy,
+            "device": "cpu",
+            "on_reference": bool(self.setting.get("reference")),
+        }
 
     def seed(self, number: int) -> None:
         """Seed NumPy's global generator."""

@@ -222,7 +222,7 @@ class Device:
 
 
 class Cpu(Device):
-    """The host's processor: the control of every other device."""
+    """The host's processor: the reference of every other device."""
 
     name = kind = "cpu"
     is_host = True

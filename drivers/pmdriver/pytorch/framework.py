@@ -268,7 +268,7 @@ class PyTorch(Framework):
     # ------------------------------------------------------------------ texts
 
     def names(self) -> dict[str, Any]:
-        """Return ``torch``, ``np`` (None without NumPy), ``device``, and ``control``."""
+        """Return ``torch``, ``np`` (None without NumPy), ``device``, and ``on_reference``."""
         return self._names(self.handle)
 
     def host_names(self) -> dict[str, Any]:
@@ -284,7 +284,7 @@ class PyTorch(Framework):
             "torch": torch,
             "np": self.numpy,
             "device": device,
-            "control": bool(self.setting.get("control")),
+            "on_reference": bool(self.setting.get("reference")),
         }
 
     def seed(self, number: int) -> None:

@@ -139,7 +139,7 @@ class Device:
 
 
 class Cpu(Device):
-    """The host's processor: the control of every other device."""
+    """The host's processor: the reference of every other device."""
 
     name, kind = "cpu", "CPU"
     is_host = True

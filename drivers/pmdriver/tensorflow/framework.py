@@ -180,12 +180,12 @@ class TensorFlow(Framework):
         self._tape, self._outputs = None, []
 
     def names(self) -> dict[str, Any]:
-        """Return ``tf``, ``np``, ``device``, and ``control``."""
+        """Return ``tf``, ``np``, ``device``, and ``on_reference``."""
         return {
             "tf": tf,
             "np": np,
             "device": self.device.handle(),
-            "control": bool(self.setting.get("control")),
+            "on_reference": bool(self.setting.get("reference")),
         }
 
     def elsewhere_names(self) -> dict[str, Any]:

@@ -70,7 +70,7 @@ static int read_lists(const struct pm_suite__file *file, struct pm_suite__draft 
 static int read_words(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                       struct pm_error *err)
 {
-    int repeat = PM_REPEAT_PURE, size = PM_SIZE_SMALL, control = PM_CASE_CONTROL_TARGET,
+    int repeat = PM_REPEAT_PURE, size = PM_SIZE_SMALL, reference = PM_CASE_REFERENCE_TARGET,
         expected = PM_OUTCOME_PASS;
     const struct {
         enum pm_suite__case_key key;
@@ -78,7 +78,7 @@ static int read_words(const struct pm_suite__file *file, struct pm_suite__draft 
         int *out;
     } items[] = {{PM_KEY_REPEAT, &pm_repeat_words, &repeat},
                  {PM_KEY_SIZE, &pm_size_words, &size},
-                 {PM_KEY_CONTROL, &pm_case_control_words, &control},
+                 {PM_KEY_REFERENCE, &pm_case_reference_words, &reference},
                  {PM_KEY_EXPECTED, &pm_outcome_words, &expected}};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (pm_suite__has(draft, items[i].key))
@@ -87,7 +87,7 @@ static int read_words(const struct pm_suite__file *file, struct pm_suite__draft 
                 case_keys[items[i].key].name, items[i].words, items[i].out, err));
     draft->c.repeat = (enum pm_repeat)repeat;
     draft->c.size = (enum pm_size)size;
-    draft->c.control = (enum pm_case_control)control;
+    draft->c.reference = (enum pm_case_reference)reference;
     draft->c.expected = (enum pm_outcome)expected;
     draft->c.is_canary = pm_suite__has(draft, PM_KEY_EXPECTED);
     return PM_OK;

@@ -100,8 +100,8 @@ json_t *pm_case_json(const struct pm_case *c)
         json_object_set_new(object, "process", json_deep_copy(c->process));
     set_text(object, "size", pm_size_text(c->size));
     set_texts(object, "requires", c->requires, c->require_count);
-    set_text(object, "control",
-             *pm_case_control_text(c->control) ? pm_case_control_text(c->control) : NULL);
+    set_text(object, "reference",
+             *pm_case_reference_text(c->reference) ? pm_case_reference_text(c->reference) : NULL);
     set_texts(object, "host_outputs", c->host_outputs, c->host_output_count);
     set_text(object, "since", c->since);
     set_text(object, "until", c->until);

@@ -155,10 +155,10 @@ static int check_can_fail(const struct pm_suite__file *file, const struct pm_sui
                                    "'%s' is a constant, so the case cannot fail: use the "
                                    "result of the call",
                                    fy_node_get_scalar0(draft->entries[keys[i]].key));
-    if (c->control == PM_CASE_CONTROL_NONE && !c->check && !c->expect && !c->raises_type)
+    if (c->reference == PM_CASE_REFERENCE_NONE && !c->check && !c->expect && !c->raises_type)
         return pm_suite__wrong(
-            file, draft->entries[PM_KEY_CONTROL].key, err,
-            "the case has 'control: none', but neither 'check' nor 'expect', so it "
+            file, draft->entries[PM_KEY_REFERENCE].key, err,
+            "the case has 'reference: none', but neither 'check' nor 'expect', so it "
             "cannot fail: add one of them");
     return PM_OK;
 }

@@ -29,7 +29,7 @@ PM_WORDS(repeat, PM_REPEATS, PM_REPEAT);
     X(P, VALUES, "values")             /* it holds values, not only dtypes and shapes */          \
     X(P, LATENCIES, "latencies")       /* latencies are taken on it */                            \
     X(P, ASYNCHRONOUS, "asynchronous") /* its calls return before their work is done */           \
-    X(P, DEVICE, "device")             /* it is another device than its control's */              \
+    X(P, DEVICE, "device")             /* it is another device than its reference's */            \
     X(P, DEVICE_MEMORY, "device memory") /* it has memory of its own, not the host's */            \
     X(P, EAGER, "eager")               /* its calls run as written: no mode compiles them */      \
     X(P, COUNTERS, "counters")         /* the framework counts what falls back to the host */
@@ -79,7 +79,7 @@ struct pm_case {
     enum pm_size size;
     const char **requires;
     size_t require_count;
-    enum pm_case_control control;
+    enum pm_case_reference reference;
     const char **host_outputs;
     size_t host_output_count;
     const char *since, *until; /* framework versions, inclusive */

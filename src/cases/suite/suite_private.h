@@ -122,7 +122,7 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(SHAPES, "shapes", LIST, "shapes: [[8, 32], [16, 32]]")                                       \
     X(SIZE, "size", TEXT, "size: large")                                                           \
     X(REQUIRES, "requires", TEXTS, "requires: [accelerator]")                                      \
-    X(CONTROL, "control", TEXT, "control: none")                                                   \
+    X(REFERENCE, "reference", TEXT, "reference: none")                                             \
     X(HOST_OUTPUTS, "host_outputs", TEXTS, "host_outputs: [\"out[1]\"]")                           \
     X(SINCE, "since", TEXT, "since: \"2.1\"")                                                      \
     X(UNTIL, "until", TEXT, "until: \"2.1\"")                                                      \

@@ -17,12 +17,12 @@ static int check(struct suite_request *r)
     const struct pm_messages messages = cli_messages();
     struct pm_suite_check sums;
     struct pm_error err = {{0}};
-    const char *control;
+    const char *reference;
     int rc = PM_OK;
     if (r->format == PM_FORMAT_CSV)
         return cli_usage("suite check cannot print 'csv': use --format " CLI_FORMATS_BUT_CSV);
-    if (!r->run.targets.count && !(rc = pm_suite_control(r->framework, &control, &err)))
-        cli_add(&r->run.targets, control);
+    if (!r->run.targets.count && !(rc = pm_suite_reference(r->framework, &reference, &err)))
+        cli_add(&r->run.targets, reference);
     if (rc)
         return cli_fail(rc, &err);
     cli_run_finish(&r->run);
@@ -87,7 +87,7 @@ int cmd_suite(int argc, const char **argv)
 {
     const struct pm_examples examples = pm_examples();
     struct pm_str target = PM_STR_INIT, framework = PM_STR_INIT;
-    pm_str_addf(&target, "reference target to check on [default: %s]", examples.control);
+    pm_str_addf(&target, "reference target to check on [default: %s]", examples.reference);
     pm_str_addf(&framework, "framework of the case files [default: %s]", examples.framework);
     const struct poptOption options[] = {
         {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},

@@ -11,14 +11,14 @@ void pm_note_migrations(FILE *out)
 struct pm_examples pm_examples(void)
 {
     const struct pm_framework *first = pm_frameworks(NULL);
-    return (struct pm_examples){first->name, first->suite_control, first->example};
+    return (struct pm_examples){first->name, first->suite_reference, first->example};
 }
 
-int pm_suite_control(const char *framework, const char **target, struct pm_error *err)
+int pm_suite_reference(const char *framework, const char **target, struct pm_error *err)
 {
     const struct pm_framework *found;
     PM_TRY(pm_framework_need(framework, &found, err));
-    *target = found->suite_control;
+    *target = found->suite_reference;
     return *target
                ? PM_OK
                : pm_error_set(err, PM_EUSAGE,

@@ -57,9 +57,9 @@ struct pm_suite_check {
     size_t cases, perturbations, detected, missed_cases, cannot_fail, errors;
     size_t named, watched, reviewed, not_seen; /* how cases that pass call their function */
 };
-/* Runs each case on the control of `target` and perturbs its output. Prints how many perturbations
- * the cases detect, which they miss, which outputs are compared by their type only, and which cases
- * cannot fail, fail or do not call their function. */
+/* Runs each case on the reference of `target` and perturbs its output. Prints how many
+ * perturbations the cases detect, which they miss, which outputs are compared by their type only,
+ * and which cases cannot fail, fail or do not call their function. */
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
@@ -80,11 +80,12 @@ PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm
 
 /* The default framework, and example targets of it for help and messages. */
 struct pm_examples {
-    const char *framework, *control, *target; /* "pytorch", "pytorch@cpu", "pytorch@cuda" */
+    const char *framework, *reference, *target; /* "pytorch", "pytorch@cpu", "pytorch@cuda" */
 };
 struct pm_examples pm_examples(void);
 /* The target on which the suite of a framework is checked. PM_EUSAGE if it has none. */
-PM_MUST_USE int pm_suite_control(const char *framework, const char **target, struct pm_error *err);
+PM_MUST_USE int pm_suite_reference(const char *framework, const char **target,
+                                   struct pm_error *err);
 
 /* ---- everything ---------------------------------------------------------------------------- */
 

@@ -75,7 +75,7 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_m
 
 /* A study measures every available device that is not by choice, without modes; of several devices
  * of a kind the first. Of an extra environment it measures only the devices that this environment
- * adds; plans include their control anyway. */
+ * adds; plans include their reference anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};

@@ -1,8 +1,9 @@
 /*
  * pm_check_suite(): can each case fail, and does it call its function? Each case runs on its
- * control (in two processes with `repeat: fresh`), and its output is perturbed in every applicable
- * way. The comparison of the case must detect each perturbation, or its `check` must: the driver
- * evaluates that on the perturbed value. It also looks whether the call calls the function.
+ * reference (in two processes with `repeat: fresh`), and its output is perturbed in every
+ * applicable way. The comparison of the case must detect each perturbation, or its `check` must:
+ * the driver evaluates that on the perturbed value. It also looks whether the call calls the
+ * function.
  */
 #include <string.h>
 
@@ -213,11 +214,11 @@ static void report_absence(struct checking *k, const struct pm_assess_execution 
 }
 
 /* A case that expects an exception compares that: it has no output to perturb. */
-static int check_case(struct checking *k, int control, const struct pm_assess_case *test,
+static int check_case(struct checking *k, int reference, const struct pm_assess_case *test,
                       struct pm_error *err)
 {
-    const struct pm_assess_execution *e = pm_assess_evidence_find(&k->all, control, test, 0),
-                                     *second = pm_assess_evidence_find(&k->all, control, test, 1);
+    const struct pm_assess_execution *e = pm_assess_evidence_find(&k->all, reference, test, 0),
+                                     *second = pm_assess_evidence_find(&k->all, reference, test, 1);
     if (!e || !e->judged)
         return PM_OK;
     k->sums->cases++;
@@ -231,11 +232,11 @@ static int check_case(struct checking *k, int control, const struct pm_assess_ca
     return raises ? PM_OK : perturb_case(k, e, err);
 }
 
-static int check_cases(struct checking *k, const char *control, struct pm_error *err)
+static int check_cases(struct checking *k, const char *reference, struct pm_error *err)
 {
     for (size_t t = 0; t < k->all.target_count; t++) {
-        if (k->all.targets[t].control != (int)t || (int)t == k->all.oracle ||
-            strcmp(k->all.targets[t].text, control))
+        if (k->all.targets[t].reference != (int)t || (int)t == k->all.oracle ||
+            strcmp(k->all.targets[t].text, reference))
             continue;
         for (size_t c = 0; c < k->all.case_count; c++) {
             PM_TRY(pm_stop_check(err));
@@ -292,14 +293,14 @@ static void make_tables(struct checking *k)
     pm_table_column(k->reviewed, "reason", "reason", PM_CELL_TEXT);
 }
 
-static int check_db(struct checking *k, const char *db, const char *control, int64_t run_id,
+static int check_db(struct checking *k, const char *db, const char *reference, int64_t run_id,
                     struct pm_error *err)
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
     int rc = pm_assess_evidence_load(&k->all, store, run_id, err);
     if (!rc)
-        rc = check_cases(k, control, err);
+        rc = check_cases(k, reference, err);
     pm_assess_evidence_release(&k->all);
     pm_store_free(store);
     return rc;

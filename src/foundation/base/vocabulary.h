@@ -82,11 +82,11 @@ PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
 /* Paths that the `compare` of a case may name, and as many that its `tolerance` may. */
 enum { PM_MOST_COMPARED_PATHS = 16 };
 
-/* `control:` of a case file: what its results are compared with. */
-#define PM_CASE_CONTROLS(X, P)                                                                    \
-    X(P, TARGET, "")   /* the target's control */                                                 \
+/* `reference:` of a case file: what its results are compared with. */
+#define PM_CASE_REFERENCES(X, P)                                                                  \
+    X(P, TARGET, "")   /* the target's reference */                                               \
     X(P, NONE, "none") /* no result of it can exist */
-PM_WORDS(case_control, PM_CASE_CONTROLS, PM_CASE_CONTROL);
+PM_WORDS(case_reference, PM_CASE_REFERENCES, PM_CASE_REFERENCE);
 
 /* ---- what is decided ------------------------------------------------------------------------ */
 
@@ -153,9 +153,9 @@ PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
 /* What a target is in a run. */
 #define PM_ROLES(X, P)                                                                            \
     X(P, SUBJECT, "subject")                                                                      \
-    X(P, CONTROL, "control") /* its results are the reference of subjects */                      \
+    X(P, REFERENCE, "reference") /* its results are the reference of subjects */                  \
     X(P, ORACLE, "oracle")   /* evaluates `expect:` */                                            \
-    X(P, NOISE, "noise")     /* a control once more: only latencies, never judged */
+    X(P, NOISE, "noise")     /* a reference once more: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
 
 /* Key of the object of a target's numeric modes: an array with the names of those that are faster
@@ -205,7 +205,7 @@ PM_WORDS(size, PM_SIZES, PM_SIZE);
 /* A stored statistic: what it is, and over what. */
 #define PM_STATISTICS(X, P)                                                                       \
     X(P, LATENCY, "latency")                                                                      \
-    X(P, CONTROL_LATENCY, "control latency") /* over the cases of a target's ratio */             \
+    X(P, REFERENCE_LATENCY, "reference latency") /* over the cases of a target's ratio */         \
     X(P, RATIO, "ratio")                                                                          \
     X(P, NOISE, "noise") /* how far the ratio of equal things is from 1 */
 PM_WORDS(statistic, PM_STATISTICS, PM_STATISTIC);

@@ -99,9 +99,9 @@ static double certain(double difference)
     return difference == 0;
 }
 
-struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *control)
+struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *reference)
 {
-    const struct moments a = moments_of(target), b = moments_of(control);
+    const struct moments a = moments_of(target), b = moments_of(reference);
     const double va = a.variance_of_mean, vb = b.variance_of_mean;
     const double df = (va + vb) * (va + vb) /
                       (va * va / ((double)a.complete - 1) + vb * vb / ((double)b.complete - 1));
@@ -111,7 +111,7 @@ struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct 
     return (struct pm_comparison){
         .ratio = interval(difference, va + vb, df, enough),
         .processes = a.complete,
-        .control_processes = b.complete,
+        .reference_processes = b.complete,
         .p = !enough       ? NAN
              : va + vb > 0 ? pm_stat_student_p(difference / sqrt(va + vb), df)
                            : certain(difference),
@@ -121,9 +121,9 @@ struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct 
 double pm_stat_p_of_interval(const struct pm_comparison *comparison)
 {
     const struct pm_interval *ratio = &comparison->ratio;
-    const size_t fewest = comparison->processes < comparison->control_processes
+    const size_t fewest = comparison->processes < comparison->reference_processes
                               ? comparison->processes
-                              : comparison->control_processes;
+                              : comparison->reference_processes;
     const double difference = log(ratio->mid);
     const double half = fmax(log(ratio->high / ratio->mid), log(ratio->mid / ratio->low));
     if (isnan(half) || fewest < 2)
@@ -159,7 +159,7 @@ void pm_stat_adjust(double *p, size_t n)
 static bool has_verdict(const struct pm_comparison *c)
 {
     return !isnan(c->ratio.low) && c->processes >= PM_STAT_LEAST_FOR_VERDICT &&
-           c->control_processes >= PM_STAT_LEAST_FOR_VERDICT;
+           c->reference_processes >= PM_STAT_LEAST_FOR_VERDICT;
 }
 
 void pm_stat_correct(struct pm_comparison *const *family, size_t n)

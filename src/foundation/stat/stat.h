@@ -6,8 +6,8 @@
  * reasonable time", ISMM 2013). So a process counts once, with one number for all of its samples of
  * all of its cases, and intervals are Student's and Welch's over these numbers.
  *
- *     struct pm_logs control = {...}, target = {...};     // one row a process, one column a case
- *     struct pm_comparison c = pm_stat_compare(&target, &control);
+ *     struct pm_logs reference = {...}, target = {...};   // one row a process, one column a case
+ *     struct pm_comparison c = pm_stat_compare(&target, &reference);
  *     pm_stat_correct(family, n);                         // pointers to all comparisons of the
  * target puts(pm_speed_text(pm_stat_says(&c, floor)));
  */
@@ -93,19 +93,19 @@ struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
 
 struct pm_comparison {
     struct pm_interval ratio;
-    size_t processes, control_processes; /* that have all cases */
+    size_t processes, reference_processes; /* that have all cases */
     double p; /* of a ratio that is 1, by the test whose interval it is; NaN: no interval */
 };
 
 /*
- * The latency of `target` over that of `control`, which have the same cases. The interval (95 %) is
- * Welch's, of the difference of two means whose variances differ, over the same means of the logs
- * of each process as pm_stat_latency() (B. L. Welch, "The generalization of 'Student's' problem
- * when several different population variances are involved", Biometrika 34, 1947). The cases of a
- * process are drawn together in this way, whatever they share. With fewer than
+ * The latency of `target` over that of `reference`, which have the same cases. The interval (95 %)
+ * is Welch's, of the difference of two means whose variances differ, over the same means of the
+ * logs of each process as pm_stat_latency() (B. L. Welch, "The generalization of 'Student's'
+ * problem when several different population variances are involved", Biometrika 34, 1947). The
+ * cases of a process are drawn together in this way, whatever they share. With fewer than
  * PM_STAT_LEAST_FOR_INTERVAL complete processes on a side low and high are NaN.
  */
-struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *control);
+struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *reference);
 
 /*
  * The largest p that the interval, a stored one for example, allows: an interval does not say how

@@ -29,19 +29,19 @@ const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess
 {
     const struct pm_assess_target *t = &all->targets[e->target];
     const struct pm_assess_execution *retry = retry_of(all, e);
-    const bool own = t->control == e->target;
+    const bool own = t->reference == e->target;
     const unsigned repetition = own ? 0 : e->repetition;
     if (own && !e->repetition)
         return retry;
     const struct pm_assess_execution *first =
-        retry ? pm_assess_evidence_find(all, t->control, e->test, repetition) : NULL;
+        retry ? pm_assess_evidence_find(all, t->reference, e->test, repetition) : NULL;
     if (first)
         return first;
     const struct pm_assess_execution *exact =
         e->reason == PM_REASON_EXACT_MODE
-            ? pm_assess_evidence_find_repeated(all, t->control, e->test, repetition, e->reason)
+            ? pm_assess_evidence_find_repeated(all, t->reference, e->test, repetition, e->reason)
             : NULL;
-    return exact ? exact : pm_assess_evidence_counted(all, t->control, e->test, repetition);
+    return exact ? exact : pm_assess_evidence_counted(all, t->reference, e->test, repetition);
 }
 
 bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
@@ -53,20 +53,20 @@ bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
            exact->judgement.outcome == PM_OUTCOME_PASS;
 }
 
-bool pm_assess__has_no_control(const struct pm_assess_case *test)
+bool pm_assess__has_no_reference(const struct pm_assess_case *test)
 {
-    enum pm_case_control control = PM_CASE_CONTROL_TARGET;
-    (void)pm_case_control_parse(pm_json_string(test->definition, "control", ""), &control);
-    return control == PM_CASE_CONTROL_NONE;
+    enum pm_case_reference reference = PM_CASE_REFERENCE_TARGET;
+    (void)pm_case_reference_parse(pm_json_string(test->definition, "reference", ""), &reference);
+    return reference == PM_CASE_REFERENCE_NONE;
 }
 
-/* Where there is no control, the target itself must be as expected. */
+/* Where there is no reference, the target itself must be as expected. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e)
 {
-    const bool is_reference = all->targets[e->target].control == e->target;
+    const bool is_reference = all->targets[e->target].reference == e->target;
     if (all->oracle < 0 || all->oracle == e->target ||
-        !(is_reference || pm_assess__has_no_control(e->test)))
+        !(is_reference || pm_assess__has_no_reference(e->test)))
         return NULL;
     return pm_assess_evidence_counted(all, all->oracle, e->test, 0);
 }
@@ -79,9 +79,9 @@ bool pm_assess__has_output(const struct pm_assess_execution *e)
            !json_is_string(json_object_get(e->result, "not_applicable"));
 }
 
-bool pm_assess__against_control(const struct pm_assess_evidence *all,
-                                const struct pm_assess_execution *e,
-                                struct pm_assess__comparison *out)
+bool pm_assess__against_reference(const struct pm_assess_evidence *all,
+                                  const struct pm_assess_execution *e,
+                                  struct pm_assess__comparison *out)
 {
     const struct pm_assess_execution *want = pm_assess__reference_of(all, e);
     const json_t *definition = e->test->definition;

@@ -157,7 +157,7 @@ int pm_assess__estimates_store(struct pm_assess_evidence *all, const char *db, i
     int rc = load_given(all, &c, db, sample_id, err);
     for (size_t i = 0; i < all->target_count && !rc; i++) {
         const struct pm_assess_target *target = &all->targets[i];
-        if (target->role != PM_ROLE_NOISE && (int)i != all->oracle && target->control != (int)i)
+        if (target->role != PM_ROLE_NOISE && (int)i != all->oracle && target->reference != (int)i)
             rc = estimate_one(all, &c, target, err);
     }
     pm_names_sample_release(&c.asked);

@@ -5,7 +5,7 @@
 #include "assess/evidence.h"
 
 /*
- * Stores an estimate by function and by use for every target that has a control. It uses the
+ * Stores an estimate by function and by use for every target that has a reference. It uses the
  * verdicts of the run, which must be stored already. For targets of its framework, the sample is
  * `sample_id` (0: none given). Otherwise it is the run's own sample, or else the newest sample of
  * the framework that has weights and a member with a verdict in the run.

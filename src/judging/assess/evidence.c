@@ -59,8 +59,8 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .id = row->id,
         .text = pm_strdup(row->text),
         .framework = pm_strdup(row->framework),
-        .control_text = pm_strdup(row->control),
-        .control = (int)all->target_count,
+        .reference_text = pm_strdup(row->reference),
+        .reference = (int)all->target_count,
         .role = row->role,
         .evidence = row->evidence,
         .latencies = row->latencies,
@@ -70,13 +70,13 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
     return PM_OK;
 }
 
-static void link_controls(struct pm_assess_evidence *all)
+static void link_references(struct pm_assess_evidence *all)
 {
     for (size_t i = 0; i < all->target_count; i++)
         for (size_t k = 0; k < all->target_count; k++)
             if (all->targets[k].role != PM_ROLE_NOISE &&
-                !strcmp(all->targets[i].control_text, all->targets[k].text))
-                all->targets[i].control = (int)k;
+                !strcmp(all->targets[i].reference_text, all->targets[k].text))
+                all->targets[i].reference = (int)k;
 }
 
 /* ---- executions ------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *sto
     *all = (struct pm_assess_evidence){.store = store, .run_id = run_id, .oracle = -1};
     PM_TRY(pm_store_runs(store, keep_run, &l, err));
     PM_TRY(pm_store_targets(store, run_id, keep_target, &l, err));
-    link_controls(all);
+    link_references(all);
     int rc = pm_store_executions(store, run_id, 0, keep_execution, &l, err);
     if (rc == PM_OK) {
         link_cases(all, l.case_of);
@@ -365,7 +365,7 @@ void pm_assess_evidence_release(struct pm_assess_evidence *all)
     for (size_t i = 0; i < all->target_count; i++) {
         free(all->targets[i].text);
         free(all->targets[i].framework);
-        free(all->targets[i].control_text);
+        free(all->targets[i].reference_text);
     }
     for (size_t i = 0; i < all->case_count; i++) {
         free(all->cases[i].framework);

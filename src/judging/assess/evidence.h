@@ -13,8 +13,8 @@ struct pm_assess_target {
     char *text, *framework;
     enum pm_role role;
     enum pm_evidence evidence;
-    char *control_text;
-    int control; /* index; itself if it has none */
+    char *reference_text;
+    int reference; /* index; itself if it has none */
     bool latencies;
     bool fast; /* its default numeric mode is fast and less exact */
 };

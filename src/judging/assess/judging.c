@@ -3,13 +3,13 @@
  * can be repeated when more evidence exists or a rule has changed. Of a run that is measured to its
  * end it lets go of the values that agree (keeping.c).
  *
- * Repetition r of a target is compared with repetition r of its control. Later repetitions of the
- * control are compared with its first, so that an unstable result is never a reference. Where
+ * Repetition r of a target is compared with repetition r of its reference. Later repetitions of the
+ * reference are compared with its first, so that an unstable result is never a reference. Where
  * executions were retried in isolation, retries are compared with retries, and first executions
  * with first ones: a retry decides the verdict, but it does not hide what it was made for. What ran
- * again in exact mode is compared with what its control did in exact mode, if that ran so too. The
- * control is compared with the oracle if the case has `expect`. An execution has no outcome before
- * both sides have run.
+ * again in exact mode is compared with what its reference did in exact mode, if that ran so too.
+ * The reference is compared with the oracle if the case has `expect`. An execution has no outcome
+ * before both sides have run.
  */
 #include <math.h>
 #include <string.h>
@@ -69,13 +69,13 @@ static bool both_sides_ran(const struct pm_assess_evidence *all,
 
 /* What it is judged to be, from the differences; NULL: not compared. */
 static void judge_by(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
-                     const struct pm_difference *control, const struct pm_difference *oracle,
+                     const struct pm_difference *difference, const struct pm_difference *oracle,
                      struct pm_judgement *out)
 {
     const struct pm_assess_target *t = &all->targets[e->target];
     const json_t *raises = json_object_get(e->test->definition, "raises");
     const struct pm_assess_execution *reference =
-        t->control == e->target ? NULL : pm_assess__reference_of(all, e);
+        t->reference == e->target ? NULL : pm_assess__reference_of(all, e);
     const struct pm_evidence_of evidence = {
         .answered = e->answered,
         .ending = e->ending,
@@ -89,11 +89,11 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
         .has_check =
             e->target != all->oracle && pm_json_string(e->test->definition, "check", NULL) != NULL,
         .shape_only = t->evidence == PM_EVIDENCE_SHAPE_ONLY,
-        .against_control = control,
+        .against_reference = difference,
         .against_oracle = oracle,
-        .is_control = t->control == e->target,
-        .changed_on_control = changed_inputs(reference),
-        .control_kept_inputs = kept_inputs(reference),
+        .is_reference = t->reference == e->target,
+        .changed_on_reference = changed_inputs(reference),
+        .reference_kept_inputs = kept_inputs(reference),
     };
     pm_judge_execution(&evidence, out);
 }
@@ -101,37 +101,38 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
 /* Rules before and after the comparison may decide without it: only what would pass, but for a
  * fallback perhaps, depends on it. */
 static bool needs_gone_values(const struct pm_judgement *judgement,
-                              const struct pm_difference *control,
+                              const struct pm_difference *reference,
                               const struct pm_difference *oracle)
 {
-    return (control->undecided || oracle->undecided) &&
+    return (reference->undecided || oracle->undecided) &&
            (judgement->outcome == PM_OUTCOME_PASS || judgement->outcome == PM_OUTCOME_FALLBACK);
 }
 
-/* Whether only a comparison could decide, and there is nothing to compare with: the control lacks
+/* Whether only a comparison could decide, and there is nothing to compare with: the reference lacks
  * the repetition. */
 static bool lacks_reference(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e,
                             const struct pm_judgement *judgement)
 {
-    return all->targets[e->target].control != e->target && !pm_assess__has_no_control(e->test) &&
-           !pm_assess__reference_of(all, e) && judgement->outcome == PM_OUTCOME_PASS;
+    return all->targets[e->target].reference != e->target &&
+           !pm_assess__has_no_reference(e->test) && !pm_assess__reference_of(all, e) &&
+           judgement->outcome == PM_OUTCOME_PASS;
 }
 
 static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution *e,
                      struct pm_error *err)
 {
-    struct pm_difference control = {0}, oracle = {0};
+    struct pm_difference reference = {0}, oracle = {0};
     struct pm_assess__comparison comparison;
     struct pm_judgement judgement;
-    const bool by_control = pm_assess__against_control(all, e, &comparison);
-    if (by_control)
-        PM_TRY(pm_assess__compare(all, &comparison, &control, err));
+    const bool by_reference = pm_assess__against_reference(all, e, &comparison);
+    if (by_reference)
+        PM_TRY(pm_assess__compare(all, &comparison, &reference, err));
     const bool by_oracle = pm_assess__against_oracle(all, e, &comparison);
     if (by_oracle)
         PM_TRY(pm_assess__compare(all, &comparison, &oracle, err));
-    judge_by(all, e, by_control ? &control : NULL, by_oracle ? &oracle : NULL, &judgement);
-    e->undecided = needs_gone_values(&judgement, &control, &oracle);
+    judge_by(all, e, by_reference ? &reference : NULL, by_oracle ? &oracle : NULL, &judgement);
+    e->undecided = needs_gone_values(&judgement, &reference, &oracle);
     if (e->undecided)
         return PM_OK;
     e->judged = !lacks_reference(all, e, &judgement);
@@ -139,7 +140,7 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
         return PM_OK;
     e->judgement = judgement;
     blame_the_case(all, e);
-    e->smallest_rtol = by_control ? control.smallest_rtol : NAN;
+    e->smallest_rtol = by_reference ? reference.smallest_rtol : NAN;
     return PM_OK;
 }
 

@@ -14,14 +14,14 @@ PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, stru
 /* Whether it fails by value, and passes in the exact mode of its framework. */
 bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e);
-/* Whether the case has `control: none`. */
-bool pm_assess__has_no_control(const struct pm_assess_case *test);
+/* Whether the case has `reference: none`. */
+bool pm_assess__has_no_reference(const struct pm_assess_case *test);
 /* The execution that an execution is compared with; NULL if there is none. For a first execution
  * that was retried in isolation, this is the first execution of its reference; for the first
  * execution of a reference, its own retry. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e);
-/* The oracle's execution of the case, of a control or without one; NULL if there is none. */
+/* The oracle's execution of the case, of a reference or without one; NULL if there is none. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e);
 /* Whether it answered, and with an output. `e` may be NULL. */
@@ -33,7 +33,7 @@ struct pm_assess__comparison {
     struct pm_compare_rule rule;
 };
 /* That of an execution with its reference, or with the oracle's; false if it is not compared. */
-bool pm_assess__against_control(const struct pm_assess_evidence *all,
+bool pm_assess__against_reference(const struct pm_assess_evidence *all,
                                 const struct pm_assess_execution *e,
                                 struct pm_assess__comparison *out);
 bool pm_assess__against_oracle(const struct pm_assess_evidence *all,

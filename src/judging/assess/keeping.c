@@ -3,7 +3,7 @@
  * with, on both sides. Of the others the store keeps the digest, and how close they are.
  *
  * Values are kept by their digest. So a repetition that is added later brings the values of its
- * control back, where that gives the same bits again; where it does not, those of its first
+ * reference back, where that gives the same bits again; where it does not, those of its first
  * repetition stay, which later ones are compared with.
  */
 #include "assess/judging.h"
@@ -110,7 +110,7 @@ static int keep_what_differs(struct pm_assess_evidence *all, struct pm_error *er
         if (all->targets[e->target].role == PM_ROLE_NOISE)
             continue;
         PM_TRY(pm_stop_check(err));
-        if (pm_assess__against_control(all, e, &comparison))
+        if (pm_assess__against_reference(all, e, &comparison))
             PM_TRY(keep_compared(all, &comparison, err));
         if (pm_assess__against_oracle(all, e, &comparison))
             PM_TRY(keep_compared(all, &comparison, err));

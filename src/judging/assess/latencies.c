@@ -153,13 +153,13 @@ static struct pm_interval mean_latency(const struct figures *f, int target,
     return (struct pm_interval){NAN, sum / (double)choice->count, NAN};
 }
 
-static struct pm_interval mean_ratio(const struct figures *f, int target, int control,
+static struct pm_interval mean_ratio(const struct figures *f, int target, int reference,
                                      const struct choice *choice)
 {
     double sum = 0;
     for (size_t k = 0; k < choice->count; k++)
         sum += log(mean_of(series_of(f, target, choice->cases[k])) /
-                   mean_of(series_of(f, control, choice->cases[k])));
+                   mean_of(series_of(f, reference, choice->cases[k])));
     return (struct pm_interval){NAN, exp(sum / (double)choice->count), NAN};
 }
 
@@ -179,18 +179,18 @@ static struct pm_interval latency_of(const struct figures *f, int target,
     return latency;
 }
 
-static struct pm_comparison compare(const struct figures *f, int target, int control,
+static struct pm_comparison compare(const struct figures *f, int target, int reference,
                                     const struct choice *choice)
 {
     double *above, *below;
     if (f->means)
         return (struct pm_comparison){
-            .ratio = mean_ratio(f, target, control, choice),
+            .ratio = mean_ratio(f, target, reference, choice),
             .processes = fewest_processes(f, target, choice),
-            .control_processes = fewest_processes(f, control, choice),
+            .reference_processes = fewest_processes(f, reference, choice),
         };
     const struct pm_logs over = logs_of(f, target, choice, &above);
-    const struct pm_logs under = logs_of(f, control, choice, &below);
+    const struct pm_logs under = logs_of(f, reference, choice, &below);
     const struct pm_comparison comparison = pm_stat_compare(&over, &under);
     free(above);
     free(below);
@@ -234,7 +234,7 @@ static int store_ratio(const struct figures *f, struct pm_statistic_row row,
     row.low = comparison->ratio.low;
     row.high = comparison->ratio.high;
     row.processes = (int64_t)comparison->processes;
-    row.control_processes = (int64_t)comparison->control_processes;
+    row.reference_processes = (int64_t)comparison->reference_processes;
     return pm_store_add_statistic(f->all->store, &row, err);
 }
 
@@ -260,20 +260,20 @@ static bool passes(const struct figures *f, int target, const struct pm_assess_c
 /* Whether a case can be compared on both targets, which may be the same one. */
 enum standing { STANDING_NONE, STANDING_UNSTABLE, STANDING_GOOD };
 
-static enum standing standing_of(const struct figures *f, int target, int control, size_t c)
+static enum standing standing_of(const struct figures *f, int target, int reference, size_t c)
 {
     const struct pm_assess_case *test = &f->all->cases[c];
-    if (!series_of(f, target, c)->count || !series_of(f, control, c)->count ||
-        !passes(f, target, test) || !passes(f, control, test))
+    if (!series_of(f, target, c)->count || !series_of(f, reference, c)->count ||
+        !passes(f, target, test) || !passes(f, reference, test))
         return STANDING_NONE;
-    return is_unstable(f, target, c) || is_unstable(f, control, c) ? STANDING_UNSTABLE
-                                                                   : STANDING_GOOD;
+    return is_unstable(f, target, c) || is_unstable(f, reference, c) ? STANDING_UNSTABLE
+                                                                     : STANDING_GOOD;
 }
 
 static int store_case(const struct figures *f, int target, size_t c, struct pm_error *err)
 {
     const struct pm_assess_case *test = &f->all->cases[c];
-    const int control = f->all->targets[target].control;
+    const int reference = f->all->targets[target].reference;
     const struct choice one = {&c, 1};
     struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_CASE, PM_STATISTIC_LATENCY);
     row.function = test->function;
@@ -281,9 +281,9 @@ static int store_case(const struct figures *f, int target, size_t c, struct pm_e
     row.size = test->size;
     row.unstable = is_unstable(f, target, c);
     PM_TRY(store_latency(f, row, target, &one, err));
-    if (control == target || standing_of(f, target, control, c) != STANDING_GOOD)
+    if (reference == target || standing_of(f, target, reference, c) != STANDING_GOOD)
         return PM_OK;
-    const struct pm_comparison comparison = compare(f, target, control, &one);
+    const struct pm_comparison comparison = compare(f, target, reference, &one);
     return store_ratio(f, row, &comparison, err);
 }
 
@@ -294,9 +294,9 @@ static struct choice choose(const struct figures *f, int target, size_t first, s
                             enum pm_size size, enum standing standing)
 {
     struct choice choice = {pm_alloc(count * sizeof *choice.cases), 0};
-    const int control = f->all->targets[target].control;
+    const int reference = f->all->targets[target].reference;
     for (size_t c = first; c < first + count; c++)
-        if (f->all->cases[c].size == size && standing_of(f, target, control, c) == standing)
+        if (f->all->cases[c].size == size && standing_of(f, target, reference, c) == standing)
             choice.cases[choice.count++] = c;
     return choice;
 }
@@ -305,15 +305,15 @@ static struct choice choose(const struct figures *f, int target, size_t first, s
 static int store_chosen(const struct figures *f, int target, struct pm_statistic_row row,
                         const struct choice *choice, double *ratio, struct pm_error *err)
 {
-    const int control = f->all->targets[target].control;
+    const int reference = f->all->targets[target].reference;
     PM_TRY(store_latency(f, row, target, choice, err));
-    if (control == target)
+    if (reference == target)
         return PM_OK;
-    row.what = PM_STATISTIC_CONTROL_LATENCY;
-    PM_TRY(store_latency(f, row, control, choice, err));
+    row.what = PM_STATISTIC_REFERENCE_LATENCY;
+    PM_TRY(store_latency(f, row, reference, choice, err));
     if (f->all->cases[choice->cases[0]].host_only)
         return PM_OK;
-    const struct pm_comparison comparison = compare(f, target, control, choice);
+    const struct pm_comparison comparison = compare(f, target, reference, choice);
     *ratio = comparison.ratio.mid;
     return store_ratio(f, row, &comparison, err);
 }
@@ -322,14 +322,15 @@ static int store_chosen(const struct figures *f, int target, struct pm_statistic
 static int store_unstable(const struct figures *f, int target, struct pm_statistic_row row,
                           const struct choice *choice, struct pm_error *err)
 {
-    const int control = f->all->targets[target].control;
-    if (control != target && f->all->cases[choice->cases[0]].host_only)
+    const int reference = f->all->targets[target].reference;
+    if (reference != target && f->all->cases[choice->cases[0]].host_only)
         return PM_OK;
-    row.what = control == target ? PM_STATISTIC_LATENCY : PM_STATISTIC_RATIO;
+    row.what = reference == target ? PM_STATISTIC_LATENCY : PM_STATISTIC_RATIO;
     row.value = NAN;
     row.unstable = true;
     row.processes = (int64_t)fewest_processes(f, target, choice);
-    row.control_processes = control == target ? 0 : (int64_t)fewest_processes(f, control, choice);
+    row.reference_processes =
+        reference == target ? 0 : (int64_t)fewest_processes(f, reference, choice);
     return pm_store_add_statistic(f->all->store, &row, err);
 }
 
@@ -405,20 +406,20 @@ static int figure_target(const struct figures *f, int target, struct pm_error *e
 
 /* ---- the noise floor ---- */
 
-/* Of a control, from its second measurement: over the cases that pass and are stable in both. */
+/* Of a reference, from its second measurement: over the cases that pass and are stable in both. */
 static int figure_noise(const struct figures *f, int noise, struct pm_error *err)
 {
     const struct pm_assess_evidence *all = f->all;
-    const int control = all->targets[noise].control;
+    const int reference = all->targets[noise].reference;
     double *ratios = pm_alloc((all->case_count + 1) * sizeof *ratios);
     size_t count = 0;
     for (size_t c = 0; c < all->case_count; c++) {
         const struct choice one = {&c, 1};
         if (series_of(f, noise, c)->count && !is_unstable(f, noise, c) &&
-            standing_of(f, control, control, c) == STANDING_GOOD)
-            ratios[count++] = compare(f, noise, control, &one).ratio.mid;
+            standing_of(f, reference, reference, c) == STANDING_GOOD)
+            ratios[count++] = compare(f, noise, reference, &one).ratio.mid;
     }
-    struct pm_statistic_row row = blank_row(f, control, PM_SCOPE_TARGET, PM_STATISTIC_NOISE);
+    struct pm_statistic_row row = blank_row(f, reference, PM_SCOPE_TARGET, PM_STATISTIC_NOISE);
     row.value = pm_stat_noise_floor(ratios, count);
     row.processes = (int64_t)count;
     free(ratios);

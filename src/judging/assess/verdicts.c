@@ -9,33 +9,33 @@
 /* ---- a case -----------------------------------------------------------------------------------
  */
 
-static enum pm_control_state state_of(enum pm_outcome outcome)
+static enum pm_reference_state state_of(enum pm_outcome outcome)
 {
     switch (outcome) {
     case PM_OUTCOME_PASS:
-        return PM_CONTROL_PASSES;
+        return PM_REFERENCE_PASSES;
     case PM_OUTCOME_HARNESS:
     case PM_OUTCOME_NOT_APPLICABLE:
-        return PM_CONTROL_UNKNOWN;
+        return PM_REFERENCE_UNKNOWN;
     case PM_OUTCOME_BLOCKED:
-        return PM_CONTROL_BLOCKED;
+        return PM_REFERENCE_BLOCKED;
     default:
-        return PM_CONTROL_FAILS;
+        return PM_REFERENCE_FAILS;
     }
 }
 
-/* Of a control's repetitions the one that weighs most decides: the last in the enum. */
-static enum pm_control_state control_state(const struct pm_assess_evidence *all,
-                                           const struct pm_assess_target *t,
-                                           const struct pm_assess_case *test)
+/* Of a reference's repetitions the one that weighs most decides: the last in the enum. */
+static enum pm_reference_state reference_state(const struct pm_assess_evidence *all,
+                                               const struct pm_assess_target *t,
+                                               const struct pm_assess_case *test)
 {
-    enum pm_control_state state = PM_CONTROL_NOT_RUN;
+    enum pm_reference_state state = PM_REFERENCE_NOT_RUN;
     const struct pm_assess_execution *e = NULL;
-    if (pm_assess__has_no_control(test))
-        return PM_CONTROL_PASSES;
-    while ((e = pm_assess_evidence_next(all, t->control, test, e))) {
-        const enum pm_control_state now =
-            e->judged ? state_of(e->judgement.outcome) : PM_CONTROL_NOT_RUN;
+    if (pm_assess__has_no_reference(test))
+        return PM_REFERENCE_PASSES;
+    while ((e = pm_assess_evidence_next(all, t->reference, test, e))) {
+        const enum pm_reference_state now =
+            e->judged ? state_of(e->judgement.outcome) : PM_REFERENCE_NOT_RUN;
         state = now > state ? now : state;
     }
     return state;
@@ -49,7 +49,7 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
     *out = (struct pm_case_outcomes){
         .outcomes = outcomes,
         .raises = json_is_object(raises) && !pm_json_bool(raises, "counts", false),
-        .control = control_state(all, &all->targets[target], test),
+        .reference = reference_state(all, &all->targets[target], test),
     };
     const struct pm_assess_execution *e = NULL;
     while ((e = pm_assess_evidence_next(all, target, test, e)))
@@ -73,7 +73,7 @@ static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int 
                 .stage = e->judgement.stage,
                 .position = e->position,
                 .reason = e->reason,
-                .is_baseline = all->targets[target].control == target && !e->repetition &&
+                .is_baseline = all->targets[target].reference == target && !e->repetition &&
                                e->reason == PM_REASON_NONE,
             };
     }
@@ -128,13 +128,13 @@ static const struct pm_assess_execution *first_wrong(const struct pm_assess_evid
 }
 
 /* What a case says about a verdict, in one line, the caller's; NULL for nothing. Where the target
- * passes, its control has the reason. */
+ * passes, its reference has the reason. */
 static char *reason_of(const struct pm_assess_evidence *all, int target,
                        const struct pm_assess_case *test, enum pm_why why)
 {
-    const int control = all->targets[target].control;
+    const int reference = all->targets[target].reference;
     const struct pm_assess_execution *e = first_wrong(all, target, test, why);
-    if (!e && control != target && (e = first_wrong(all, control, test, why)))
+    if (!e && reference != target && (e = first_wrong(all, reference, test, why)))
         return pm_format("on the reference: %s", e->judgement.detail);
     if (!e)
         return NULL;
@@ -182,7 +182,7 @@ static void tally_case(const struct pm_assess_evidence *all, int target,
             pm_assess__tally_add(tally, e);
 }
 
-/* The reason of most failures that a verdict rests on; of the control's where the target has
+/* The reason of most failures that a verdict rests on; of the reference's where the target has
  * none. */
 static void tally_function(const struct pm_assess_evidence *all, int target,
                            enum pm_verdict verdict, const struct gathered *g,
@@ -194,7 +194,7 @@ static void tally_function(const struct pm_assess_evidence *all, int target,
             tally_case(all, target, g->tests[k], tally);
     for (size_t k = 0; k < g->count && tally->most == PM_WHY_NONE; k++)
         if (explains(verdict, pm_judge_case(&g->cases[k], false)))
-            tally_case(all, all->targets[target].control, g->tests[k], tally);
+            tally_case(all, all->targets[target].reference, g->tests[k], tally);
 }
 
 /* ---- a function ------------------------------------------------------------------------------ */
@@ -208,18 +208,18 @@ static size_t count_executions(const struct pm_assess_evidence *all, int target,
     return executions;
 }
 
-/* Whether a control has no execution of a case because the case says `control: none`. */
+/* Whether a reference has no execution of a case because the case says `reference: none`. */
 static bool is_left_out(const struct pm_assess_evidence *all, int target,
                         const struct pm_assess_case *test)
 {
-    return all->targets[target].control == target && pm_assess__has_no_control(test);
+    return all->targets[target].reference == target && pm_assess__has_no_reference(test);
 }
 
 static void gather(const struct pm_assess_evidence *all, int target,
                    const struct pm_assess_case *first, size_t count, struct gathered *out)
 {
     size_t used = 0;
-    bool without_control = false;
+    bool without_reference = false;
     *out = (struct gathered){.exists = true};
     out->cases = pm_alloc(count * sizeof *out->cases);
     out->tests = pm_alloc(count * sizeof *out->tests);
@@ -227,7 +227,7 @@ static void gather(const struct pm_assess_evidence *all, int target,
     for (size_t k = 0; k < count; k++) {
         const struct pm_assess_execution *e = pm_assess_evidence_find(all, target, &first[k], 0);
         if (!e) {
-            without_control |= is_left_out(all, target, &first[k]);
+            without_reference |= is_left_out(all, target, &first[k]);
             continue;
         }
         out->exists &= !pm_json_bool(e->result, "absent", false);
@@ -235,7 +235,7 @@ static void gather(const struct pm_assess_evidence *all, int target,
         gather_case(all, target, &first[k], out->outcomes + used, &out->cases[out->count]);
         used += out->cases[out->count++].count;
     }
-    out->exists &= out->count > 0 || without_control;
+    out->exists &= out->count > 0 || without_reference;
 }
 
 static void gathered_release(struct gathered *g)

@@ -54,9 +54,9 @@ struct pm_compare_rule {
     struct pm_given_tolerance by_default, of_dtype[PM_DTYPE_COUNT];
     struct pm_path_rule paths[2 * PM_MOST_COMPARED_PATHS]; /* of `compare`, and of `tolerance` */
     size_t path_count;
-    /* The oracle's float64 beside the control's float16: dtypes may differ, and the tolerance is
-     * that of `got`, the control's; a number stands for an array without dimensions; NumPy has not
-     * the framework's classes, so that those of containers do not count, and all sequences are
+    /* The oracle's float64 beside the reference's float16: dtypes may differ, and the tolerance is
+     * that of `got`, the reference's; a number stands for an array without dimensions; NumPy has
+     * not the framework's classes, so that those of containers do not count, and all sequences are
      * alike. Paths count as ever. */
     bool any_dtype;
 };
@@ -183,12 +183,13 @@ struct pm_evidence_of {
     bool has_check;
     bool shape_only; /* the target has no values */
     const struct pm_difference
-        *against_control; /* NULL: there is no control's output to compare with */
+        *against_reference; /* NULL: there is no reference's output to compare with */
     const struct pm_difference
-        *against_oracle;              /* NULL: no expect, or its control is judged by it */
-    bool is_control;                  /* a second call must give the same */
-    const json_t *changed_on_control; /* inputs that the control's first call changed; NULL: none */
-    bool control_kept_inputs; /* the control ran, and read its inputs back as they were sent */
+        *against_oracle;              /* NULL: no expect, or its reference is judged by it */
+    bool is_reference;                /* a second call must give the same */
+    const json_t
+        *changed_on_reference;  /* inputs that the reference's first call changed; NULL: none */
+    bool reference_kept_inputs; /* the reference ran, and read its inputs back as they were sent */
 };
 
 struct pm_judgement {
@@ -203,15 +204,16 @@ struct pm_judgement {
  * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol,
  * supervisor: crash; system memory: memory; driver, start, stopped: harness). Answered: harness ->
  * destroyed inputs (fail at place where
- * the control kept them, else harness) -> not applicable ->
+ * the reference kept them, else harness) -> not applicable ->
  * raised (from the call on, matches raises, the type by any name along the MRO and the message by
  * an extended regular expression found in it: pass; memory: memory; in inputs, setup or place,
  * or by the case's `output` or `check`, but for an AssertionError of `check`: blocked; else fail)
- * -> raises: but nothing was raised: fail -> purity (second call differs, on the control): harness
+ * -> raises: but nothing was raised: fail -> purity (second call differs, on the reference):
+ * harness
  * -> check false: fail (one that should have been evaluated and was not: harness; on a shape-only
- * target: ignored) -> oracle: fail -> against the control: fail -> the first call changed an input
- * that it leaves on the control: fail -> fallback, or a leaf off the device (unless host_only):
- * fallback -> pass.
+ * target: ignored) -> oracle: fail -> against the reference: fail -> the first call changed an
+ * input that it leaves on the reference: fail -> fallback, or a leaf off the device (unless
+ * host_only): fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 
@@ -247,14 +249,14 @@ enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t coun
 
 /* ---- the verdict of a function ------------------------------------------------------------ */
 
-/* The result of a case on the control of a target. */
-/* Of a control, over its repetitions: a later line outweighs those before it. */
-enum pm_control_state {
-    PM_CONTROL_NOT_RUN, /* no repetition has run yet */
-    PM_CONTROL_PASSES,  /* also with control: none */
-    PM_CONTROL_UNKNOWN, /* says nothing about the function */
-    PM_CONTROL_BLOCKED, /* its setup failed */
-    PM_CONTROL_FAILS
+/* The result of a case on the reference of a target. */
+/* Of a reference, over its repetitions: a later line outweighs those before it. */
+enum pm_reference_state {
+    PM_REFERENCE_NOT_RUN, /* no repetition has run yet */
+    PM_REFERENCE_PASSES,  /* also with reference: none */
+    PM_REFERENCE_UNKNOWN, /* says nothing about the function */
+    PM_REFERENCE_BLOCKED, /* its setup failed */
+    PM_REFERENCE_FAILS
 };
 
 /* One case (with dtype) of a function on one target, over its repetitions. Those that are `harness`
@@ -264,15 +266,15 @@ struct pm_case_outcomes {
                                         shared process and not alone, or the other way round */
     size_t count;                    /* 0: no repetition has run yet */
     bool raises; /* and does not say that it counts: never counts towards success */
-    enum pm_control_state control;
+    enum pm_reference_state reference;
 };
 
 /* What a case is for the verdict of its function: the first that holds. */
 enum pm_case_part {
-    PM_CASE_WAITS,        /* it or its control has not run yet */
-    PM_CASE_SAYS_NOTHING, /* `raises:`, or no repetition says anything, here or on the control */
-    PM_CASE_BROKEN,       /* fails on the control too */
-    PM_CASE_BLOCKED,      /* in every repetition that says something, or on the control */
+    PM_CASE_WAITS,        /* it or its reference has not run yet */
+    PM_CASE_SAYS_NOTHING, /* `raises:`, or no repetition says anything, here or on the reference */
+    PM_CASE_BROKEN,       /* fails on the reference too */
+    PM_CASE_BLOCKED,      /* in every repetition that says something, or on the reference */
     PM_CASE_PASSES,       /* counted: every repetition that says something passes */
     PM_CASE_FAILS,        /* counted: none passes */
     PM_CASE_FLAKY         /* counted: some pass, some do not */

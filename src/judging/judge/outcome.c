@@ -198,11 +198,11 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
 /* ---- values that the device did not keep ------------------------------------------------------
  */
 
-/* A device at fault is known by its control, which reads the same bits back right. */
+/* A device at fault is known by its reference, which reads the same bits back right. */
 static void judge_destroyed(const struct pm_evidence_of *evidence, const char *line,
                             struct pm_judgement *out)
 {
-    if (evidence->control_kept_inputs)
+    if (evidence->reference_kept_inputs)
         decide(out, PM_OUTCOME_FAIL, PM_STAGE_PLACE, "%s", line);
     else
         decide(out, PM_OUTCOME_HARNESS, stage_of(evidence), "%s", line);
@@ -211,11 +211,11 @@ static void judge_destroyed(const struct pm_evidence_of *evidence, const char *l
 /* ---- an output --------------------------------------------------------------------------------
  */
 
-/* Only on the control: a device may add in a different order in each call, which is not a fault of
- * the case. */
+/* Only on the reference: a device may add in a different order in each call, which is not a fault
+ * of the case. */
 static bool judge_second_call(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
-    if (!evidence->is_control)
+    if (!evidence->is_reference)
         return false;
     const json_t *second = json_object_get(evidence->result, "second");
     const json_t *inputs = json_object_get(second, "inputs_changed");
@@ -286,14 +286,14 @@ static bool judge_names(const json_t *names, const json_t *others, const char *w
 
 static bool judge_changed_inputs(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
-    if (evidence->is_control || !evidence->against_control)
+    if (evidence->is_reference || !evidence->against_reference)
         return false;
     const json_t *changed = json_object_get(evidence->result, "inputs_changed");
-    if (judge_names(changed, evidence->changed_on_control,
+    if (judge_names(changed, evidence->changed_on_reference,
                     "the call changed inputs that it does not change on the reference", out))
         return true;
     return !evidence->shape_only &&
-           judge_names(evidence->changed_on_control, changed,
+           judge_names(evidence->changed_on_reference, changed,
                        "the call did not change inputs that it changes on the reference", out);
 }
 
@@ -333,7 +333,7 @@ static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgem
     }
     if (judge_second_call(evidence, out) || judge_check(evidence, out) ||
         judge_difference(evidence->against_oracle, "not as expected: ", out) ||
-        judge_difference(evidence->against_control, "", out) ||
+        judge_difference(evidence->against_reference, "", out) ||
         judge_changed_inputs(evidence, out) || judge_placement(evidence, out))
         return;
     decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");

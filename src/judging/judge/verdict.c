@@ -37,13 +37,13 @@ enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study)
 {
     const struct tally tally = tally_of(c, study);
     const size_t decided = tally.passed + tally.failed;
-    if (!c->count || c->control == PM_CONTROL_NOT_RUN)
+    if (!c->count || c->reference == PM_REFERENCE_NOT_RUN)
         return PM_CASE_WAITS;
-    if (c->raises || decided + tally.blocked == 0 || c->control == PM_CONTROL_UNKNOWN)
+    if (c->raises || decided + tally.blocked == 0 || c->reference == PM_REFERENCE_UNKNOWN)
         return PM_CASE_SAYS_NOTHING;
-    if (c->control == PM_CONTROL_FAILS)
+    if (c->reference == PM_REFERENCE_FAILS)
         return PM_CASE_BROKEN;
-    if (decided == 0 || c->control == PM_CONTROL_BLOCKED)
+    if (decided == 0 || c->reference == PM_REFERENCE_BLOCKED)
         return PM_CASE_BLOCKED;
     if (tally.failed + tally.blocked == 0)
         return PM_CASE_PASSES;

@@ -3,7 +3,7 @@
  *
  * A target is written [ENVIRONMENT:]framework@device[:index][+mode]; the environment defaults to
  * the one named after the framework, the index to 0. One table, frameworks.c, lists the frameworks,
- * their devices, the properties of each (control, latencies, synchronisation, environment
+ * their devices, the properties of each (reference, latencies, synchronisation, environment
  * variables) and how to create their environments: no other file of src/ names a framework.
  */
 #ifndef PM_ENVIRONMENT_ENVIRONMENT_H
@@ -57,7 +57,7 @@ struct pm_framework {
                                    does not count; NULL: it counts them */
     const char *older;          /* where names are that older releases had at the top:
                                    "tensorflow.compat.v1"; NULL: nowhere */
-    const char *suite_control;  /* target on which its suite is checked: "pytorch@cpu" */
+    const char *suite_reference; /* target on which its suite is checked: "pytorch@cpu" */
     const char *example;        /* target for help and messages: "pytorch@cuda" */
     const char *any_gpu; /* the framework's own word for the machine's GPU, be it cuda or rocm:
                             "gpu" of JAX; NULL: it has none */
@@ -96,7 +96,7 @@ struct pm_target {
     char *device;      /* "xla", "cuda:1"; without the index 0; for JAX's "gpu", cuda or rocm */
     unsigned index;    /* which of the devices of its kind */
     char *mode;        /* "inductor", "" for none */
-    char *control;     /* text of its control; NULL if it is its own (null@host, a bare cpu) */
+    char *reference;   /* text of its reference; NULL if it is its own (null@host, a bare cpu) */
     enum pm_evidence evidence;
     bool latencies;        /* its calls can be timed */
     bool on_host;          /* runs on the host's cores */

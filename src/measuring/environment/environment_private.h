@@ -11,7 +11,7 @@
 /* A device of a framework. */
 struct pm_environment__device {
     const char *name;    /* PM_ENVIRONMENT__PLUG_IN: any other back end, which registers itself */
-    const char *control; /* the device of its control in the same environment; NULL: none */
+    const char *reference; /* the device of its reference in the same environment; NULL: none */
     const char *modes;   /* separated by spaces */
     enum pm_evidence evidence;
     unsigned traits;      /* of enum pm_environment__trait */

@@ -42,7 +42,7 @@
  * plug-in return early: no canary tests it. */
 #define NO_FALLBACK "PYTORCH_ENABLE_MPS_FALLBACK=0"
 static const struct pm_environment__device pytorch_devices[] = {
-    /* name   control  modes       evidence  traits                              variable */
+    /* name   reference modes       evidence  traits                              variable */
     {"cpu",   NULL,    "inductor", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
     {"cuda",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
@@ -73,7 +73,7 @@ static const struct pm_recipe pytorch_recipes[] = {
 /* xla is XLA's own device on the host's cores, which TensorFlow offers with the flag. */
 #define XLA_DEVICES "TF_XLA_FLAGS=--tf_xla_enable_xla_devices"
 static const struct pm_environment__device tensorflow_devices[] = {
-    /* name   control  modes       evidence  traits                              variable */
+    /* name   reference modes       evidence  traits                              variable */
     {"cpu",   NULL,    "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
     {"cuda",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"rocm",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
@@ -101,7 +101,7 @@ static const struct pm_recipe tensorflow_recipes[] = {
  * study leaves that out. */
 #define NO_PREALLOCATION "XLA_PYTHON_CLIENT_PREALLOCATE=false"
 static const struct pm_environment__device jax_devices[] = {
-    /* name        control  modes  evidence  traits                                  variable */
+    /* name        reference modes  evidence  traits                                  variable */
     {"cpu",        NULL,    "jit", EXECUTED, TIMED | HOST | EVERYWHERE | ASYNCHRONOUS, NULL},
     {"cuda",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
     {"rocm",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
@@ -129,7 +129,7 @@ static const struct pm_recipe jax_recipes[] = {
 /* ---- NumPy and SciPy: the oracle ------------------------------------------------------------ */
 
 static const struct pm_environment__device numpy_devices[] = {
-    /* name   control  modes       evidence  traits                              variable */
+    /* name   reference modes       evidence  traits                              variable */
     {"cpu",   NULL,    "",         EXECUTED, HOST | EVERYWHERE,                  NULL},
 };
 static const struct pm_recipe numpy_recipes[] = {
@@ -141,7 +141,7 @@ static const struct pm_recipe numpy_recipes[] = {
 /* ---- null: no framework; misbehaves on request ---------------------------------------------- */
 
 static const struct pm_environment__device null_devices[] = {
-    /* name   control  modes       evidence  traits                              variable */
+    /* name   reference modes       evidence  traits                              variable */
     {"null",  "host",  "",         EXECUTED, TIMED | HOST | EVERYWHERE | INDEXED | COUNTING,
      NULL},
     {"host",  NULL,    "",         EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
@@ -152,24 +152,24 @@ static const struct pm_environment__device null_devices[] = {
 static const struct pm_framework frameworks[] = {
     {.name = "pytorch", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("torch"),
-     .suite_control = "pytorch@cpu", .example = "pytorch@cuda",
+     .suite_reference = "pytorch@cpu", .example = "pytorch@cuda",
      .devices = ROWS(pytorch_devices), .recipes = ROWS(pytorch_recipes)},
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .authors = "The TensorFlow Authors",
      .older = "tensorflow.compat.v1",
-     .suite_control = "tensorflow@cpu", .example = "tensorflow@xla",
+     .suite_reference = "tensorflow@cpu", .example = "tensorflow@xla",
      .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),
-     .suite_control = "jax@cpu", .example = "jax@cuda", .any_gpu = "gpu",
+     .suite_reference = "jax@cpu", .example = "jax@cuda", .any_gpu = "gpu",
      .devices = ROWS(jax_devices), .recipes = ROWS(jax_recipes)},
     {.name = "numpy", .purpose = PM_FRAMEWORK_ORACLE,
      .modules = LIST("numpy", "scipy"),
-     .suite_control = "numpy@cpu", .example = "numpy@cpu",
+     .suite_reference = "numpy@cpu", .example = "numpy@cpu",
      .devices = ROWS(numpy_devices), .recipes = ROWS(numpy_recipes)},
     {.name = "null", .purpose = PM_FRAMEWORK_TEST,
      .modules = LIST(NULL),
-     .suite_control = "null@host", .example = "null@null",
+     .suite_reference = "null@host", .example = "null@null",
      .devices = ROWS(null_devices), .recipes = NO_ROWS},
 };
 

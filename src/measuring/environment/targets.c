@@ -138,15 +138,16 @@ static int fill(struct pm_target *out, struct pm_error *err)
                             *device->modes ? ", or use one of its modes: " : "", device->modes);
     out->text = pm_environment__text(out->environment, out->framework, out->device, out->mode);
     if (*out->mode)
-        out->control = pm_environment__text(out->environment, out->framework, out->device, "");
-    else if (device->control)
-        out->control = pm_environment__text(out->environment, out->framework, device->control, "");
+        out->reference = pm_environment__text(out->environment, out->framework, out->device, "");
+    else if (device->reference)
+        out->reference =
+            pm_environment__text(out->environment, out->framework, device->reference, "");
     out->evidence = device->evidence;
     out->latencies = device->traits & PM_ENVIRONMENT__TIMED;
     out->on_host = is_on_host(device);
     out->asynchronous = device->traits & PM_ENVIRONMENT__ASYNCHRONOUS;
     out->counts_fallbacks = device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS;
-    out->hides_fallbacks = device->control && device->evidence == PM_EVIDENCE_EXECUTED &&
+    out->hides_fallbacks = device->reference && device->evidence == PM_EVIDENCE_EXECUTED &&
                            !(device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS);
     out->everywhere = device->traits & PM_ENVIRONMENT__EVERYWHERE;
     out->by_choice = device->traits & PM_ENVIRONMENT__BY_CHOICE;
@@ -172,6 +173,6 @@ void pm_target_release(struct pm_target *target)
     free(target->framework);
     free(target->device);
     free(target->mode);
-    free(target->control);
+    free(target->reference);
     *target = (struct pm_target){0};
 }

@@ -10,12 +10,12 @@
 
 /*
  * A canary is a case with a known outcome. If that outcome depends on a comparison, the canary also
- * runs on the control without its fault (setting.control), as the reference. The two calibration
- * canaries, "work 1" and "work 2", do n and 2n units of work: if synchronising waits, the second
- * takes twice as long, and if dispatch is asynchronous, the call itself returns in less than half
- * the time. Canaries that need latencies are about clocks: a busy machine can spoil them, so they
- * are tried again, and what they find wrong spoils latencies alone. Any other canary that reaches
- * its deadline, without being expected to, runs once more alone before it decides.
+ * runs on the reference without its fault (setting.reference), as the reference. The two
+ * calibration canaries, "work 1" and "work 2", do n and 2n units of work: if synchronising waits,
+ * the second takes twice as long, and if dispatch is asynchronous, the call itself returns in less
+ * than half the time. Canaries that need latencies are about clocks: a busy machine can spoil them,
+ * so they are tried again, and what they find wrong spoils latencies alone. Any other canary that
+ * reaches its deadline, without being expected to, runs once more alone before it decides.
  */
 enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000 };
 enum { MOST_TRIES = 10, MOST_TRIES_WITHOUT_WORK = 3 };
@@ -23,7 +23,7 @@ static const uint64_t MEMORY_LIMIT = (uint64_t)4
                                      << 30; /* far more than a framework needs at its start */
 static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 3.0, MOST_DISPATCH_SHARE = 0.5;
 
-/* One child's part: the target, or the reference on its control. */
+/* One child's part: the target, or the reference on its reference. */
 struct plan_canary {
     const struct pm_case *test;
     bool misbehaves;
@@ -62,7 +62,7 @@ struct canaries {
 static const char *why_left_out(const struct plan *plan, const struct plan_target *t,
                                 const struct pm_case *test)
 {
-    const char *home = plan->targets[t->control].target.device;
+    const char *home = plan->targets[t->reference].target.device;
     if (test->needs[PM_NEED_VALUES] && t->target.evidence != PM_EVIDENCE_EXECUTED)
         return "the target computes no values";
     if (test->needs[PM_NEED_LATENCIES] && !t->latencies)
@@ -112,7 +112,7 @@ static void plan_pair(struct session *s, int target, const struct pm_case *test)
     if (!pair.left_out) {
         pair.on_target = queue_part(s, target, test, true);
         if (needs_reference(test))
-            pair.reference = queue_part(s, t->control, test, false);
+            pair.reference = queue_part(s, t->reference, test, false);
     }
     PM_GROW(all->pairs, all->count, all->capacity);
     all->pairs[all->count++] = pair;
@@ -270,8 +270,8 @@ static void observe(struct canary_pair *pair, bool shape_only)
         .result = part->result,
         .has_check = pair->test->check != NULL,
         .shape_only = shape_only,
-        .against_control = parsed && pair->reference ? &difference : NULL,
-        .is_control = !is_calibration(pair->test), /* judges the second call */
+        .against_reference = parsed && pair->reference ? &difference : NULL,
+        .is_reference = !is_calibration(pair->test), /* judges the second call */
     };
     struct pm_judgement judgement;
     pm_judge_execution(&evidence, &judgement);
@@ -368,7 +368,7 @@ static void try_alone(struct session *s, struct canary_pair *pair)
 {
     if (pair->reference) {
         forget(pair->reference);
-        pm_measure__plan_add_group(&s->plan, s->plan.targets[pair->target].control,
+        pm_measure__plan_add_group(&s->plan, s->plan.targets[pair->target].reference,
                                    PHASE_CALIBRATION)
             ->canary = pair->reference;
     }

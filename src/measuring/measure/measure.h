@@ -5,7 +5,7 @@
  *     struct pm_run_summary summary;
  *     PM_TRY(pm_measure_run(&options, &messages, &summary, err));
  *
- * A run is planned (targets, controls, oracle, cases), its executions are written to the store as
+ * A run is planned (targets, references, oracle, cases), its executions are written to the store as
  * 'todo', and the pool's drivers execute them; each answer is committed. `resume` continues a run
  * that was stopped or killed at any moment. The room `assess` judges.
  */
@@ -94,7 +94,7 @@ struct pm_run_options {
     unsigned jobs;        /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
     bool keep_values; /* all of them; else, when the run is judged, those that differ */
-    unsigned noise; /* of how many functions, spread evenly over the suite, the control is timed a
+    unsigned noise; /* of how many functions, spread evenly over the suite, the reference is timed a
                        second time, for the noise floor; 0: of none, PM_NOISE_ALL: of all */
     enum pm_isolation isolation;
     int64_t seed;

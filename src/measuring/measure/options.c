@@ -62,7 +62,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     return json;
 }
 
-/* By framework, names of the functions of the plan: those whose cases all say `control: none`, or
+/* By framework, names of the functions of the plan: those whose cases all say `reference: none`, or
  * the others. */
 static json_t *functions_json(const struct plan *plan, bool unreferenced)
 {
@@ -73,7 +73,7 @@ static json_t *functions_json(const struct plan *plan, bool unreferenced)
         const struct pm_function *function = plan->cases[i]->function;
         bool all = true;
         for (n = 0; i + n < plan->case_count && plan->cases[i + n]->function == function; n++)
-            all &= plan->cases[i + n]->control == PM_CASE_CONTROL_NONE;
+            all &= plan->cases[i + n]->reference == PM_CASE_REFERENCE_NONE;
         if (all == unreferenced)
             json_array_append_new(json_object_get(by_framework, function->framework),
                                   json_string(function->name));

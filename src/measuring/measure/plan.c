@@ -1,4 +1,4 @@
-/* The plan of a run: targets with controls and oracle, suites, cases. */
+/* The plan of a run: targets with references and oracle, suites, cases. */
 #include "measure/plan.h"
 
 #include <fnmatch.h>
@@ -11,7 +11,7 @@
 #include "names/samples.h"
 #include "report/write.h"
 
-enum { DEFAULT_REPETITIONS = 3, LEAST_CONTROL_REPETITIONS = 2, IMPORT_TIMEOUT_MS = 300000 };
+enum { DEFAULT_REPETITIONS = 3, LEAST_REFERENCE_REPETITIONS = 2, IMPORT_TIMEOUT_MS = 300000 };
 
 static int find_target(const struct plan *plan, const char *text)
 {
@@ -28,7 +28,7 @@ static int append_target(struct plan *plan, const struct pm_target *target,
     plan->targets = pm_realloc_array(plan->targets, plan->target_count + 1, sizeof *plan->targets);
     const int index = (int)plan->target_count++;
     plan->targets[index] = (struct plan_target){
-        .target = *target, .environment = environment, .role = role, .control = index};
+        .target = *target, .environment = environment, .role = role, .reference = index};
     plan->targets[index].version = pm_strdup(environment->version ? environment->version : "");
     return index;
 }
@@ -69,24 +69,24 @@ static int add_target(struct plan *plan, const char *text, enum pm_role role, in
     return PM_OK;
 }
 
-static int add_controls(struct plan *plan, struct pm_error *err)
+static int add_references(struct plan *plan, struct pm_error *err)
 {
     for (size_t i = 0; i < plan->target_count; i++) {
-        if (!plan->targets[i].target.control) {
-            plan->targets[i].role = PM_ROLE_CONTROL;
+        if (!plan->targets[i].target.reference) {
+            plan->targets[i].role = PM_ROLE_REFERENCE;
             continue;
         }
-        int control;
-        char *text = pm_strdup(plan->targets[i].target.control);
-        const int rc = add_target(plan, text, PM_ROLE_CONTROL, &control, err);
+        int reference;
+        char *text = pm_strdup(plan->targets[i].target.reference);
+        const int rc = add_target(plan, text, PM_ROLE_REFERENCE, &reference, err);
         free(text);
         PM_TRY(rc);
-        plan->targets[i].control = control;
+        plan->targets[i].reference = reference;
     }
     return PM_OK;
 }
 
-/* Latencies of a control are taken where it was asked for itself or somebody is compared with it.
+/* Latencies of a reference are taken where it was asked for itself or somebody is compared with it.
  */
 static void decide_repetitions(struct plan *plan, size_t asked_for)
 {
@@ -98,7 +98,7 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
     for (size_t i = 0; i < plan->target_count; i++) {
         struct plan_target *t = &plan->targets[i];
         if (t->latencies)
-            plan->targets[t->control].latencies |= plan->targets[t->control].target.latencies;
+            plan->targets[t->reference].latencies |= plan->targets[t->reference].target.latencies;
     }
     unsigned most = 1;
     for (size_t i = 0; i < plan->target_count; i++) {
@@ -108,25 +108,25 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
     }
     for (size_t i = 0; i < plan->target_count; i++) {
         struct plan_target *t = &plan->targets[i];
-        if (t->role == PM_ROLE_CONTROL && t->repetitions < LEAST_CONTROL_REPETITIONS)
-            t->repetitions = LEAST_CONTROL_REPETITIONS;
-        if (t->role == PM_ROLE_CONTROL && t->repetitions < most)
+        if (t->role == PM_ROLE_REFERENCE && t->repetitions < LEAST_REFERENCE_REPETITIONS)
+            t->repetitions = LEAST_REFERENCE_REPETITIONS;
+        if (t->role == PM_ROLE_REFERENCE && t->repetitions < most)
             t->repetitions = most;
     }
 }
 
-/* Each control that is timed is timed once more, as a target of its own with the same text: found
- * by text is always the control, which comes first. */
+/* Each reference that is timed is timed once more, as a target of its own with the same text: found
+ * by text is always the reference, which comes first. */
 static int add_noise(struct plan *plan, struct pm_error *err)
 {
     const size_t count = plan->options->noise ? plan->target_count : 0;
     for (size_t i = 0; i < count; i++) {
         struct pm_target target = {0};
-        if (plan->targets[i].role != PM_ROLE_CONTROL || !plan->targets[i].latencies)
+        if (plan->targets[i].role != PM_ROLE_REFERENCE || !plan->targets[i].latencies)
             continue;
         PM_TRY(pm_target_parse(plan->targets[i].target.text, &target, err));
         const int index = append_target(plan, &target, plan->targets[i].environment, PM_ROLE_NOISE);
-        plan->targets[index].control = (int)i;
+        plan->targets[index].reference = (int)i;
         plan->targets[index].latencies = true;
         plan->targets[index].repetitions = plan->targets[i].repetitions;
     }
@@ -192,7 +192,7 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
         return pm_error_set(err, PM_EUSAGE,
                             "run needs --target: use, for example, portmeter run --target %s "
                             "(portmeter devices lists all targets)",
-                            pm_frameworks(NULL)->suite_control);
+                            pm_frameworks(NULL)->suite_reference);
     plan->threads = o->threads ? o->threads : pm_cpus_physical();
     plan->jobs = o->jobs ? o->jobs : pm_cpus_logical();
     PM_TRY(check_targets(o, err));
@@ -202,7 +202,7 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
         PM_TRY(add_target(plan, o->targets[i], PM_ROLE_SUBJECT, &index, err));
     }
     const size_t asked_for = plan->target_count;
-    PM_TRY(add_controls(plan, err));
+    PM_TRY(add_references(plan, err));
     decide_repetitions(plan, asked_for);
     return add_noise(plan, err);
 }
@@ -449,7 +449,7 @@ static int add_oracle(struct plan *plan, struct pm_error *err)
     if (!needed || !pm_environments_find(&plan->environments, framework->name))
         return PM_OK;
     int index;
-    PM_TRY(add_target(plan, framework->suite_control, PM_ROLE_ORACLE, &index, err));
+    PM_TRY(add_target(plan, framework->suite_reference, PM_ROLE_ORACLE, &index, err));
     struct plan_target *oracle = &plan->targets[index];
     oracle->role = PM_ROLE_ORACLE;
     oracle->repetitions = 1;

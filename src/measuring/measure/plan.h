@@ -1,5 +1,5 @@
 /*
- * The plan of a run: targets with their controls and oracle, executions, and the groups that
+ * The plan of a run: targets with their references and oracle, executions, and the groups that
  * children run. Private to the room.
  *
  * Steps: pm_measure__plan_targets() -> pm_measure__plan_cases() -> pm_measure__plan_executions(),
@@ -22,7 +22,7 @@ struct plan_target {
     const struct pm_environment *environment;
     enum pm_role role;
     int64_t id;     /* in the store */
-    int control;    /* index of the target whose results are the reference; itself for a control */
+    int reference; /* index of the target whose results are the reference; itself for a reference */
     bool latencies; /* measured on it in this run */
     unsigned repetitions;
     struct pm_driver_command bound, loose; /* threads bound to cores, or not */
@@ -84,7 +84,7 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
-    bool *for_noise; /* of each case: a control's second measurement has it */
+    bool *for_noise; /* of each case: a reference's second measurement has it */
     size_t *process_of; /* of each case: the first of those that its process fits */
     char **untested; /* functions of --only or --sample without a case */
     size_t untested_count;
@@ -96,7 +96,7 @@ struct plan {
     unsigned threads, jobs;
 };
 
-/* Parses the targets, finds their environments, adds controls, and what measures them again. */
+/* Parses the targets, finds their environments, adds references, and what measures them again. */
 PM_MUST_USE int pm_measure__plan_targets(struct plan *plan, struct pm_error *err);
 /* Loads the suites and keeps the cases that --function, --only and --sample choose. */
 PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);

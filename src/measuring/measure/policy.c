@@ -269,10 +269,10 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "exact", json_boolean(computes_exactly(s, group)));
     json_object_set_new(setting, "compiled", folder_of_compiled(s, group));
     json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
-    json_object_set_new(setting, "control",
-                        json_boolean(group->canary
-                                         ? !pm_measure__canary_misbehaves(group->canary)
-                                         : t->role == PM_ROLE_CONTROL || t->role == PM_ROLE_NOISE));
+    json_object_set_new(
+        setting, "reference",
+        json_boolean(group->canary ? !pm_measure__canary_misbehaves(group->canary)
+                                   : t->role == PM_ROLE_REFERENCE || t->role == PM_ROLE_NOISE));
     return setting;
 }
 
@@ -404,8 +404,8 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
         child->current = &s->plan.executions[group->executions[group->next++]];
         options.execution = child->current->id;
         pm_measure__flight_set(s->flight, child->slot, child->current->id);
-        /* Purity is a property of the case: its executions on the control show it. */
-        options.purity = target_of(s, group)->role == PM_ROLE_CONTROL;
+        /* Purity is a property of the case: its executions on the reference show it. */
+        options.purity = target_of(s, group)->role == PM_ROLE_REFERENCE;
         test = child->current->test;
     }
     PM_TRY(pm_measure__job_make(test, &options, job, err));

@@ -20,9 +20,9 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .framework = t->target.framework,
         .device = t->target.device,
         .mode = t->target.mode,
-        .control = t->role == PM_ROLE_SUBJECT || t->role == PM_ROLE_NOISE
-                       ? plan->targets[t->control].target.text
-                       : "",
+        .reference = t->role == PM_ROLE_SUBJECT || t->role == PM_ROLE_NOISE
+                         ? plan->targets[t->reference].target.text
+                         : "",
         .role = t->role,
         .evidence = t->target.evidence,
         .latencies = t->latencies,
@@ -54,8 +54,8 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
     return rc;
 }
 
-/* Whether a target measures case k: its framework's cases, for a control without `control: none`,
- * of these for its second measurement the chosen ones. */
+/* Whether a target measures case k: its framework's cases, for a reference without `reference:
+ * none`, of these for its second measurement the chosen ones. */
 static bool measures(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     const struct pm_case *c = plan->cases[k];
@@ -65,7 +65,7 @@ static bool measures(const struct plan *plan, const struct plan_target *t, size_
         return false;
     if (t->role == PM_ROLE_NOISE && !plan->for_noise[k])
         return false;
-    return t->role == PM_ROLE_SUBJECT || c->control != PM_CASE_CONTROL_NONE;
+    return t->role == PM_ROLE_SUBJECT || c->reference != PM_CASE_REFERENCE_NONE;
 }
 
 static bool is_measured(const struct plan *plan, size_t k)

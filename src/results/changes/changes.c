@@ -442,8 +442,8 @@ static void settle(struct comparing *c, const struct timed *timed)
     const bool has_ratio = !isnan(timed->latency.ratio.mid);
     if (found == PM_CHANGE_UNDECIDED) {
         change->few_before = change->few
-                                 ? least(change->few_before, timed->latency.control_processes)
-                                 : timed->latency.control_processes;
+                                 ? least(change->few_before, timed->latency.reference_processes)
+                                 : timed->latency.reference_processes;
         change->few_after = change->few ? least(change->few_after, timed->latency.processes)
                                         : timed->latency.processes;
         change->few = true;

@@ -122,7 +122,7 @@ static const struct {
     {"expect", compare_requirement},
     {"check", compare_requirement},
     {"output", compare_other},
-    {"control", compare_permission},
+    {"reference", compare_permission},
     {"host_outputs", compare_permission},
     {"calls", compare_nothing},
     {"public", compare_nothing},

@@ -290,9 +290,9 @@ static char *message_of(const struct pm_changes *c, const struct pm_changes_chan
 {
     struct pm_str text = PM_STR_INIT;
     if (change->change == PM_CHANGE_UNDECIDED)
-        return pm_changes_undecided(change->latency.processes < change->latency.control_processes
+        return pm_changes_undecided(change->latency.processes < change->latency.reference_processes
                                         ? change->latency.processes
-                                        : change->latency.control_processes);
+                                        : change->latency.reference_processes);
     if (change->change == PM_CHANGE_SLOWER) {
         pm_str_add(&text, "slower: ");
         pm_report_format_ratio(&text, change->latency.ratio.mid);

@@ -243,7 +243,7 @@ static const char *remark_of(const struct printing *p, const struct pm_changes_c
 static void ratio_cells(const struct pm_changes_change *change, struct pm_table *t)
 {
     const struct pm_interval *ratio = &change->latency.ratio;
-    const size_t before = change->latency.control_processes, after = change->latency.processes;
+    const size_t before = change->latency.reference_processes, after = change->latency.processes;
     if (!has_ratio(change)) {
         pm_table_empty(t);
         pm_table_empty(t);
@@ -474,7 +474,7 @@ void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side 
 
 static void ratio_row(const struct pm_changes_ratio *r, struct pm_table *t)
 {
-    const size_t before = r->ratio.control_processes, after = r->ratio.processes;
+    const size_t before = r->ratio.reference_processes, after = r->ratio.processes;
     pm_table_text(t, r->function);
     pm_table_number(t, r->before);
     pm_table_number(t, r->after);
@@ -515,7 +515,7 @@ static struct pm_table *ratio_table(const struct pm_changes_side *a,
                             a->target, pm_size_text(size));
     struct pm_table *t = pm_table_new(id, title);
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "control", a->target, PM_CELL_TIME);
+    pm_table_column(t, "reference", a->target, PM_CELL_TIME);
     pm_table_column(t, "target", b->target, PM_CELL_TIME);
     pm_table_column(t, "ratio", "ratio", PM_CELL_RATIO);
     pm_table_column(t, "processes", "processes", PM_CELL_COUNT);

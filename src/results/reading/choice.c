@@ -86,18 +86,18 @@ static void mark_passed_over(struct pm_reading *r, const bool *shown)
     }
 }
 
-static bool is_control_of_shown(const struct pm_reading *r, size_t index, const bool *shown)
+static bool is_reference_of_shown(const struct pm_reading *r, size_t index, const bool *shown)
 {
     if (pm_reading_is_noise(&r->targets[index]))
         return false;
     for (size_t i = 0; i < r->target_list.count; i++)
         if (shown[i] && r->targets[i].run == r->targets[index].run &&
-            !strcmp(r->targets[i].control, r->targets[index].text))
+            !strcmp(r->targets[i].reference, r->targets[index].text))
             return true;
     return false;
 }
 
-/* Shown targets first, then hidden controls, then the others. */
+/* Shown targets first, then hidden references, then the others. */
 static void sort_targets(struct pm_reading *r, const bool *shown)
 {
     const size_t all = r->target_list.count;
@@ -107,10 +107,10 @@ static void sort_targets(struct pm_reading *r, const bool *shown)
         if (shown[i])
             sorted[count++] = r->targets[i];
     for (size_t i = 0; i < all; i++)
-        if (!shown[i] && is_control_of_shown(r, i, shown))
+        if (!shown[i] && is_reference_of_shown(r, i, shown))
             sorted[count + hidden++] = r->targets[i];
     for (size_t i = 0; i < all; i++)
-        if (!shown[i] && !is_control_of_shown(r, i, shown))
+        if (!shown[i] && !is_reference_of_shown(r, i, shown))
             sorted[count + hidden + others++] = r->targets[i];
     free(r->targets);
     r->targets = sorted;

@@ -34,7 +34,7 @@ static json_t *json_of_target(const struct pm_reading *r, const struct pm_readin
     json_t *numeric = json_loads(t->numeric, 0, NULL);
     return json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o}", "target",
                      t->text, "run", (json_int_t)r->runs[t->run].id, "role", pm_role_text(t->role),
-                     "reference", t->control, "framework", t->framework, "version", t->version,
+                     "reference", t->reference, "framework", t->framework, "version", t->version,
                      "environment", t->environment, "device", t->device_name, "driver",
                      t->driver_version, "python", t->python, "evidence",
                      pm_evidence_text(t->evidence), "timed", t->latencies, "numeric",

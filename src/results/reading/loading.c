@@ -59,7 +59,7 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .id = row->id,
         .run = l->run,
         .text = pm_reading_keep(r, row->text),
-        .control = pm_reading_keep(r, row->control),
+        .reference = pm_reading_keep(r, row->reference),
         .role = row->role,
         .evidence = row->evidence,
         .framework = pm_reading_keep(r, row->framework),
@@ -432,7 +432,7 @@ static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
         .low = row->low,
         .high = row->high,
         .processes = row->processes,
-        .control_processes = row->control_processes,
+        .reference_processes = row->reference_processes,
         .unstable = row->unstable,
     };
     return PM_OK;

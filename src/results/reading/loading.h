@@ -5,8 +5,8 @@
  * is valid, its newest run with outcomes. If no target has outcomes: the newest run. The oracle is
  * shown with the newest shown run that used it.
  *
- * A subject is compared with the control of its own run. If the control is shown from another run,
- * the control of the subject's run is kept hidden: used for comparison, without rows.
+ * A subject is compared with the reference of its own run. If the reference is shown from another
+ * run, the reference of the subject's run is kept hidden: used for comparison, without rows.
  */
 #ifndef PM_READING_LOADING_H
 #define PM_READING_LOADING_H
@@ -15,7 +15,7 @@
 
 /*
  * Takes all runs and all targets of a reading that is not filled otherwise, in order of id. Sorts
- * the targets into those that are shown, hidden controls, and others; fills `shown` and
+ * the targets into those that are shown, hidden references, and others; fills `shown` and
  * `passed_over` of the runs. `run_id`: that run alone is shown; 0: as above.
  */
 void pm_reading__choose(struct pm_reading *r, int64_t run_id);

@@ -26,12 +26,12 @@ int pm_reading_target(const struct pm_reading *r, const struct pm_store *store, 
                             table, (long long)r->runs[run].id, (long long)id);
 }
 
-int pm_reading_control_index(const struct pm_reading *r, int target)
+int pm_reading_reference_index(const struct pm_reading *r, int target)
 {
     const struct pm_reading_target *t = &r->targets[target];
     for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++)
         if (r->targets[i].run == t->run && !pm_reading_is_noise(&r->targets[i]) &&
-            !strcmp(r->targets[i].text, t->control))
+            !strcmp(r->targets[i].text, t->reference))
             return (int)i;
     return -1;
 }
@@ -69,26 +69,28 @@ static size_t count_cases(const struct pm_reading *r, size_t first)
 }
 
 /* The cases of both targets are in the same order. */
-static void find_references(struct pm_reading *r, size_t first, size_t count, size_t control)
+static void find_references(struct pm_reading *r, size_t first, size_t count, size_t reference)
 {
-    const size_t end = control + count_cases(r, control);
+    const size_t end = reference + count_cases(r, reference);
     for (size_t i = first; i < first + count; i++) {
         struct pm_reading_case *c = &r->cases[i];
         int order = -1;
-        while (control < end && (order = strcmp(r->cases[control].function, c->function)) <= 0 &&
-               (order || r->cases[control].id < c->id))
-            control++;
-        c->reference = control < end && !order && r->cases[control].id == c->id ? control + 1 : 0;
+        while (reference < end &&
+               (order = strcmp(r->cases[reference].function, c->function)) <= 0 &&
+               (order || r->cases[reference].id < c->id))
+            reference++;
+        c->reference =
+            reference < end && !order && r->cases[reference].id == c->id ? reference + 1 : 0;
     }
 }
 
 static void index_references(struct pm_reading *r)
 {
     for (size_t first = 0, count; first < r->case_list.count; first += count) {
-        const int control = pm_reading_control_index(r, r->cases[first].target);
+        const int reference = pm_reading_reference_index(r, r->cases[first].target);
         size_t at = 0;
         count = count_cases(r, first);
-        while (at < r->case_list.count && r->cases[at].target != control)
+        while (at < r->case_list.count && r->cases[at].target != reference)
             at += count_cases(r, at);
         if (at < r->case_list.count)
             find_references(r, first, count, at);
@@ -228,9 +230,9 @@ const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, i
     return pm_reading_statistic(r, &key);
 }
 
-const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, int control)
+const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, int reference)
 {
-    return pm_reading_warm(r, control, "", "", PM_SIZE_SMALL, PM_STATISTIC_NOISE);
+    return pm_reading_warm(r, reference, "", "", PM_SIZE_SMALL, PM_STATISTIC_NOISE);
 }
 
 const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const char *framework)
@@ -256,11 +258,11 @@ int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, cons
     return uses ? (int64_t)(uintptr_t)pm_map_get(&uses->by_function, name) : 0;
 }
 
-bool pm_reading_has_subject(const struct pm_reading *r, int control)
+bool pm_reading_has_subject(const struct pm_reading *r, int reference)
 {
     for (size_t i = 0; i < r->target_list.count; i++)
         if (r->targets[i].role == PM_ROLE_SUBJECT &&
-            !strcmp(r->targets[i].control, r->targets[control].text))
+            !strcmp(r->targets[i].reference, r->targets[reference].text))
             return true;
     return false;
 }

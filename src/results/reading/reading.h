@@ -47,7 +47,7 @@ struct pm_reading_run {
 struct pm_reading_target {
     int64_t id;
     size_t run; /* index */
-    char *text, *control, *framework, *version, *device_name, *environment;
+    char *text, *reference, *framework, *version, *device_name, *environment;
     char *python, *driver_version;
     char *numeric; /* JSON object, or "": modes and settings that change results or times */
     enum pm_role role;
@@ -125,7 +125,7 @@ struct pm_reading_key {
 struct pm_reading_statistic {
     struct pm_reading_key key;
     double value, low, high;
-    int64_t processes, control_processes;
+    int64_t processes, reference_processes;
     bool unstable;
 };
 
@@ -172,10 +172,10 @@ struct pm_reading_list {
 
 struct pm_reading {
     struct pm_reading_run *runs;       /* all of the database, in order of id */
-    struct pm_reading_target *targets; /* shown ones; behind them `hidden_targets`: controls without
-                                       rows of their own, with which a subject of their run is
-                                       compared; behind these `other_targets`: all others, without
-                                       rows */
+    struct pm_reading_target *targets; /* shown ones; behind them `hidden_targets`: references
+                                       without rows of their own, with which a subject of their run
+                                       is compared; behind these `other_targets`: all others,
+                                       without rows */
     struct pm_reading_verdict *verdicts;
     struct pm_reading_judgement *judgements; /* those that verdicts use */
     struct pm_reading_judgement *superseded; /* by a repetition of the execution alone */
@@ -245,10 +245,10 @@ static inline bool pm_reading_shows(const struct pm_reading *r, int target)
     return (size_t)target < r->target_list.count;
 }
 /* Index of the target with which that one is compared, in the same run; -1 if there is none. */
-int pm_reading_control_index(const struct pm_reading *r, int target);
+int pm_reading_reference_index(const struct pm_reading *r, int target);
 static inline bool pm_reading_is_reference(const struct pm_reading_target *t)
 {
-    return t->role == PM_ROLE_CONTROL;
+    return t->role == PM_ROLE_REFERENCE;
 }
 
 static inline bool pm_reading_is_noise(const struct pm_reading_target *t)
@@ -307,8 +307,8 @@ void pm_reading_messages_release(struct pm_reading_messages *messages);
 /* Whether it is in no verdict because its reference fails. */
 bool pm_reading_is_excluded(const struct pm_reading *r, const struct pm_reading_case *c);
 
-/* The noise floor of warm calls on a control; NULL: it was not measured. */
-const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, int control);
+/* The noise floor of warm calls on a reference; NULL: it was not measured. */
+const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, int reference);
 
 /* The statistic of warm calls of a function, or of one of its cases (`name`, else ""), or NULL. */
 const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, int target,
@@ -325,7 +325,7 @@ const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const 
 /* NULL: the reading has no sample of that id. */
 const struct pm_reading_sample *pm_reading_sample_of(const struct pm_reading *r, int64_t id);
 /* Whether a target that is shown is compared with that one. */
-bool pm_reading_has_subject(const struct pm_reading *r, int control);
+bool pm_reading_has_subject(const struct pm_reading *r, int reference);
 
 /* The members "runs" (those that are shown) and "targets" of a report in JSON; the caller owns
  * them. */

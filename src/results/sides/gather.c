@@ -46,8 +46,8 @@ static int add_chosen(struct pm_sides *s, const struct pm_reading *r, const char
         const struct pm_reading_target *t = &r->targets[i];
         if (!is_executed_subject(t))
             continue;
-        if (count_subjects(r, t->framework) == 1 && *t->control)
-            PM_TRY(add_named(s, r, db, t, t->control, err));
+        if (count_subjects(r, t->framework) == 1 && *t->reference)
+            PM_TRY(add_named(s, r, db, t, t->reference, err));
         PM_TRY(add_named(s, r, db, t, t->text, err));
     }
     return PM_OK;
@@ -401,7 +401,8 @@ static struct pm_changes_ratio *judged_ratios(const struct pm_side *side, size_t
         if (side->r.verdicts[i].target != side->target)
             continue;
         struct pm_changes_ratio it = {.function = function,
-                                      .before = warm(side, function, PM_STATISTIC_CONTROL_LATENCY),
+                                      .before =
+                                          warm(side, function, PM_STATISTIC_REFERENCE_LATENCY),
                                       .after = warm(side, function, PM_STATISTIC_LATENCY)};
         it.ratio.ratio.mid = warm(side, function, PM_STATISTIC_RATIO);
         if (isfinite(it.before) && isfinite(it.after) && isfinite(it.ratio.ratio.mid))

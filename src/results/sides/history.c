@@ -50,7 +50,7 @@ bool pm_sides__has_subject(const struct pm_reading *list, size_t run)
 bool pm_sides__in_history(const struct pm_reading *list, size_t target)
 {
     const struct pm_reading_target *t = &list->targets[target];
-    return t->judged && (t->role == PM_ROLE_SUBJECT || t->role == PM_ROLE_CONTROL) &&
+    return t->judged && (t->role == PM_ROLE_SUBJECT || t->role == PM_ROLE_REFERENCE) &&
            list->runs[t->run].validity == PM_VALIDITY_VALID;
 }
 
@@ -218,7 +218,7 @@ bool pm_sides__is_news(const struct pm_changes_change *c)
 static bool is_of(const struct pm_changes_change *c, enum pm_change kind)
 {
     if (kind == PM_CHANGE_UNDECIDED)
-        return c->change == kind && c->latency.processes && c->latency.control_processes;
+        return c->change == kind && c->latency.processes && c->latency.reference_processes;
     return c->change == kind && pm_sides__is_news(c);
 }
 

@@ -256,9 +256,9 @@ static void state_row(const struct pm_sides_history *h, const struct pm_sides_ro
     ratio_cell(latency ? s->change : NULL, t);
     pm_table_text(t, latency ? pm_size_text(s->change->size) : "");
     if (latency)
-        pm_table_count(t, (int64_t)(latency->processes < latency->control_processes
+        pm_table_count(t, (int64_t)(latency->processes < latency->reference_processes
                                         ? latency->processes
-                                        : latency->control_processes));
+                                        : latency->reference_processes));
     else
         pm_table_empty(t);
     if (row->states[row->since].change)
@@ -303,7 +303,7 @@ static void note_left_out(const struct noting *n)
         const struct pm_reading_run *run = &list->runs[t->run];
         if (strcmp(t->text, pm_sides__target_at(n->h, 0)->text) != 0 ||
             t->run < pm_sides__target_at(n->h, 0)->run || t->run > n->h->last ||
-            (t->role != PM_ROLE_SUBJECT && t->role != PM_ROLE_CONTROL) ||
+            (t->role != PM_ROLE_SUBJECT && t->role != PM_ROLE_REFERENCE) ||
             pm_sides__in_history(list, i))
             continue;
         if (run->validity == PM_VALIDITY_INVALID)
@@ -558,7 +558,7 @@ static int add_all(struct printing *p)
     PM_TRY(find_last(p, &last));
     p->taken = pm_alloc((pm_sides__all_targets(&p->list) + 1) * sizeof *p->taken);
     PM_TRY(add_role(p, PM_ROLE_SUBJECT, last));
-    PM_TRY(add_role(p, PM_ROLE_CONTROL, last));
+    PM_TRY(add_role(p, PM_ROLE_REFERENCE, last));
     singles_lines(p);
     return PM_OK;
 }

@@ -29,11 +29,11 @@ static void choose(struct pm_sides *s, const struct pm_reading *r)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {
         const struct pm_reading_target *t = &r->targets[i];
-        const int control = pm_reading_control_index(r, (int)i);
+        const int reference = pm_reading_reference_index(r, (int)i);
         if (t->role != PM_ROLE_SUBJECT || t->evidence != PM_EVIDENCE_EXECUTED || !t->judged ||
-            control < 0)
+            reference < 0)
             continue;
-        side_of(s, r, control);
+        side_of(s, r, reference);
         side_of(s, r, (int)i);
     }
     pm_sides__label(s);
@@ -46,7 +46,7 @@ static struct pm_sides_pairs timed_pairs(struct pm_sides *s, const struct pm_rea
         const struct pm_side *b = &s->items[i];
         if (b->compared.is_reference || !b->compared.has_latencies)
             continue;
-        const size_t a = side_of(s, r, pm_reading_control_index(r, b->target));
+        const size_t a = side_of(s, r, pm_reading_reference_index(r, b->target));
         const struct pm_sides_pair pair = {&s->items[a], b, s->labels[a], s->labels[i],
                                            .judged = true};
         size_t count;

@@ -296,11 +296,11 @@ static int load_times(struct loading *l, struct pm_error *err)
 
 static double floor_of(const struct pm_side *side)
 {
-    const int control = pm_reading_is_reference(target_of(side))
-                            ? side->target
-                            : pm_reading_control_index(&side->r, side->target);
+    const int reference = pm_reading_is_reference(target_of(side))
+                              ? side->target
+                              : pm_reading_reference_index(&side->r, side->target);
     const struct pm_reading_statistic *noise =
-        control < 0 ? NULL : pm_reading_noise(&side->r, control);
+        reference < 0 ? NULL : pm_reading_noise(&side->r, reference);
     return noise ? noise->value : NAN;
 }
 

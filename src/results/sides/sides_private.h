@@ -160,7 +160,7 @@ const json_t *pm_sides__machine_of(const struct pm_reading *list,
 bool pm_sides__same_target(const struct pm_reading *list, size_t a, size_t b);
 /* Whether runs[run] of the list measured more than references. */
 bool pm_sides__has_subject(const struct pm_reading *list, size_t run);
-/* A valid run with results, and neither an oracle nor the noise of a control. */
+/* A valid run with results, and neither an oracle nor the noise of a reference. */
 bool pm_sides__in_history(const struct pm_reading *list, size_t target);
 /* The newest `most` runs of that target up to runs[last] of the list. Released in any case. */
 void pm_sides__history_gather(struct pm_sides_history *h, const struct pm_reading *list,

@@ -286,14 +286,15 @@ static void add_latencies(const struct pm_reading *r, const struct pm_reading_ve
         pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_RATIO);
     latency_cell(t, pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_LATENCY));
     latency_cell(
-        t, pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_CONTROL_LATENCY));
+        t, pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_REFERENCE_LATENCY));
     if (ratio)
         pm_table_interval(t, ratio->value, ratio->low, ratio->high);
     else
         pm_table_empty(t);
     if (ratio)
-        pm_table_count(t, ratio->processes < ratio->control_processes ? ratio->processes
-                                                                      : ratio->control_processes);
+        pm_table_count(t, ratio->processes < ratio->reference_processes
+                              ? ratio->processes
+                              : ratio->reference_processes);
     else
         pm_table_empty(t);
 }

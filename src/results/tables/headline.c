@@ -561,7 +561,8 @@ static int64_t fewest_processes(const struct pm_reading *r, size_t run)
         if (r->targets[s->key.target].run != run || s->key.what != PM_STATISTIC_RATIO ||
             s->key.scope != PM_SCOPE_FUNCTION || s->key.clock != PM_CLOCK_WARM)
             continue;
-        const int64_t n = s->processes < s->control_processes ? s->processes : s->control_processes;
+        const int64_t n =
+            s->processes < s->reference_processes ? s->processes : s->reference_processes;
         fewest = n < fewest ? n : fewest;
     }
     return fewest;

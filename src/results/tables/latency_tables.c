@@ -38,9 +38,9 @@ static void latency_cell(struct pm_table *table, const struct pm_reading_statist
     pm_table_number(table, latency ? latency->value : NAN);
 }
 
-static double floor_of(const struct pm_reading *r, int control)
+static double floor_of(const struct pm_reading *r, int reference)
 {
-    const struct pm_reading_statistic *noise = pm_reading_noise(r, control);
+    const struct pm_reading_statistic *noise = pm_reading_noise(r, reference);
     return noise ? noise->value : NAN;
 }
 
@@ -57,7 +57,7 @@ static struct pm_comparison comparison_of(const struct pm_reading_statistic *f)
     struct pm_comparison comparison = {
         .ratio = {f->low, f->value, f->high},
         .processes = (size_t)f->processes,
-        .control_processes = (size_t)f->control_processes,
+        .reference_processes = (size_t)f->reference_processes,
     };
     comparison.p = f->unstable ? NAN : pm_stat_p_of_interval(&comparison);
     return comparison;
@@ -125,15 +125,15 @@ static void interval_cell(struct pm_table *table, const struct pm_reading_statis
 static void ratio_row(const struct pm_reading *r, const struct family *family,
                       const struct pm_reading_statistic *ratio, double floor, struct pm_table *t)
 {
-    struct pm_reading_key on_control = ratio->key, on_target = ratio->key;
-    on_control.what = PM_STATISTIC_CONTROL_LATENCY;
+    struct pm_reading_key on_reference = ratio->key, on_target = ratio->key;
+    on_reference.what = PM_STATISTIC_REFERENCE_LATENCY;
     on_target.what = PM_STATISTIC_LATENCY;
     pm_table_text(t, ratio->key.function);
-    latency_cell(t, pm_reading_statistic(r, &on_control));
+    latency_cell(t, pm_reading_statistic(r, &on_reference));
     latency_cell(t, pm_reading_statistic(r, &on_target));
     interval_cell(t, ratio);
-    pm_table_count(t, ratio->processes < ratio->control_processes ? ratio->processes
-                                                                  : ratio->control_processes);
+    pm_table_count(t, ratio->processes < ratio->reference_processes ? ratio->processes
+                                                                    : ratio->reference_processes);
     pm_table_text(t, says(family, ratio, floor));
     pm_table_text(t, ratio->value > pm_reading_intolerable(r) ? "yes" : "");
 }
@@ -153,19 +153,19 @@ static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, do
 static bool add_ratio_table(const struct pm_reading *r, const struct family *family, int target,
                             enum pm_size size, struct pm_report *report)
 {
-    const int control = pm_reading_control_index(r, target);
+    const int reference = pm_reading_reference_index(r, target);
     size_t count, intolerable = 0;
     const struct pm_reading_statistic **ratios =
         select_statistics(r, target, PM_STATISTIC_RATIO, size, &count);
-    if (control >= 0 && count) {
-        const char *name = r->targets[target].text, *base = r->targets[control].text;
+    if (reference >= 0 && count) {
+        const char *name = r->targets[target].text, *base = r->targets[reference].text;
         char *title = pm_format("Latency of %s compared with %s (%s inputs, warm)", name, base,
                                 pm_size_text(size));
         struct pm_table *t = pm_table_new("ratios", title);
         pm_table_about(t, "target", name);
         pm_table_about(t, "size", pm_size_text(size));
         pm_table_column(t, "function", "function", PM_CELL_NAME);
-        pm_table_column(t, "control", base, PM_CELL_TIME);
+        pm_table_column(t, "reference", base, PM_CELL_TIME);
         pm_table_column(t, "target", name, PM_CELL_TIME);
         pm_table_column(t, "ratio", "ratio", PM_CELL_RATIO);
         pm_table_intervals(t);
@@ -173,7 +173,7 @@ static bool add_ratio_table(const struct pm_reading *r, const struct family *fam
         pm_table_column(t, "says", "verdict", PM_CELL_WORD);
         pm_table_column(t, "intolerable", "intolerable", PM_CELL_MARK);
         for (size_t i = 0; i < count; i++) {
-            ratio_row(r, family, ratios[i], floor_of(r, control), t);
+            ratio_row(r, family, ratios[i], floor_of(r, reference), t);
             intolerable += ratios[i]->value > pm_reading_intolerable(r);
         }
         note_ratios(t, intolerable, count, pm_reading_intolerable(r));
@@ -181,7 +181,7 @@ static bool add_ratio_table(const struct pm_reading *r, const struct family *fam
         free(title);
     }
     free(ratios);
-    return control >= 0 && count;
+    return reference >= 0 && count;
 }
 
 /* For a target that has latencies but no reference. */

@@ -138,22 +138,23 @@ static void add_loads(struct pm_str *out, const struct pm_reading_run *run)
 }
 
 /* Whether a ratio to that target is shown. */
-static bool is_compared(const struct pm_reading *r, int control)
+static bool is_compared(const struct pm_reading *r, int reference)
 {
     for (size_t i = 0; i < r->statistic_list.count; i++) {
         const struct pm_reading_key *key = &r->statistics[i].key;
         if (key->what == PM_STATISTIC_RATIO && key->scope == PM_SCOPE_FUNCTION &&
-            pm_reading_control_index(r, key->target) == control)
+            pm_reading_reference_index(r, key->target) == reference)
             return true;
     }
     return false;
 }
 
-static bool was_measured_twice(const struct pm_reading *r, const struct pm_reading_target *control)
+static bool was_measured_twice(const struct pm_reading *r,
+                               const struct pm_reading_target *reference)
 {
     for (size_t i = 0; i < r->target_list.count + r->hidden_targets + r->other_targets; i++)
-        if (pm_reading_is_noise(&r->targets[i]) && r->targets[i].run == control->run &&
-            !strcmp(r->targets[i].text, control->text))
+        if (pm_reading_is_noise(&r->targets[i]) && r->targets[i].run == reference->run &&
+            !strcmp(r->targets[i].text, reference->text))
             return true;
     return false;
 }

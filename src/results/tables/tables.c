@@ -283,7 +283,7 @@ static void add_dtype_columns(struct pm_table *table, const bool *used)
                             PM_CELL_MARK);
 }
 
-/* The matrix of a control is shown only if there is no other. */
+/* The matrix of a reference is shown only if there is no other. */
 static bool shows_dtypes(const struct pm_reading *r, int target)
 {
     bool subjects = false;

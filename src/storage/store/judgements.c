@@ -448,7 +448,7 @@ int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row
     PM_TRY(
         pm_store__prepare(store,
                           "INSERT INTO statistic (run_id, target_id, scope, function, name, clock,"
-                          " size, what, value, low, high, processes, control_processes, unstable)"
+                          " size, what, value, low, high, processes, reference_processes, unstable)"
                           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                           &q, err));
     pm_store__bind_int(&q, row->run_id);
@@ -463,7 +463,7 @@ int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row
     pm_store__bind_real(&q, row->low);
     pm_store__bind_real(&q, row->high);
     pm_store__bind_int(&q, row->processes);
-    pm_store__bind_int(&q, row->control_processes);
+    pm_store__bind_int(&q, row->reference_processes);
     pm_store__bind_int(&q, row->unstable);
     return pm_store__run(&q, NULL, NULL, err);
 }
@@ -483,7 +483,7 @@ static void read_statistic(struct pm_store__query *q, struct pm_statistic_row *s
     statistic->low = pm_store__real(q, 0, INFINITY);
     statistic->high = pm_store__real(q, 0, INFINITY);
     statistic->processes = pm_store__count(q);
-    statistic->control_processes = pm_store__count(q);
+    statistic->reference_processes = pm_store__count(q);
     statistic->unstable = pm_store__flag(q);
 }
 
@@ -495,7 +495,7 @@ static int give_statistics(struct pm_store__query *q, pm_statistic_fn *row, void
 
 #define STATISTICS                                                                                 \
     "SELECT id, run_id, target_id, scope, function, name, clock, size, what, value, low, high,"    \
-    " processes, control_processes, unstable FROM statistic "
+    " processes, reference_processes, unstable FROM statistic "
 #define IN_ORDER " ORDER BY target_id, function, name, clock, size, what"
 
 int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope scope,

@@ -41,8 +41,8 @@ struct pm_statistic_row {
     enum pm_size size;
     enum pm_statistic what;  /* latencies in ns, ratios without a unit */
     double value, low, high; /* value NaN: all cases are unstable; bounds NaN: too few processes */
-    int64_t processes, control_processes; /* with all its cases; of a target: its functions; of its
-                                             noise: its cases */
+    int64_t processes, reference_processes; /* with all its cases; of a target: its functions; of
+                                             its noise: its cases */
     bool unstable; /* process medians differ by more than a factor of three: in no ratio */
 };
 /* Forgets what an earlier judging of the run decided, estimates too, before a new one, in the same

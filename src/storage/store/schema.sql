@@ -92,11 +92,11 @@ CREATE TABLE target (
   framework TEXT NOT NULL CHECK (length(framework) <= 65535), -- 'pytorch'
   device TEXT NOT NULL CHECK (length(device) <= 65535), -- 'cuda'
   mode TEXT NOT NULL CHECK (length(mode) <= 65535), -- 'inductor'; '' for none
-  control TEXT NOT NULL           -- text of the target it is compared with; '' where it is its own
-    CHECK (length(control) <= 65535),
-  role TEXT NOT NULL              -- 'subject': asked for; 'control': the reference;
-    CHECK (role = 'subject' OR role = 'control' OR role = 'oracle' OR -- 'oracle': evaluates `expect`;
-      role = 'noise'),            -- 'noise': its control once more, never judged
+  reference TEXT NOT NULL         -- text of the target it is compared with; '' where it is its own
+    CHECK (length(reference) <= 65535),
+  role TEXT NOT NULL              -- 'subject': asked for; 'reference': what subjects are compared
+    CHECK (role = 'subject' OR    -- with; 'oracle': evaluates `expect`; 'noise': its reference
+      role = 'reference' OR role = 'oracle' OR role = 'noise'), -- once more, never judged
   evidence TEXT NOT NULL          -- what an answer of it proves
     CHECK (evidence = 'executed' OR evidence = 'lowered' OR evidence = 'shape only'),
   latencies INTEGER NOT NULL CHECK (latencies IN (0, 1)), -- boolean: its calls can be timed
@@ -433,17 +433,17 @@ CREATE TABLE statistic (
   clock TEXT NOT NULL             -- 'cold', 'warm', 'transfer', 'backward', ...
     CHECK (length(clock) BETWEEN 1 AND 65535),
   size TEXT NOT NULL CHECK (size IN ('small', 'large')), -- of the cases
-  what TEXT NOT NULL              -- 'latency' (ns); 'control latency' (ns), over the cases of the
-    CHECK (what = 'latency' OR what = 'control latency' OR what = 'ratio' OR what = 'noise'),
-                                  -- ratio; 'ratio' (to the control); 'noise': floor of a control
+  what TEXT NOT NULL              -- 'latency' (ns); 'reference latency' (ns), over the cases of the
+    CHECK (what = 'latency' OR what = 'reference latency' OR what = 'ratio' OR what = 'noise'),
+                                  -- ratio; 'ratio' (to the reference); 'noise': a noise floor
   value REAL CHECK (value >= 0),  -- in the unit of `what`; NULL: all cases are unstable
   low REAL CHECK (low >= 0),      -- lower end of the 95 % interval; NULL: too few processes
   high REAL CHECK (high >= 0),    -- upper end
   processes INTEGER NOT NULL      -- with samples of all its cases; of a target: its functions; of
                                   -- its noise: its cases
     CHECK (processes BETWEEN 0 AND 1000000000000),
-  control_processes INTEGER NOT NULL -- the same on the control
-    CHECK (control_processes BETWEEN 0 AND 1000000000000),
+  reference_processes INTEGER NOT NULL -- the same on the reference
+    CHECK (reference_processes BETWEEN 0 AND 1000000000000),
   unstable INTEGER NOT NULL       -- boolean: process medians more than a factor of three apart
     CHECK (unstable IN (0, 1))
 ) STRICT;

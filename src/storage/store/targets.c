@@ -26,7 +26,7 @@ int pm_store_add_target(struct pm_store *store, const struct pm_target_row *targ
     PM_TRY(pm_store__prepare(
         store,
         "INSERT INTO target (run_id, text, environment, framework, device,"
-        " mode, control, role, evidence, latencies, on_host, hides_fallbacks, version, versions,"
+        " mode, reference, role, evidence, latencies, on_host, hides_fallbacks, version, versions,"
         " python, device_name, driver_version, numeric)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         &q, err));
@@ -36,7 +36,7 @@ int pm_store_add_target(struct pm_store *store, const struct pm_target_row *targ
     pm_store__bind_text(&q, target->framework);
     pm_store__bind_text(&q, target->device);
     pm_store__bind_text(&q, target->mode);
-    pm_store__bind_text(&q, target->control);
+    pm_store__bind_text(&q, target->reference);
     pm_store__bind_text(&q, pm_role_text(target->role));
     pm_store__bind_text(&q, pm_evidence_text(target->evidence));
     pm_store__bind_int(&q, target->latencies);
@@ -84,7 +84,7 @@ static void read_target(struct pm_store__query *q, struct pm_target_row *target)
     target->framework = pm_store__line(q);
     target->device = pm_store__line(q);
     target->mode = pm_store__line(q);
-    target->control = pm_store__line(q);
+    target->reference = pm_store__line(q);
     target->role = PM_STORE__WORD(q, role);
     target->evidence = PM_STORE__WORD(q, evidence);
     target->latencies = pm_store__flag(q);
@@ -106,7 +106,7 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(
         store,
-        "SELECT id, run_id, text, environment, framework, device, mode, control, role, evidence,"
+        "SELECT id, run_id, text, environment, framework, device, mode, reference, role, evidence,"
         " latencies, on_host, hides_fallbacks, version, versions, python,"
         " iif(target.id IN (SELECT target_id FROM interpreter),"
         " (SELECT path FROM interpreter WHERE target_id = target.id), '') AS path,"

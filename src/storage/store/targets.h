@@ -8,7 +8,7 @@
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *mode;
-    const char *control; /* text, "" where it is its own; of a second measurement the same text */
+    const char *reference; /* text, "" where it is its own; of a second measurement the same text */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies, on_host;
