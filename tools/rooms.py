@@ -1,7 +1,10 @@
-"""The room law: which rooms of src/ there are, and which others each may use.
+"""The law of src/: its wings, the rooms of each, and which wings each wing may use.
 
-The order is part of the law: a room uses rooms above it only. To add a room: a row here, in
-meson.build's list and in the table of ARCHITECTURE.md, all in the same order, and a README.md.
+A wing is a folder of rooms and an include folder, so that an include says "room/file.h". Wings and
+rooms are listed in an order that is part of the law: a wing uses wings above it only, and a room
+may use the rooms before it in its wing. Pure rooms use nothing of other wings but the foundation,
+and of their own wing only pure rooms. To add a room: its name here, in meson.build's list and in
+ARCHITECTURE.md's table, all in the same order, and a README.md; one line in the README of its wing.
 """
 
 from __future__ import annotations
@@ -11,10 +14,10 @@ from pathlib import Path
 from csource import sources
 
 WINGS: dict[str, list[str]] = {
-    "foundation": ["base", "process", "array", "stat"],
+    "foundation": ["base", "process", "array", "stat", "text"],
     "storage": ["store", "merge"],
     "code": ["pylex", "inventory", "resolve", "types", "corpus"],
-    "cases": ["sample", "suite", "names"],
+    "cases": ["sample", "suite"],
     "judging": ["judge", "assess"],
     "measuring": ["pool", "environment", "measure"],
     "results": [
@@ -29,111 +32,40 @@ WINGS: dict[str, list[str]] = {
     ],
     "commands": ["survey", "core", "cli"],
 }
+USES: dict[str, set[str]] = {
+    "foundation": set(),
+    "storage": {"foundation"},
+    "code": {"foundation", "storage"},
+    "cases": {"foundation", "storage", "code"},
+    "judging": {"foundation", "storage", "cases"},
+    "measuring": {"foundation", "storage", "cases", "judging"},
+    "results": {"foundation", "storage", "code", "cases", "judging", "measuring"},
+    "commands": set(WINGS) - {"commands"},
+}
+PURE = {"pylex", "suite", "judge", "pool", "environment", "report", "changes"}
 WING = {room: wing for wing, rooms in WINGS.items() for room in rooms}
 
-MAY_USE: dict[str, set[str]] = {
-    "base": set(),
-    "process": {"base"},
-    "array": {"base"},
-    "stat": {"base"},
-    "pylex": {"base"},
-    "inventory": {"base"},
-    "resolve": {"base", "pylex", "inventory"},
-    "types": {"base", "pylex", "inventory", "resolve"},
-    "corpus": {"base", "pylex", "resolve", "types"},
-    "sample": {"base", "stat"},
-    "suite": {"base", "array"},
-    "pool": {"base", "process"},
-    "environment": {"base", "process"},
-    "judge": {"base", "array", "stat"},
-    "store": {"base"},
-    "report": {"base", "process", "stat"},
-    "changes": {"base", "report", "stat"},
-    "published": {"base", "report", "store"},
-    "merge": {"base", "store"},
-    "names": {"base", "environment", "inventory", "sample", "store"},
-    "measure": {
-        "base",
-        "array",
-        "environment",
-        "judge",
-        "names",
-        "pool",
-        "report",
-        "store",
-        "suite",
-    },
-    "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
-    "usage": {"base", "inventory", "names", "report", "sample", "store"},
-    "reading": {"base", "inventory", "judge", "names", "sample", "stat", "store", "assess"},
-    "explain": {"base", "array", "environment", "process", "reading", "report", "store"},
-    "sides": {
-        "base",
-        "changes",
-        "inventory",
-        "judge",
-        "names",
-        "published",
-        "reading",
-        "report",
-        "sample",
-        "stat",
-        "store",
-    },
-    "tables": {
-        "base",
-        "array",
-        "changes",
-        "inventory",
-        "judge",
-        "names",
-        "published",
-        "reading",
-        "report",
-        "sample",
-        "sides",
-        "stat",
-        "store",
-        "usage",
-    },
-    "survey": {
-        "base",
-        "corpus",
-        "environment",
-        "inventory",
-        "names",
-        "report",
-        "resolve",
-        "sample",
-        "store",
-        "suite",
-        "tables",
-        "usage",
-        "types",
-    },
-}
-MAY_USE["core"] = set(MAY_USE)
-MAY_USE["cli"] = {
-    "base",
-    "published",
-    "merge",
-    "measure",
-    "assess",
-    "explain",
-    "tables",
-    "survey",
-    "core",
-}
+
+def may_use(room: str) -> set[str]:
+    """Rooms that a room may use, without itself."""
+    wing = WING[room]
+    own = WINGS[wing][: WINGS[wing].index(room)]
+    if room in PURE:
+        return {*WINGS["foundation"]} | {other for other in own if other in PURE}
+    return {*own, *(other for used in USES[wing] for other in WINGS[used])}
+
+
+MAY_USE = {room: may_use(room) for room in WING}
 
 
 def disorder() -> list[str]:
-    """Rows that allow a room that is not above them: the law would allow a circle."""
-    rooms = list(MAY_USE)
+    """Rows that allow a wing that is not above them: the law would allow a circle."""
+    wings = list(WINGS)
     return [
-        f"{room}: may use '{used}', which does not come before it"
-        for at, room in enumerate(rooms)
-        for used in sorted(MAY_USE[room])
-        if used not in rooms[:at]
+        f"{wing}: may use '{used}', which does not come before it"
+        for at, wing in enumerate(wings)
+        for used in sorted(USES[wing])
+        if used not in wings[:at]
     ]
 
 

@@ -28,7 +28,7 @@
 #include <cmocka.h>
 
 #include "assess/assess.h"
-#include "names/samples.h"
+#include "sample/stored.h"
 #include "store/runs.h"
 #include "store/store.h"
 

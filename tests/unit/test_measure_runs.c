@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "core/core.h"
 #include "measure/session.h"
 
 static const struct stored_target targets[] = {{"null@host"}};
@@ -80,7 +81,7 @@ static char *print(struct stored *s)
 {
     stored_close(s);
     stored_catch_stdout(s);
-    const int rc = pm_measure_runs_print(s->db, PM_FORMAT_MARKDOWN, 0, &s->err);
+    const int rc = pm_list_runs(s->db, PM_FORMAT_MARKDOWN, 0, &s->err);
     char *text = stored_caught(s);
     assert_ok(s, rc);
     return text;
@@ -114,8 +115,8 @@ static void test_what_cannot_be_listed_is_refused(void **state)
 {
     struct stored *s = *state;
     stored_close(s);
-    assert_refused(s, pm_measure_runs_print("/nowhere/x.db", PM_FORMAT_TEXT, 0, &s->err),
-                   PM_ENOTFOUND, "/nowhere/x.db");
+    assert_refused(s, pm_list_runs("/nowhere/x.db", PM_FORMAT_TEXT, 0, &s->err), PM_ENOTFOUND,
+                   "/nowhere/x.db");
 }
 
 /* ---- removing and keeping ---------------------------------------------------------------------

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "report/progress.h"
+#include "text/progress.h"
 
 static uint64_t fake_now;
 

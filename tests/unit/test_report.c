@@ -14,9 +14,9 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "report/format.h"
 #include "report/sink.h"
 #include "report/table.h"
+#include "text/numbers.h"
 
 /* ---- numbers ---- */
 
@@ -24,12 +24,12 @@ typedef void formatter(struct pm_str *out, double value);
 
 static void format_as_count(struct pm_str *out, double value)
 {
-    pm_report_format_count(out, (int64_t)value);
+    pm_text_count(out, (int64_t)value);
 }
 
 static void format_as_bytes(struct pm_str *out, double value)
 {
-    pm_report_format_bytes(out, (int64_t)value);
+    pm_text_bytes(out, (int64_t)value);
 }
 
 static const struct {
@@ -41,48 +41,48 @@ static const struct {
     {format_as_count, 999, "999"},
     {format_as_count, 2292, "2,292"},
     {format_as_count, -1234567, "-1,234,567"},
-    {pm_report_format_number, 0.032171, "0.0322"},
-    {pm_report_format_number, 9.996, "10.0"},
-    {pm_report_format_number, 123456, "123,456"},
-    {pm_report_format_number, -0.5, "-0.500"},
-    {pm_report_format_number, 0, "0"},
-    {pm_report_format_number, NAN, ""},
-    {pm_report_format_number, -INFINITY, "-inf"},
-    {pm_report_format_time, 0, "0 ns"},
-    {pm_report_format_time, 0.25, "0.250 ns"},
-    {pm_report_format_time, 212, "212 ns"},
-    {pm_report_format_time, 999.4, "999 ns"},
-    {pm_report_format_time, 999.7, "1.00 us"},
-    {pm_report_format_time, 12345, "12.3 us"},
-    {pm_report_format_time, 750e6, "750 ms"},
-    {pm_report_format_time, 1.2345e9, "1.23 s"},
-    {pm_report_format_time, 4210e9, "4,210 s"},
-    {pm_report_format_time, NAN, ""},
-    {pm_report_format_time, INFINITY, "inf ns"},
+    {pm_text_number, 0.032171, "0.0322"},
+    {pm_text_number, 9.996, "10.0"},
+    {pm_text_number, 123456, "123,456"},
+    {pm_text_number, -0.5, "-0.500"},
+    {pm_text_number, 0, "0"},
+    {pm_text_number, NAN, ""},
+    {pm_text_number, -INFINITY, "-inf"},
+    {pm_text_time, 0, "0 ns"},
+    {pm_text_time, 0.25, "0.250 ns"},
+    {pm_text_time, 212, "212 ns"},
+    {pm_text_time, 999.4, "999 ns"},
+    {pm_text_time, 999.7, "1.00 us"},
+    {pm_text_time, 12345, "12.3 us"},
+    {pm_text_time, 750e6, "750 ms"},
+    {pm_text_time, 1.2345e9, "1.23 s"},
+    {pm_text_time, 4210e9, "4,210 s"},
+    {pm_text_time, NAN, ""},
+    {pm_text_time, INFINITY, "inf ns"},
     {format_as_bytes, 0, "0 B"},
     {format_as_bytes, 999, "999 B"},
     {format_as_bytes, 1000, "1.00 kB"},
     {format_as_bytes, 999999, "1.00 MB"},
     {format_as_bytes, 1234567890, "1.23 GB"},
     {format_as_bytes, 4.56e15, "4,560 TB"},
-    {pm_report_format_ratio, 3.14, "3.1x slower"},
-    {pm_report_format_ratio, 0.0321, "31x faster"},
-    {pm_report_format_ratio, 0.5, "2.0x faster"},
-    {pm_report_format_ratio, 0.96, "1.0x"},
-    {pm_report_format_ratio, 0.94, "1.1x faster"},
-    {pm_report_format_ratio, 1, "1.0x"},
-    {pm_report_format_ratio, 9.96, "10x slower"},
-    {pm_report_format_ratio, 392.712, "393x slower"},
-    {pm_report_format_ratio, 1234, "1,234x slower"},
-    {pm_report_format_ratio, NAN, ""},
-    {pm_report_format_share, 0, "0 %"},
-    {pm_report_format_share, 0.76, "76 %"},
-    {pm_report_format_share, 1, "100 %"},
-    {pm_report_format_share, 0.994, "99 %"},
-    {pm_report_format_share, 0.996, "99.6 %"},
-    {pm_report_format_share, 0.004, "0.4 %"},
-    {pm_report_format_share, 0.00004, "0.004 %"},
-    {pm_report_format_share, NAN, ""},
+    {pm_text_ratio, 3.14, "3.1x slower"},
+    {pm_text_ratio, 0.0321, "31x faster"},
+    {pm_text_ratio, 0.5, "2.0x faster"},
+    {pm_text_ratio, 0.96, "1.0x"},
+    {pm_text_ratio, 0.94, "1.1x faster"},
+    {pm_text_ratio, 1, "1.0x"},
+    {pm_text_ratio, 9.96, "10x slower"},
+    {pm_text_ratio, 392.712, "393x slower"},
+    {pm_text_ratio, 1234, "1,234x slower"},
+    {pm_text_ratio, NAN, ""},
+    {pm_text_share, 0, "0 %"},
+    {pm_text_share, 0.76, "76 %"},
+    {pm_text_share, 1, "100 %"},
+    {pm_text_share, 0.994, "99 %"},
+    {pm_text_share, 0.996, "99.6 %"},
+    {pm_text_share, 0.004, "0.4 %"},
+    {pm_text_share, 0.00004, "0.004 %"},
+    {pm_text_share, NAN, ""},
 };
 
 static void test_numbers(void **state)

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "names/samples.h"
+#include "sample/stored.h"
 #include "store/scans.h"
 #include "survey/survey.h"
 
@@ -137,13 +137,13 @@ static int draw(struct fixture *f)
     return rc;
 }
 
-static void load(struct fixture *f, struct pm_names_sample *out)
+static void load(struct fixture *f, struct pm_stored_sample *out)
 {
-    if (pm_names_sample_load(out, f->store, f->db, "jax", 0, &f->err))
+    if (pm_stored_sample_load(out, f->store, f->db, "jax", 0, &f->err))
         fail_msg("%s", f->err.text);
 }
 
-static bool has_member(const struct pm_names_sample *s, const char *name)
+static bool has_member(const struct pm_stored_sample *s, const char *name)
 {
     for (size_t i = 0; i < s->sample.member_count; i++)
         if (!strcmp(s->sample.members[i].name, name))
@@ -151,7 +151,7 @@ static bool has_member(const struct pm_names_sample *s, const char *name)
     return false;
 }
 
-static const struct pm_sample_step *exclusion(const struct pm_names_sample *s, const char *name)
+static const struct pm_sample_step *exclusion(const struct pm_stored_sample *s, const char *name)
 {
     for (size_t i = 0; i < s->sample.step_count; i++)
         if (s->sample.steps[i].kind == PM_STEP_EXCLUDED && !strcmp(s->sample.steps[i].name, name))
@@ -159,7 +159,7 @@ static const struct pm_sample_step *exclusion(const struct pm_names_sample *s, c
     return NULL;
 }
 
-static void assert_absent(const struct pm_names_sample *s, const char *name, const char *why)
+static void assert_absent(const struct pm_stored_sample *s, const char *name, const char *why)
 {
     const struct pm_sample_step *step = exclusion(s, name);
     assert_non_null(step);
@@ -172,7 +172,7 @@ static void assert_absent(const struct pm_names_sample *s, const char *name, con
 static void test_scan(void **state)
 {
     struct fixture *f = *state;
-    struct pm_names_sample s;
+    struct pm_stored_sample s;
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_int_equal(s.scan_id, 1);
@@ -181,14 +181,14 @@ static void test_scan(void **state)
     assert_int_equal(s.sample.member_count, 3);
     assert_absent(&s, "jax.gone", "not in jax 1.0");
     assert_true(s.sample.strata[0].eligible == 3);
-    pm_names_sample_release(&s);
+    pm_stored_sample_release(&s);
 }
 
 /* The inventory tells of what was never drawn, too. */
 static void test_absences_known(void **state)
 {
     struct fixture *f = *state;
-    struct pm_names_sample s;
+    struct pm_stored_sample s;
     double eligible = 0;
     f->options.top = 1;
     f->options.per_decile = 0;
@@ -198,13 +198,13 @@ static void test_absences_known(void **state)
     for (size_t i = 0; i < s.sample.stratum_count; i++)
         eligible += s.sample.strata[i].eligible;
     assert_true(eligible == 3);
-    pm_names_sample_release(&s);
+    pm_stored_sample_release(&s);
 }
 
 static void test_unused(void **state)
 {
     struct fixture *f = *state;
-    struct pm_names_sample s;
+    struct pm_stored_sample s;
     f->options.unused = true;
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
@@ -212,21 +212,21 @@ static void test_unused(void **state)
     assert_false(has_member(&s, "jax.Array.sum"));
     assert_absent(&s, "jax.referred", "not in jax 1.0");
     assert_int_equal(s.sample.ranked, 7);
-    pm_names_sample_release(&s);
+    pm_stored_sample_release(&s);
 }
 
 /* A bare name is there where anything public is called so, an alias or a method too. */
 static void test_bare(void **state)
 {
     struct fixture *f = *state;
-    struct pm_names_sample s;
+    struct pm_stored_sample s;
     f->options.by = PM_RULE_STUDY;
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_true(has_member(&s, "plus") && has_member(&s, "sum"));
     assert_absent(&s, "secret", "defined but not public in jax 1.0");
     assert_absent(&s, "gone", "not in jax 1.0");
-    pm_names_sample_release(&s);
+    pm_stored_sample_release(&s);
 }
 
 static void test_wrong_scans(void **state)
@@ -273,7 +273,7 @@ static int64_t add_counted(struct fixture *f, bool types)
 static void test_rank_by_types(void **state)
 {
     struct fixture *f = *state;
-    struct pm_names_sample s;
+    struct pm_stored_sample s;
     f->options.by = PM_RULE_INFERRED;
     assert_int_equal(draw(f), PM_EUSAGE);
     assert_non_null(strstr(f->err.text, "inferred types: run portmeter scan"));
@@ -288,33 +288,33 @@ static void test_rank_by_types(void **state)
     assert_int_equal(s.scan_id, typed);
     assert_int_equal(s.rule, PM_RULE_INFERRED);
     assert_string_equal(s.sample.members[0].name, "jax.Array.sum");
-    pm_names_sample_release(&s);
+    pm_stored_sample_release(&s);
     f->options.by = PM_RULE_RESOLVED;
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_int_equal(s.scan_id, later);
     assert_false(has_member(&s, "jax.Array.sum"));
-    pm_names_sample_release(&s);
+    pm_stored_sample_release(&s);
 }
 
 static void test_which_sample(void **state)
 {
     struct fixture *f = *state;
-    struct pm_names_sample s;
-    assert_int_equal(pm_names_sample_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
+    struct pm_stored_sample s;
+    assert_int_equal(pm_stored_sample_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
     assert_int_equal(s.id, 0);
     assert_int_equal(draw(f), PM_OK);
     f->options.strata = "study";
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_int_equal(s.id, 2);
-    pm_names_sample_release(&s);
-    assert_int_equal(pm_names_sample_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
+    pm_stored_sample_release(&s);
+    assert_int_equal(pm_stored_sample_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
     assert_int_equal(s.id, 1);
-    pm_names_sample_release(&s);
-    assert_int_equal(pm_names_sample_load_weighted(&s, f->store, "pytorch", &f->err), PM_OK);
+    pm_stored_sample_release(&s);
+    assert_int_equal(pm_stored_sample_load_weighted(&s, f->store, "pytorch", &f->err), PM_OK);
     assert_int_equal(s.id, 0);
-    assert_int_equal(pm_names_sample_load(&s, f->store, f->db, "pytorch", 1, &f->err), PM_EUSAGE);
+    assert_int_equal(pm_stored_sample_load(&s, f->store, f->db, "pytorch", 1, &f->err), PM_EUSAGE);
 }
 
 static void add_name(void *ctx, const char *name)
@@ -325,20 +325,20 @@ static void add_name(void *ctx, const char *name)
 static void test_names(void **state)
 {
     struct fixture *f = *state;
-    struct pm_names_inventory item;
+    struct pm_stored_inventory item;
     const struct pm_inventory none = {0};
     struct pm_str names = PM_STR_INIT;
-    assert_int_equal(pm_names_inventory_walked(f->store, "jax", &item, &f->err), PM_OK);
-    pm_names_of_function(&item.inventory, PM_RULE_RESOLVED, "jax.plus", add_name, &names);
+    assert_int_equal(pm_stored_inventory_recorded(f->store, "jax", &item, &f->err), PM_OK);
+    pm_sample_names_of_function(&item.inventory, PM_RULE_RESOLVED, "jax.plus", add_name, &names);
     assert_string_equal(names.data, "jax.plus jax.numpy.add jax.plus ");
     pm_str_clear(&names);
-    pm_names_of_function(&item.inventory, PM_RULE_STUDY, "jax.numpy.add", add_name, &names);
+    pm_sample_names_of_function(&item.inventory, PM_RULE_STUDY, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add add plus ");
     pm_str_clear(&names);
-    pm_names_of_function(&none, PM_RULE_STUDY, "jax.numpy.add", add_name, &names);
+    pm_sample_names_of_function(&none, PM_RULE_STUDY, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add ");
     pm_str_release(&names);
-    pm_names_inventory_release(&item);
+    pm_stored_inventory_release(&item);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)

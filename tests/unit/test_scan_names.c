@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "environment/environment.h"
 #include "survey/scan.h"
 
 static const char document[] =
@@ -72,7 +73,7 @@ static struct counted scan_text(const char *text, struct pm_error *err)
 
 static void forget(struct counted *c, struct pm_error *err)
 {
-    pm_names_inventory_release(&c->framework.item);
+    pm_stored_inventory_release(&c->framework.item);
     pm_corpus_result_free(c->result);
     pm_resolve_names_free(c->names);
     assert_int_equal(pm_folder_remove(c->folder, err), PM_OK);
@@ -164,7 +165,7 @@ static void test_types(void **state)
     pm_str_release(&got);
     pm_corpus_result_free(result);
     pm_resolve_names_free(names);
-    pm_names_inventory_release(&framework.item);
+    pm_stored_inventory_release(&framework.item);
     assert_int_equal(pm_folder_remove(folder, &err), PM_OK);
     free(path);
     free(folder);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "core/core.h"
+#include "environment/environment.h"
 
 struct studying {
     struct stored *s;

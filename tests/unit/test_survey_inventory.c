@@ -5,7 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "names/inventories.h"
+#include "environment/environment.h"
+#include "inventory/stored.h"
 #include "survey/survey.h"
 
 static char *write_file(struct stored *s, const char *name, const char *text)
@@ -66,7 +67,7 @@ static void test_a_walk_is_recorded_and_counted_by_kind(void **state)
 {
     struct stored *s = *state;
     struct pm_inventory_options o = begin(s);
-    struct pm_names_inventory item;
+    struct pm_stored_inventory item;
     add_environment(s);
     o.format = PM_FORMAT_MARKDOWN;
     char *text = print(s, &o);
@@ -78,9 +79,9 @@ static void test_a_walk_is_recorded_and_counted_by_kind(void **state)
     assert_has(text, "| all | 5 | 1 |");
     assert_has(text, "| jax.tpu | no TPU |"); /* what could not be imported */
     free(text);
-    assert_ok(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err));
+    assert_ok(s, pm_stored_inventory_newest(s->store, "jax", &item, &s->err));
     assert_int_equal(item.id, 1);
-    pm_names_inventory_release(&item);
+    pm_stored_inventory_release(&item);
 }
 
 static void test_json_has_every_name(void **state)
@@ -128,7 +129,7 @@ static void test_a_flat_list_is_recorded_in_the_place_of_a_walk(void **state)
 {
     struct stored *s = *state;
     struct pm_inventory_options o = begin(s);
-    struct pm_names_inventory item;
+    struct pm_stored_inventory item;
     char *flat = write_file(s, "flat.json", "[\"add\", \"jit\"]"), *output;
     o.flat = flat;
     o.format = PM_FORMAT_MARKDOWN;
@@ -139,9 +140,9 @@ static void test_a_flat_list_is_recorded_in_the_place_of_a_walk(void **state)
     assert_has(text.data, "Flat list of jax");
     assert_has(text.data, "| bare | 2 |");
     pm_str_release(&text);
-    assert_ok(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err));
+    assert_ok(s, pm_stored_inventory_newest(s->store, "jax", &item, &s->err));
     assert_true(item.inventory.flat);
-    pm_names_inventory_release(&item);
+    pm_stored_inventory_release(&item);
     free(flat);
     free(output);
 }

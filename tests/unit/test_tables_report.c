@@ -657,12 +657,12 @@ static void test_damage_is_refused_in_one_line(void **state)
 static char *print_sample(struct stored *s, int64_t id, const struct pm_map *tested,
                           const struct pm_usage_sample_print *how)
 {
-    struct pm_names_sample sample;
-    assert_ok(s, pm_names_sample_load(&sample, s->store, s->db, NULL, id, &s->err));
+    struct pm_stored_sample sample;
+    assert_ok(s, pm_stored_sample_load(&sample, s->store, s->db, NULL, id, &s->err));
     stored_catch_stdout(s);
     const int rc = pm_usage_print_sample(&sample, tested, how, &s->err);
     char *text = stored_caught(s);
-    pm_names_sample_release(&sample);
+    pm_stored_sample_release(&sample);
     assert_ok(s, rc);
     return text;
 }

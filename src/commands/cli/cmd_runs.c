@@ -38,7 +38,7 @@ static int act(const struct runs_request *r)
     struct pm_error err = {{0}};
     const bool list = !r->action || !strcmp(r->action, "list");
     if (list && !r->count) {
-        const int rc = pm_measure_runs_print(r->db, r->format, cli_width(), &err);
+        const int rc = pm_list_runs(r->db, r->format, cli_width(), &err);
         return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
     }
     if (list || !r->count || r->has_format)

@@ -30,6 +30,11 @@ PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_mes
 PM_MUST_USE int pm_gate_run(const char *db, int64_t run_id, enum pm_exit *status,
                             struct pm_error *err);
 
+/* Prints the runs of a database to stdout: number, when, state, targets, done of planned, validity,
+ * whether it is protected. */
+PM_MUST_USE int pm_list_runs(const char *db, enum pm_report_format format, unsigned width,
+                             struct pm_error *err);
+
 /* ---- devices and environments -------------------------------------------------------------- */
 
 /* Lists the targets that can be measured, with versions, then the others and why. `all`: also those

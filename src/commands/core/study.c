@@ -4,8 +4,8 @@
 #include "base/alloc.h"
 #include "core/core.h"
 #include "environment/environment.h"
-#include "report/format.h"
 #include "stat/stat.h"
+#include "text/numbers.h"
 
 /* MORE_WITHIN_S: a person waits a quarter of an hour, and the rest of a run takes some of it. */
 enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 720 };
@@ -123,9 +123,9 @@ static int choose_run(struct pm_run_options *run, const struct pm_messages *mess
     PM_TRY(pm_measure_find_study(run, &last, err));
     if (!last.run_id)
         return PM_OK;
-    pm_report_format_count(&done, (int64_t)last.done);
+    pm_text_count(&done, (int64_t)last.done);
     pm_str_add(&done, " of ");
-    pm_report_format_count(&done, (int64_t)last.planned);
+    pm_text_count(&done, (int64_t)last.planned);
     fprintf(messages->out,
             "study       run %lld was stopped after %s executions: ", (long long)last.run_id,
             done.data);

@@ -4,8 +4,9 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/privacy.h"
-#include "names/inventories.h"
+#include "inventory/stored.h"
 #include "report/write.h"
+#include "survey/recording.h"
 #include "survey/survey.h"
 
 static const char *const fate_meanings[] = {
@@ -181,7 +182,7 @@ struct recording {
     const struct pm_inventory_options *o;
     enum pm_fate fate; /* PM_FATE_COUNT: lists none */
     struct pm_inventory older;
-    struct pm_names_inventory item;
+    struct pm_stored_inventory item;
     struct pm_str flat_text;
     bool is_json;
 };
@@ -213,13 +214,13 @@ static int check(struct recording *r, struct pm_error *err)
                             "--flat and --environment exclude each other: give one of them");
     if (o->against) {
         struct pm_str text = PM_STR_INIT;
-        const int rc = pm_names_flat_read(o->framework, o->against, &text, &r->older, err);
+        const int rc = pm_inventory_read_flat(o->framework, o->against, &text, &r->older, err);
         pm_str_release(&text);
         PM_TRY(rc);
     }
-    return o->flat
-               ? pm_names_flat_read(o->framework, o->flat, &r->flat_text, &r->item.inventory, err)
-               : PM_OK;
+    return o->flat ? pm_inventory_read_flat(o->framework, o->flat, &r->flat_text,
+                                            &r->item.inventory, err)
+                   : PM_OK;
 }
 
 static int record(struct recording *r, const struct pm_messages *messages, struct pm_error *err)
@@ -231,14 +232,14 @@ static int record(struct recording *r, const struct pm_messages *messages, struc
     int rc = PM_OK;
     if (!o->flat) {
         PM_TRY(pm_environments_load(&list, err));
-        rc = pm_names_environment(&list, o->framework, o->environment, &environment, err);
+        rc = pm_survey__environment(&list, o->framework, o->environment, &environment, err);
     }
     if (!rc)
         rc = pm_store_open(&store, o->db, PM_STORE_WRITE, err);
     if (!rc && o->flat)
-        rc = pm_names_flat_add(store, o->framework, r->flat_text.data, &r->item.id, err);
+        rc = pm_stored_inventory_add_flat(store, o->framework, r->flat_text.data, &r->item.id, err);
     else if (!rc)
-        rc = pm_names_inventory_walk(store, environment, messages, &r->item, err);
+        rc = pm_survey__record(store, environment, messages, &r->item, err);
     pm_store_free(store);
     pm_environments_release(&list);
     return rc;
@@ -295,7 +296,7 @@ int pm_survey_inventory(const struct pm_inventory_options *o, const struct pm_me
         pm_report_free(report);
     }
     pm_inventory_release(&r.older);
-    pm_names_inventory_release(&r.item);
+    pm_stored_inventory_release(&r.item);
     pm_str_release(&r.flat_text);
     return rc;
 }

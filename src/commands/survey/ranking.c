@@ -162,11 +162,11 @@ static int rank_from_scan(struct sampling *d, struct pm_store *store, struct pm_
 static int add_unused(struct sampling *d, struct pm_store *store, struct pm_error *err)
 {
     const char *framework = d->options->framework;
-    struct pm_names_inventory item;
+    struct pm_stored_inventory item;
     struct pm_map known = {0};
     PM_TRY(d->scan_inventory_id
-               ? pm_names_inventory_load(store, framework, d->scan_inventory_id, &item, err)
-               : pm_names_inventory_walked(store, framework, &item, err));
+               ? pm_stored_inventory_load(store, framework, d->scan_inventory_id, &item, err)
+               : pm_stored_inventory_recorded(store, framework, &item, err));
     for (size_t i = 0; i < d->ranking.count; i++)
         pm_map_put(&known, d->ranking.items[i].name, d);
     for (size_t i = 0; i < item.inventory.count; i++) {
@@ -179,7 +179,7 @@ static int add_unused(struct sampling *d, struct pm_store *store, struct pm_erro
         pm_ranking_add(&d->ranking, name, 0);
     }
     pm_map_release(&known);
-    pm_names_inventory_release(&item);
+    pm_stored_inventory_release(&item);
     return pm_ranking_close(&d->ranking, err);
 }
 
@@ -189,7 +189,7 @@ int pm_survey__sampling_rank(struct sampling *d, struct pm_store *store, struct 
     if (!o->ranking)
         PM_TRY(rank_from_scan(d, store, err));
     if (store)
-        PM_TRY(pm_names_inventory_walked(store, o->framework, &d->inventory, err));
+        PM_TRY(pm_stored_inventory_recorded(store, o->framework, &d->inventory, err));
     if (!o->unused)
         return PM_OK;
     if (!d->scan_inventory_id && !d->inventory.id)

@@ -94,7 +94,7 @@ static int read_suite(struct sampling *d, const char *framework, struct pm_error
 static void list_tested(struct sampling *d, const struct pm_inventory *inventory)
 {
     for (size_t i = 0; i < d->suite.function_count; i++)
-        pm_names_of_function(inventory, d->rule, d->suite.functions[i].name, add_tested, d);
+        pm_sample_names_of_function(inventory, d->rule, d->suite.functions[i].name, add_tested, d);
 }
 
 /* ---- stored data ---------------------------------------------------------------------------- */
@@ -260,7 +260,7 @@ static int draw(struct sampling *d, enum pm_strata_rule strata, struct pm_store 
 static void sampling_release(struct sampling *d)
 {
     pm_ranking_release(&d->ranking);
-    pm_names_inventory_release(&d->inventory);
+    pm_stored_inventory_release(&d->inventory);
     if (d->has_suite)
         pm_suite_release(&d->suite);
     pm_map_release(&d->tested);
@@ -293,7 +293,7 @@ static int add_other(void *ctx, const struct pm_frequency_row *row)
 
 /* Wherever a ranking by imports is printed, that by types is printed, too, and the other way round:
  * reads it where the scan of the sample has it. */
-static int read_others(struct sampling *d, const struct pm_names_sample *sample,
+static int read_others(struct sampling *d, const struct pm_stored_sample *sample,
                        struct pm_store *store, struct pm_error *err)
 {
     if (!sample->scan_id || sample->rule == PM_RULE_STUDY)
@@ -305,7 +305,7 @@ static int read_others(struct sampling *d, const struct pm_names_sample *sample,
 
 /* Creates a database only after the sample could be drawn. */
 static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
-                          struct pm_names_sample *out, struct pm_error *err)
+                          struct pm_stored_sample *out, struct pm_error *err)
 {
     const char *db = d->options->db;
     struct pm_store *store = NULL;
@@ -322,7 +322,7 @@ static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
     if (!rc)
         rc = store_sample(d, store, &sample, &id, err);
     if (!rc)
-        rc = pm_names_sample_load(out, store, db, NULL, id, err);
+        rc = pm_stored_sample_load(out, store, db, NULL, id, err);
     if (!rc)
         rc = read_others(d, out, store, err);
     if (!rc) { /* last: a damaged database gets one line */
@@ -334,7 +334,7 @@ static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
     return rc;
 }
 
-static int print(const struct sampling *d, const struct pm_names_sample *sample,
+static int print(const struct sampling *d, const struct pm_stored_sample *sample,
                  struct pm_error *err)
 {
     const struct pm_sample_options *o = d->options;
@@ -351,10 +351,10 @@ static int show(const struct pm_sample_options *o, struct pm_error *err)
 {
     struct sampling d = {.options = o};
     struct pm_store *store = NULL;
-    struct pm_names_sample sampling = {0};
+    struct pm_stored_sample sampling = {0};
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
-    int rc = pm_names_sample_load(&sampling, store, o->db, o->framework,
-                                  o->show == PM_NEWEST ? 0 : o->show, err);
+    int rc = pm_stored_sample_load(&sampling, store, o->db, o->framework,
+                                   o->show == PM_NEWEST ? 0 : o->show, err);
     if (!rc)
         rc = read_others(&d, &sampling, store, err);
     pm_store_free(store);
@@ -366,7 +366,7 @@ static int show(const struct pm_sample_options *o, struct pm_error *err)
         rc = print(&d, &sampling, err);
     }
     sampling_release(&d);
-    pm_names_sample_release(&sampling);
+    pm_stored_sample_release(&sampling);
     return rc;
 }
 
@@ -374,7 +374,7 @@ int pm_survey_sample(const struct pm_sample_options *options, const struct pm_me
                      struct pm_error *err)
 {
     struct sampling d = {.options = options, .messages = messages};
-    struct pm_names_sample sampling = {0};
+    struct pm_stored_sample sampling = {0};
     enum pm_strata_rule strata;
     if (options->show)
         return show(options, err);
@@ -385,7 +385,7 @@ int pm_survey_sample(const struct pm_sample_options *options, const struct pm_me
         rc = draw_and_store(&d, strata, &sampling, err);
     if (!rc)
         rc = print(&d, &sampling, err);
-    pm_names_sample_release(&sampling);
+    pm_stored_sample_release(&sampling);
     sampling_release(&d);
     return rc;
 }

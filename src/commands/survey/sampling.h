@@ -2,10 +2,10 @@
 #ifndef PM_SURVEY_SAMPLING_H
 #define PM_SURVEY_SAMPLING_H
 
-#include "survey/survey.h"
-#include "survey/exclusions.h"
-#include "names/samples.h"
+#include "sample/stored.h"
 #include "suite/suite.h"
+#include "survey/exclusions.h"
+#include "survey/survey.h"
 
 /* The input of a draw. */
 struct sampling {
@@ -14,9 +14,9 @@ struct sampling {
     enum pm_rule rule; /* that ranks */
     struct pm_ranking ranking;
     json_t *ranking_digest; /* of the file; NULL: the ranking is from a scan */
-    size_t unused;          /* functions of the file that are not ranked, because they have 0 uses */
+    size_t unused; /* functions of the file that are not ranked, because they have 0 uses */
     int64_t scan_id, scan_inventory_id;
-    struct pm_names_inventory inventory; /* shows which functions are absent */
+    struct pm_stored_inventory inventory; /* shows which functions are absent */
     struct pm_suite suite;
     bool has_suite;
     enum pm_rule other;   /* the rule of `others` */

@@ -1,5 +1,6 @@
 /* pm_survey_scan(): counts names in files and stores the counts. */
 #include "survey/scan.h"
+#include "survey/recording.h"
 
 #include <string.h>
 
@@ -8,8 +9,8 @@
 #include "base/cpus.h"
 #include "base/file.h"
 #include "base/stop.h"
-#include "report/progress.h"
 #include "report/write.h"
+#include "text/progress.h"
 #include "usage/usage.h"
 
 /* ---- options ---------------------------------------------------------------------- */
@@ -70,8 +71,8 @@ static int take_flats(struct scan *s, struct pm_error *err)
                                 "--flat names two lists for '%s': give one --flat per framework",
                                 framework->name);
         framework->flat = file + 1;
-        PM_TRY(pm_names_flat_read(framework->name, framework->flat, &framework->flat_text,
-                                  &framework->names, err));
+        PM_TRY(pm_inventory_read_flat(framework->name, framework->flat, &framework->flat_text,
+                                      &framework->names, err));
     }
     return PM_OK;
 }
@@ -114,9 +115,9 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     struct pm_environments list = {0};
     const struct pm_environment *environment;
     PM_TRY(pm_environments_load(&list, err));
-    int rc = pm_names_environment(&list, f->name, NULL, &environment, err);
+    int rc = pm_survey__environment(&list, f->name, NULL, &environment, err);
     if (!rc)
-        rc = pm_names_inventory_walk(store, environment, messages, &f->item, err);
+        rc = pm_survey__record(store, environment, messages, &f->item, err);
     else if (rc == PM_ENOTFOUND && f->flat)
         rc = PM_OK; /* its flat list is enough */
     pm_environments_release(&list);
@@ -127,14 +128,14 @@ static int walk(struct scan_framework *f, struct pm_store *store,
 static int find_names(struct scan_framework *f, struct pm_store *store,
                       const struct pm_messages *messages, struct pm_error *err)
 {
-    PM_TRY(pm_names_inventory_newest(store, f->name, &f->item, err));
+    PM_TRY(pm_stored_inventory_newest(store, f->name, &f->item, err));
     if (!f->item.id)
         PM_TRY(walk(f, store, messages, err));
     if (!f->flat)
         return PM_OK;
-    PM_TRY(pm_names_flat_add(store, f->name, f->flat_text.data, &f->names_id, err));
+    PM_TRY(pm_stored_inventory_add_flat(store, f->name, f->flat_text.data, &f->names_id, err));
     if (f->item.inventory.flat)
-        pm_names_inventory_release(&f->item); /* use the given list instead of the stored one */
+        pm_stored_inventory_release(&f->item); /* use the given list instead of the stored one */
     if (!f->item.id)
         f->item.id = f->names_id;
     return PM_OK;
@@ -232,7 +233,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
     pm_corpus_result_free(s.result);
     pm_survey__places_release(&s.places);
     for (unsigned i = 0; i < s.count; i++) {
-        pm_names_inventory_release(&s.frameworks[i].item);
+        pm_stored_inventory_release(&s.frameworks[i].item);
         pm_inventory_release(&s.frameworks[i].names);
         pm_str_release(&s.frameworks[i].flat_text);
         free(s.frameworks[i].name);

@@ -4,7 +4,7 @@
 
 #include "base/json.h"
 #include "corpus/corpus.h"
-#include "names/inventories.h"
+#include "inventory/stored.h"
 #include "report/table.h"
 #include "survey/scan_places.h"
 #include "survey/survey.h"
@@ -14,9 +14,9 @@ struct scan_framework {
     const struct pm_framework *of; /* its row in the table */
     const char *flat; /* file of the names for the study's rule; NULL: the inventory's */
     struct pm_str flat_text;
-    struct pm_inventory names;      /* of that file */
-    int64_t names_id;               /* in the store */
-    struct pm_names_inventory item; /* the names to count; by the flat list alone where there is
+    struct pm_inventory names;       /* of that file */
+    int64_t names_id;                /* in the store */
+    struct pm_stored_inventory item; /* the names to count; by the flat list alone where there is
                                      no other: then it has only an id */
 };
 

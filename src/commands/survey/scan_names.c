@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "environment/environment.h"
 #include "survey/scan.h"
 
 struct adding {

@@ -5,9 +5,9 @@
 #include "base/json.h"
 #include "base/line.h"
 #include "base/privacy.h"
-#include "report/format.h"
 #include "store/scans.h"
 #include "survey/scan.h"
+#include "text/numbers.h"
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
@@ -265,14 +265,14 @@ int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_erro
 /* Appends "1 input" or "2 inputs", then `rest`. */
 static void add_count(struct pm_str *out, uint64_t count, const char *noun, const char *rest)
 {
-    pm_report_format_count(out, (int64_t)count);
+    pm_text_count(out, (int64_t)count);
     pm_str_addf(out, " %s%s%s", noun, count == 1 ? "" : "s", rest);
 }
 
 static void add_bytes(struct pm_str *out, const char *before, uint64_t bytes, const char *after)
 {
     pm_str_add(out, before);
-    pm_report_format_bytes(out, (int64_t)bytes);
+    pm_text_bytes(out, (int64_t)bytes);
     pm_str_add(out, after);
 }
 
@@ -292,7 +292,7 @@ static void add_read(const struct scan *s, struct pm_report *report)
     pm_str_clear(&line);
     add_count(&line, t->files, "Python file", ", ");
     add_bytes(&line, "", t->text_bytes, "; ");
-    pm_report_format_count(&line, (int64_t)t->lexed_files);
+    pm_text_count(&line, (int64_t)t->lexed_files);
     pm_str_add(&line, " lexed, ");
     add_bytes(&line, "", t->lexed_bytes, "");
     if (t->without_content) {
@@ -307,11 +307,10 @@ static void add_time(const struct scan *s, struct pm_report *report)
 {
     struct pm_str line = PM_STR_INIT;
     const double seconds = (double)s->took / 1e9;
-    pm_report_format_time(&line, (double)s->took);
+    pm_text_time(&line, (double)s->took);
     if (s->took) {
         pm_str_add(&line, ", ");
-        pm_report_format_bytes(&line,
-                               (int64_t)((double)s->result->totals.bytes_unpacked / seconds));
+        pm_text_bytes(&line, (int64_t)((double)s->result->totals.bytes_unpacked / seconds));
         pm_str_add(&line, "/s unpacked");
     }
     pm_str_addf(&line, ", %u thread%s", s->threads, s->threads == 1 ? "" : "s");
@@ -419,7 +418,7 @@ void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report)
     pm_table_note(table, "damaged data is not counted: repair these inputs, then scan again");
     if (result->totals.damages > result->damage_count) {
         struct pm_str note = PM_STR_INIT;
-        pm_report_format_count(&note, (int64_t)(result->totals.damages - result->damage_count));
+        pm_text_count(&note, (int64_t)(result->totals.damages - result->damage_count));
         pm_str_addf(&note, " more: only the first %d of each input are listed",
                     PM_CORPUS_DAMAGES_AN_INPUT);
         pm_table_note(table, note.data);

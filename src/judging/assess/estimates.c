@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "names/samples.h"
 #include "sample/estimate.h"
+#include "sample/stored.h"
 #include "store/judgements.h"
 #include "store/samples.h"
 
@@ -15,7 +15,7 @@ static const double ALPHA = 0.05;
 /* ---- marks ---------------------------------------------------------------------------------- */
 
 struct marking {
-    const struct pm_names_sample *sampling;
+    const struct pm_stored_sample *sampling;
     struct pm_map members; /* name -> its mark */
     enum pm_mark *marks;   /* a member of the sample */
     enum pm_mark seen;     /* of the current verdict */
@@ -43,13 +43,13 @@ static int mark_verdict(void *ctx, const struct pm_verdict_row *row)
     struct marking *m = ctx;
     m->seen = mark_of(row->verdict);
     if (row->target_id == m->target_id && m->seen != PM_MARK_NONE)
-        pm_names_of_function(&m->sampling->inventory.inventory, m->sampling->rule, row->function,
-                             mark_member, m);
+        pm_sample_names_of_function(&m->sampling->inventory.inventory, m->sampling->rule,
+                                    row->function, mark_member, m);
     return PM_OK;
 }
 
 static int make_marks(struct pm_assess_evidence *all, int64_t target_id,
-                      const struct pm_names_sample *sampling, enum pm_mark *marks,
+                      const struct pm_stored_sample *sampling, enum pm_mark *marks,
                       struct pm_error *err)
 {
     struct marking m = {.sampling = sampling, .marks = marks, .target_id = target_id};
@@ -65,7 +65,7 @@ static int make_marks(struct pm_assess_evidence *all, int64_t target_id,
 /* ---- estimates ------------------------------------------------------------------------------ */
 
 static int store_estimate(struct pm_assess_evidence *all, int64_t target_id,
-                          const struct pm_names_sample *sampling,
+                          const struct pm_stored_sample *sampling,
                           const struct pm_estimate *estimate, struct pm_error *err)
 {
     const struct pm_interval *shares[PM_BASIS_COUNT] = {
@@ -91,7 +91,7 @@ static int store_estimate(struct pm_assess_evidence *all, int64_t target_id,
 }
 
 static int estimate_target(struct pm_assess_evidence *all, int64_t target_id,
-                           const struct pm_names_sample *sampling, bool asked_for,
+                           const struct pm_stored_sample *sampling, bool asked_for,
                            struct pm_error *err)
 {
     struct pm_estimate estimate = {.marked = 0};
@@ -108,11 +108,11 @@ static int estimate_target(struct pm_assess_evidence *all, int64_t target_id,
 /* ---- which sample --------------------------------------------------------------------------- */
 
 struct choosing {
-    struct pm_names_sample asked, own, newest; /* id 0: none */
+    struct pm_stored_sample asked, own, newest; /* id 0: none */
     size_t *estimated;
 };
 
-static bool is_of(const struct pm_names_sample *sampling, const char *framework)
+static bool is_of(const struct pm_stored_sample *sampling, const char *framework)
 {
     return sampling->id && !strcmp(sampling->framework, framework);
 }
@@ -125,12 +125,12 @@ static int estimate_one(struct pm_assess_evidence *all, struct choosing *c,
         return estimate_target(all, target->id, &c->asked, true, err);
     }
     if (is_of(&c->own, target->framework))
-        return pm_names_sample_has_weights(&c->own)
+        return pm_stored_sample_has_weights(&c->own)
                    ? estimate_target(all, target->id, &c->own, true, err)
                    : PM_OK;
     if (!is_of(&c->newest, target->framework)) {
-        pm_names_sample_release(&c->newest);
-        PM_TRY(pm_names_sample_load_weighted(&c->newest, all->store, target->framework, err));
+        pm_stored_sample_release(&c->newest);
+        PM_TRY(pm_stored_sample_load_weighted(&c->newest, all->store, target->framework, err));
     }
     return c->newest.id ? estimate_target(all, target->id, &c->newest, false, err) : PM_OK;
 }
@@ -139,14 +139,14 @@ static int load_given(struct pm_assess_evidence *all, struct choosing *c, const 
                       int64_t sample_id, struct pm_error *err)
 {
     if (sample_id)
-        PM_TRY(pm_names_sample_load(&c->asked, all->store, db, NULL, sample_id, err));
-    if (sample_id && !pm_names_sample_has_weights(&c->asked))
+        PM_TRY(pm_stored_sample_load(&c->asked, all->store, db, NULL, sample_id, err));
+    if (sample_id && !pm_stored_sample_has_weights(&c->asked))
         return pm_error_set(err, PM_EUSAGE,
                             "the strata of sample %lld overlap (study's rule), so it gives no "
                             "estimate: draw a sample with portmeter sample --strata disjoint",
                             (long long)sample_id);
     if (all->sample_id)
-        PM_TRY(pm_names_sample_load(&c->own, all->store, db, NULL, all->sample_id, err));
+        PM_TRY(pm_stored_sample_load(&c->own, all->store, db, NULL, all->sample_id, err));
     return PM_OK;
 }
 
@@ -160,8 +160,8 @@ int pm_assess__estimates_store(struct pm_assess_evidence *all, const char *db, i
         if (target->role != PM_ROLE_NOISE && (int)i != all->oracle && target->reference != (int)i)
             rc = estimate_one(all, &c, target, err);
     }
-    pm_names_sample_release(&c.asked);
-    pm_names_sample_release(&c.own);
-    pm_names_sample_release(&c.newest);
+    pm_stored_sample_release(&c.asked);
+    pm_stored_sample_release(&c.own);
+    pm_stored_sample_release(&c.newest);
     return rc;
 }

@@ -22,7 +22,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/stop.h"
-#include "names/samples.h"
+#include "sample/stored.h"
 #include "store/runs.h"
 
 /* ---- outcomes ----------------------------------------------------------------------------------
@@ -304,14 +304,14 @@ static int keep_id(void *ctx, const struct pm_run_row *row)
 static int sample_unused(struct pm_store *store, const struct run_ids *runs,
                          const struct pm_assess_options *o, struct pm_error *err)
 {
-    struct pm_names_sample sampling;
-    PM_TRY(pm_names_sample_load(&sampling, store, o->db, NULL, o->sample_id, err));
+    struct pm_stored_sample sampling;
+    PM_TRY(pm_stored_sample_load(&sampling, store, o->db, NULL, o->sample_id, err));
     const int rc = pm_error_set(
         err, PM_EUSAGE,
         "sample %lld belongs to framework '%s', which %s of '%s' measured: choose another --sample",
         (long long)o->sample_id, sampling.framework,
         runs->wanted ? "no target of the run" : "no run", o->db);
-    pm_names_sample_release(&sampling);
+    pm_stored_sample_release(&sampling);
     return rc;
 }
 

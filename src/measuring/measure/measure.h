@@ -125,9 +125,6 @@ PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
 
 /* ---- the runs of a database ----------------------------------------------------------------- */
 
-/* Prints them to stdout: number, when, state, targets, done of planned, validity, kept. */
-PM_MUST_USE int pm_measure_runs_print(const char *db, enum pm_report_format format, unsigned width,
-                                      struct pm_error *err);
 /* Removes all or nothing: PM_EUSAGE if one is missing, or kept without `force`; PM_EBUSY while a
  * run of the database is being measured. */
 PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count,

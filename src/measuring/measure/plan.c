@@ -8,8 +8,7 @@
 #include "base/cpus.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "names/samples.h"
-#include "report/write.h"
+#include "sample/stored.h"
 
 enum { DEFAULT_REPETITIONS = 3, LEAST_REFERENCE_REPETITIONS = 2, IMPORT_TIMEOUT_MS = 300000 };
 
@@ -246,14 +245,14 @@ struct only {
     struct pm_map names; /* value: whether a case tests it */
     char **order;
     size_t count, capacity;
-    struct pm_names_sample sampling; /* id 0: the names are from --only */
+    struct pm_stored_sample sampling; /* id 0: the names are from --only */
 };
 
 static void only_release(struct only *only)
 {
     pm_map_release(&only->names);
     pm_free_strings(only->order, only->count);
-    pm_names_sample_release(&only->sampling);
+    pm_stored_sample_release(&only->sampling);
 }
 
 static void only_add(struct only *only, const char *name)
@@ -297,8 +296,8 @@ static int only_sample(struct plan *plan, struct only *only, struct pm_error *er
                             "one framework: omit the other targets");
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     const int rc =
-        pm_names_sample_load(&only->sampling, store, o->db, plan->targets[0].target.framework,
-                             o->sample == PM_NEWEST ? 0 : o->sample, err);
+        pm_stored_sample_load(&only->sampling, store, o->db, plan->targets[0].target.framework,
+                              o->sample == PM_NEWEST ? 0 : o->sample, err);
     pm_store_free(store);
     PM_TRY(rc);
     plan->sample_id = only->sampling.id;
@@ -331,8 +330,8 @@ static bool only_lists(struct only *only, const char *function)
 {
     struct look_up l = {.only = only, .found = !only->count};
     if (only->sampling.id)
-        pm_names_of_function(&only->sampling.inventory.inventory, only->sampling.rule, function,
-                             look_up_name, &l);
+        pm_sample_names_of_function(&only->sampling.inventory.inventory, only->sampling.rule,
+                                    function, look_up_name, &l);
     else
         look_up_name(&l, function);
     return l.found;

@@ -12,8 +12,8 @@
 #include "base/json.h"
 #include "base/stop.h"
 #include "measure/session.h"
-#include "report/format.h"
 #include "store/executions.h"
+#include "text/numbers.h"
 
 static int make_uuid(char **out, struct pm_error *err)
 {
@@ -304,8 +304,8 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
 static void say_peaks(const struct session *s, const struct pm_run_summary *out)
 {
     struct pm_str memory = PM_STR_INIT, disk = PM_STR_INIT;
-    pm_report_format_bytes(&memory, (int64_t)out->peak_memory);
-    pm_report_format_bytes(&disk, (int64_t)out->peak_scratch);
+    pm_text_bytes(&memory, (int64_t)out->peak_memory);
+    pm_text_bytes(&disk, (int64_t)out->peak_scratch);
     fprintf(s->messages->out,
             "used        at most %s of memory by all processes together, and %s of temporary disk "
             "space\n",

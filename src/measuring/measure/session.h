@@ -12,7 +12,7 @@
 #include "measure/answer.h"
 #include "measure/plan.h"
 #include "measure/resume.h"
-#include "report/progress.h"
+#include "text/progress.h"
 
 struct session_child {
     struct plan_group *group;

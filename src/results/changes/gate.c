@@ -8,6 +8,7 @@
 #include "base/line.h"
 #include "changes/changes.h"
 #include "report/format.h"
+#include "text/numbers.h"
 
 /* ---- reading it ---- */
 
@@ -295,7 +296,7 @@ static char *message_of(const struct pm_changes *c, const struct pm_changes_chan
                                         : change->latency.reference_processes);
     if (change->change == PM_CHANGE_SLOWER) {
         pm_str_add(&text, "slower: ");
-        pm_report_format_ratio(&text, change->latency.ratio.mid);
+        pm_text_ratio(&text, change->latency.ratio.mid);
         if (pm_changes_is_intolerable(c, change))
             pm_str_add(&text, ", intolerable");
     } else if (change->note)

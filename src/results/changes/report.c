@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "changes/changes.h"
-#include "report/format.h"
+#include "text/numbers.h"
 
 struct printing {
     const struct pm_changes *c;
@@ -93,7 +93,7 @@ static void latency_line(const struct printing *p)
         pm_str_add(&text, "the noise floor is unknown: portmeter run --noise measures it");
     else {
         pm_str_add(&text, "noise floor ");
-        pm_report_format_number(&text, p->c->floor);
+        pm_text_number(&text, p->c->floor);
         pm_str_add(&text, "x: a smaller ratio is not a difference");
     }
     pm_report_line(p->report, "latency", text.data);

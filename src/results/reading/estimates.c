@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "names/samples.h"
+#include "sample/stored.h"
 #include "store/samples.h"
 #include "store/scans.h"
 
@@ -62,10 +62,10 @@ const struct pm_reading_sample *pm_reading_sample_of(const struct pm_reading *r,
 static int load_sample(const struct loading_estimates *l, int64_t id)
 {
     struct pm_reading *r = l->r;
-    struct pm_names_sample s;
+    struct pm_stored_sample s;
     if (!id || pm_reading_sample_of(r, id))
         return PM_OK;
-    const int rc = pm_names_sample_load(&s, l->store, "", NULL, id, l->err);
+    const int rc = pm_stored_sample_load(&s, l->store, "", NULL, id, l->err);
     if (rc == PM_EUSAGE)
         return pm_store_damaged(l->store, l->err,
                                 "row 'run %lld' refers to sample %lld, which does not exist",
@@ -84,11 +84,11 @@ static int load_sample(const struct loading_estimates *l, int64_t id)
             .seed = s.sample.seed,
             .ranked = s.sample.ranked,
             .eligible = eligible,
-            .has_weights = pm_names_sample_has_weights(&s),
+            .has_weights = pm_stored_sample_has_weights(&s),
             .only_tested = pm_json_bool(s.options, "only_tested", false),
         };
     }
-    pm_names_sample_release(&s);
+    pm_stored_sample_release(&s);
     return rc;
 }
 
@@ -149,7 +149,7 @@ static int add_use(void *ctx, const struct pm_frequency_row *row)
 static int find_canonical(struct pm_reading *r, const struct search *search)
 {
     struct pm_reading_uses *uses = search->uses;
-    struct pm_names_inventory item = {0};
+    struct pm_stored_inventory item = {0};
     int rc = PM_OK;
     for (size_t i = 0; !rc && i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
@@ -157,15 +157,15 @@ static int find_canonical(struct pm_reading *r, const struct search *search)
             pm_map_has(&uses->by_function, v->function))
             continue;
         if (!item.id)
-            rc = pm_names_inventory_load(search->store, search->framework, search->inventory_id,
-                                         &item, search->err);
-        const char *name = rc ? v->function : pm_names_counted(&item.inventory, v->function);
+            rc = pm_stored_inventory_load(search->store, search->framework, search->inventory_id,
+                                          &item, search->err);
+        const char *name = rc ? v->function : pm_inventory_counted(&item.inventory, v->function);
         if (strcmp(name, v->function) && !pm_map_has(&uses->canonical, v->function))
             pm_map_put(&uses->canonical, v->function, pm_reading_keep(r, name));
         if (!item.id)
             break; /* the store has none: nothing is known of other names */
     }
-    pm_names_inventory_release(&item);
+    pm_stored_inventory_release(&item);
     return rc;
 }
 

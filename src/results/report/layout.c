@@ -57,7 +57,7 @@ static void align_points(struct pm_report__layout *layout, size_t index)
     for (size_t i = index; i < table->cell_count; i += table->column_count) {
         struct pm_report__cell_text *cell = &layout->cells[i];
         if (!cell->is_text && cell->value.length)
-            pm_report__pad(&cell->value, most - decimals_of(cell->value.data));
+            pm_text_pad(&cell->value, most - decimals_of(cell->value.data));
     }
 }
 
@@ -68,7 +68,7 @@ static void measure_column(struct pm_report__layout *layout, size_t index)
     for (size_t i = index; i < table->cell_count; i += table->column_count) {
         const struct pm_report__cell_text *cell = &layout->cells[i];
         size_t *width = cell->is_text ? &column->cells : &column->value;
-        *width = max_size(*width, pm_report__width(cell->value.data));
+        *width = max_size(*width, pm_text_width(cell->value.data));
         column->interval = max_size(column->interval, cell->interval.length);
     }
     const size_t tail = column->interval ? 1 + column->interval : 0;
@@ -157,7 +157,7 @@ static void natural_widths(struct pm_report__layout *layout, bool broken)
         struct pm_report__column_width *column = &layout->columns[i];
         const char *heading = column->heading.data;
         column->width =
-            max_size(column->cells, broken ? longest_word(heading) : pm_report__width(heading));
+            max_size(column->cells, broken ? longest_word(heading) : pm_text_width(heading));
     }
 }
 

@@ -21,7 +21,7 @@ static bool is_formula(const char *text)
 static void add_text(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
-    pm_report__clean(&text, raw);
+    pm_text_clean(&text, raw);
     const bool quoted = strpbrk(text.data, "\",") || pm_starts_with(text.data, " ");
     if (quoted)
         pm_str_add_char(out, '"');

@@ -72,7 +72,7 @@ bool pm_figure_has_format(const char *format)
 static void add_quoted(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
-    pm_report__clean(&text, raw);
+    pm_text_clean(&text, raw);
     pm_str_add_char(out, '\'');
     for (size_t i = 0; i < text.length; i++) {
         pm_str_add_char(out, text.data[i]);
@@ -196,7 +196,7 @@ static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel)
         pm_str_addf(out, " %.9g", panel->ticks[i].at);
     }
     /* gnuplot leaves no room for what a turned label has left of its bar */
-    const double overhang = 0.75 * (double)pm_report__width(panel->ticks[0].label) - LABEL_ROOM;
+    const double overhang = 0.75 * (double)pm_text_width(panel->ticks[0].label) - LABEL_ROOM;
     pm_str_addf(out, ")\nset offsets 0.3, 0.3, 0, 0\nset lmargin %.0f\n",
                 fmin(fmax(overhang, LEAST_MARGIN), MOST_MARGIN));
 }

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "report/format.h"
 #include "report/report_private.h"
+#include "text/numbers.h"
 
 extern const char pm_report__page_css[], pm_report__page_js[];
 
@@ -17,7 +18,7 @@ extern const char pm_report__page_css[], pm_report__page_js[];
 static void add_escaped(struct pm_str *out, const char *raw, bool quotes)
 {
     struct pm_str text = PM_STR_INIT;
-    pm_report__clean(&text, raw);
+    pm_text_clean(&text, raw);
     for (size_t i = 0; i < text.length; i++)
         if (text.data[i] == '"' && !quotes)
             pm_str_add_char(out, '"');
@@ -358,7 +359,7 @@ static void add_bar(struct pm_str *out, const struct pm_table *table, size_t row
         pm_str_addf(out, "<span class=%s style=\"flex-grow: %lld\" title=\"",
                     pm_report__look_of(heading)->class, (long long)cells[i].count);
         add_element(out, "", heading, "\">");
-        pm_report_format_count(out, cells[i].count);
+        pm_text_count(out, cells[i].count);
         add_element(out, "<span class=vh> ", heading, ". </span></span>");
     }
     pm_str_add(out, "</span>\n");

@@ -34,7 +34,7 @@ static json_t *json_of_text(const char *text)
     if (value)
         return value;
     struct pm_str clean = PM_STR_INIT;
-    pm_report__clean(&clean, text);
+    pm_text_clean(&clean, text);
     value = json_string(clean.data);
     pm_str_release(&clean);
     return value;

@@ -91,7 +91,7 @@ static size_t add_wide_char(struct pm_str *out, const char *at)
 static void add_broken(struct pm_str *out, const char *raw, bool breaks)
 {
     struct pm_str text = PM_STR_INIT;
-    pm_report__clean(&text, raw);
+    pm_text_clean(&text, raw);
     for (const char *at = text.data; *at; at++) {
         if ((unsigned char)*at >= 0x80) {
             at += add_wide_char(out, at) - 1;
@@ -147,14 +147,14 @@ static void measure(const struct pm_table *table, size_t column, double *wish, d
     enum { MOST = 60 };
     struct pm_str text = PM_STR_INIT, interval = PM_STR_INIT;
     pm_report__heading(&table->columns[column], &text);
-    *wish = (double)pm_report__width(text.data);
+    *wish = (double)pm_text_width(text.data);
     *need = (double)longest_piece(text.data, false);
     for (size_t i = column; i < table->cell_count; i += table->column_count) {
         pm_str_clear(&text);
         pm_str_clear(&interval);
         pm_report__format_cell(&table->cells[i], &table->columns[column], &text, &interval);
         pm_str_addf(&text, interval.length ? " %s" : "%s", interval.length ? interval.data : "");
-        *wish = fmax(*wish, (double)pm_report__width(text.data));
+        *wish = fmax(*wish, (double)pm_text_width(text.data));
         *need = fmax(*need, (double)longest_piece(text.data, is_number(&table->columns[column])));
     }
     *wish = fmin(*wish, fmax(*need, MOST));
@@ -401,7 +401,7 @@ int pm_report__latex(const struct pm_report *report, const struct pm_render_opti
     pm_str_add(out, "% For \\usepackage{booktabs,longtable}\n");
     if (*report->title) {
         pm_str_add(out, "% ");
-        pm_report__clean(out, report->title);
+        pm_text_clean(out, report->title);
         pm_str_add_char(out, '\n');
     }
     for (size_t i = 0; i < report->part_count; i++)

@@ -22,7 +22,7 @@ static bool begins_block(const char *text)
 static void add_escaped(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
-    pm_report__clean(&text, raw);
+    pm_text_clean(&text, raw);
     for (size_t i = 0; i < text.length; i++) {
         const char c = text.data[i];
         if (strchr("\\`*|<>[]~&$", c) || (c == '_' && !is_within_word(text.data, i)))
@@ -36,7 +36,7 @@ static void add_escaped(struct pm_str *out, const char *raw)
 static void add_escaped_block(struct pm_str *out, const char *raw)
 {
     struct pm_str clean = PM_STR_INIT;
-    pm_report__clean(&clean, raw);
+    pm_text_clean(&clean, raw);
     const char *text = clean.data + strspn(clean.data, " ");
     const size_t digits = strspn(text, "0123456789");
     if (begins_block(text)) {
@@ -70,7 +70,7 @@ static void add_backticks(struct pm_str *out, size_t count)
 static void add_code(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
-    pm_report__clean(&text, raw);
+    pm_text_clean(&text, raw);
     const size_t longest = longest_run(text.data);
     const char *space = longest ? " " : "";
     add_backticks(out, longest + 1);
@@ -85,7 +85,7 @@ static void add_script(struct pm_str *out, const char *text)
     const size_t longest = longest_run(text), fence = longest < 3 ? 3 : longest + 1;
     add_backticks(out, fence);
     pm_str_add(out, "python\n");
-    pm_report__clean_script(out, text, "");
+    pm_text_clean_script(out, text, "");
     add_backticks(out, fence);
     pm_str_add(out, "\n\n");
 }
@@ -172,7 +172,7 @@ static void add_anchor(struct pm_str *out, const struct pm_table *table)
 static void add_html(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
-    pm_report__clean(&text, raw);
+    pm_text_clean(&text, raw);
     for (const char *at = text.data; *at; at++)
         if (*at == '<')
             pm_str_add(out, "&lt;");

@@ -54,7 +54,7 @@ static void end_line(struct pm_str *out)
 /* The next line of a text that is broken at `columns`; *text moves behind it. */
 static void add_next_line(struct pm_str *out, const char **text, size_t columns)
 {
-    const size_t length = pm_report__line_length(*text, columns);
+    const size_t length = pm_text_line_length(*text, columns);
     pm_str_add_bytes(out, *text, length);
     *text += length;
     *text += strspn(*text, " ");
@@ -66,7 +66,7 @@ static void add_paragraph(struct pm_str *out, const char *raw, size_t used, size
                           size_t screen)
 {
     struct pm_str clean = PM_STR_INIT;
-    pm_report__clean(&clean, raw);
+    pm_text_clean(&clean, raw);
     const char *rest = clean.data;
     const size_t least = LEAST_COLUMNS;
     do {
@@ -74,7 +74,7 @@ static void add_paragraph(struct pm_str *out, const char *raw, size_t used, size
         add_next_line(out, &rest, screen ? left : SIZE_MAX);
         end_line(out);
         if (*rest)
-            pm_report__pad(out, used = indent);
+            pm_text_pad(out, used = indent);
     } while (*rest);
     pm_str_release(&clean);
 }
@@ -91,13 +91,13 @@ static bool is_left(enum pm_cell_kind kind)
 static void add_aligned(struct pm_str *out, const char *text, const char *colour,
                         enum pm_cell_kind kind, size_t width)
 {
-    const size_t used = pm_report__width(text), spare = width > used ? width - used : 0;
+    const size_t used = pm_text_width(text), spare = width > used ? width - used : 0;
     const size_t before = is_left(kind) ? 0 : kind == PM_CELL_MARK ? spare / 2 : spare;
-    pm_report__pad(out, before);
+    pm_text_pad(out, before);
     pm_str_add(out, colour ? colour : "");
     pm_str_add(out, text);
     pm_str_add(out, colour ? colour_off : "");
-    pm_report__pad(out, spare - before);
+    pm_text_pad(out, spare - before);
 }
 
 /* The lines of a row: what each cell has left to print. */
@@ -140,7 +140,7 @@ static void add_whole(struct pm_str *out, struct row *row, size_t column, size_t
     const size_t tail = c->interval && !cell->is_text ? 1 + c->interval : 0;
     struct pm_str shown = PM_STR_INIT;
     if (table->columns[column].kind == PM_CELL_NAME)
-        pm_report__cut_head(&shown, row->rest[column], c->width);
+        pm_text_cut_head(&shown, row->rest[column], c->width);
     else
         pm_str_add(&shown, row->rest[column]);
     add_aligned(out, shown.data,
@@ -149,7 +149,7 @@ static void add_whole(struct pm_str *out, struct row *row, size_t column, size_t
     if (tail) {
         pm_str_add_char(out, ' ');
         pm_str_add(out, cell->interval.data);
-        pm_report__pad(out, c->interval - cell->interval.length);
+        pm_text_pad(out, c->interval - cell->interval.length);
     }
     row->rest[column] = "";
     pm_str_release(&shown);
@@ -157,13 +157,13 @@ static void add_whole(struct pm_str *out, struct row *row, size_t column, size_t
 
 static void begin_line(struct pm_str *out, const struct pm_report__layout *layout)
 {
-    pm_report__pad(out, pm_report__layout_indent(layout));
+    pm_text_pad(out, pm_report__layout_indent(layout));
 }
 
 static void add_below(struct pm_str *out, const char *text, size_t screen)
 {
     while (*text) {
-        pm_report__pad(out, PM_LAYOUT_BELOW);
+        pm_text_pad(out, PM_LAYOUT_BELOW);
         add_next_line(out, &text, screen > PM_LAYOUT_BELOW ? screen - PM_LAYOUT_BELOW : 1);
         end_line(out);
     }
@@ -173,7 +173,7 @@ static size_t lines_of(const char *text, size_t width)
 {
     size_t lines = 0;
     while (*text) {
-        text += pm_report__line_length(text, width);
+        text += pm_text_line_length(text, width);
         text += strspn(text, " ");
         lines++;
     }
@@ -207,13 +207,13 @@ static void add_row(struct pm_str *out, struct row *row, size_t index, bool colo
         for (size_t i = 0; i < end; i++) {
             if (!pm_report__layout_shows(layout, i))
                 continue;
-            pm_report__pad(out, i == layout->first ? 0 : PM_LAYOUT_GAP);
+            pm_text_pad(out, i == layout->first ? 0 : PM_LAYOUT_GAP);
             if (table->columns[i].kind == PM_CELL_TEXT)
                 add_piece(out, row, i, PM_CELL_TEXT);
             else if (*row->rest[i])
                 add_whole(out, row, i, index + i, colour);
             else
-                pm_report__pad(out, layout->columns[i].width);
+                pm_text_pad(out, layout->columns[i].width);
         }
         end_line(out);
     } while (has_more(row));
@@ -241,9 +241,9 @@ static void add_headings(struct pm_str *out, struct row *row)
         for (size_t i = 0; i < end; i++) {
             if (!pm_report__layout_shows(layout, i))
                 continue;
-            pm_report__pad(out, i == layout->first ? 0 : PM_LAYOUT_GAP);
+            pm_text_pad(out, i == layout->first ? 0 : PM_LAYOUT_GAP);
             if (heading_lines(layout, i) < line)
-                pm_report__pad(out, layout->columns[i].width);
+                pm_text_pad(out, layout->columns[i].width);
             else
                 add_piece(out, row, i, layout->table->columns[i].kind);
         }
@@ -320,7 +320,7 @@ static size_t label_columns(const struct pm_report *report, size_t index)
     while (index && parts[index - 1].kind == PM_PART_LINE)
         index--;
     for (; index < report->part_count && parts[index].kind == PM_PART_LINE; index++) {
-        const size_t width = pm_report__width(parts[index].label);
+        const size_t width = pm_text_width(parts[index].label);
         widest = width > widest ? width : widest;
     }
     return widest + PM_LAYOUT_GAP;
@@ -332,13 +332,13 @@ static void add_command(struct pm_str *out, const struct pm_report__part *part, 
 {
     static const char between[] = "   ";
     struct pm_str command = PM_STR_INIT;
-    pm_report__clean(&command, part->command);
-    const size_t used = label + pm_report__width(command.data) + strlen(between);
-    const bool below = screen && used + pm_report__width(part->text) > screen;
+    pm_text_clean(&command, part->command);
+    const size_t used = label + pm_text_width(command.data) + strlen(between);
+    const bool below = screen && used + pm_text_width(part->text) > screen;
     pm_str_add(out, command.data);
     if (*part->text && below) {
         end_line(out);
-        pm_report__pad(out, label + PM_LAYOUT_INDENT);
+        pm_text_pad(out, label + PM_LAYOUT_INDENT);
     } else if (*part->text) {
         pm_str_add(out, between);
     }
@@ -352,7 +352,7 @@ static void add_report_line(struct pm_str *out, const struct pm_report *report, 
 {
     const struct pm_report__part *part = &report->parts[index];
     if (part->code) {
-        pm_report__clean_script(out, part->text, "    ");
+        pm_text_clean_script(out, part->text, "    ");
         return;
     }
     const bool goes_on = index && part[-1].kind == PM_PART_LINE;
@@ -367,7 +367,7 @@ static void add_report_line(struct pm_str *out, const struct pm_report *report, 
 
 static void add_heading(struct pm_str *out, const char *text, size_t screen)
 {
-    size_t width = pm_report__width(text);
+    size_t width = pm_text_width(text);
     add_paragraph(out, text, 0, 0, screen);
     for (width = screen && width > screen ? screen : width; width > 0; width--)
         pm_str_add_char(out, '-');

@@ -6,6 +6,8 @@
 
 #include "report/figure.h"
 #include "report/table.h"
+#include "text/display.h"
+#include "text/numbers.h"
 
 enum pm_report__filling {
     PM_FILL_EMPTY,
@@ -22,19 +24,14 @@ struct pm_report__cell {
     double value, low, high;
 };
 
-struct pm_report__unit {
-    const char *name; /* NULL after the last */
-    double size;      /* in ns, or bytes     */
-};
-
 struct pm_report__column {
     char *id, *heading;
     enum pm_cell_kind kind;
     bool intervals; /* its cells may have some */
     /* Set when the table is finished: */
-    bool has_intervals;                 /* a cell has one       */
-    bool is_empty;                      /* no cell has a value: people do not see it */
-    const struct pm_report__unit *unit; /* of a column of times */
+    bool has_intervals;              /* a cell has one       */
+    bool is_empty;                   /* no cell has a value: people do not see it */
+    const struct pm_text_unit *unit; /* of a column of times */
 };
 
 struct pm_table {
@@ -153,28 +150,5 @@ void pm_report__heading(const struct pm_report__column *column, struct pm_str *o
 void pm_report__format_cell(const struct pm_report__cell *cell,
                             const struct pm_report__column *column, struct pm_str *value,
                             struct pm_str *interval);
-/* The unit for a value in ns. */
-const struct pm_report__unit *pm_report__time_unit(double ns);
-
-/* The cell's text as one line of valid UTF-8 without control bytes. */
-void pm_report__clean(struct pm_str *out, const char *text);
-
-/* The same of each line of a script: it keeps its lines, each after `before`. */
-void pm_report__clean_script(struct pm_str *out, const char *text, const char *before);
-
-/* Columns that valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide characters
- * (Unicode Standard Annex 11, "East Asian Width"), else 1. */
-size_t pm_report__width(const char *text);
-
-/* Appends `text`; where it is wider than `columns`, as much of its head, or of its tail, as fits
- * beside "...". */
-void pm_report__cut(struct pm_str *out, const char *text, size_t columns);
-void pm_report__cut_head(struct pm_str *out, const char *text, size_t columns);
-
-/* The bytes of `text` that fit into a line of `columns`: up to a space where there is one, and at
- * least one character. The next line begins after the spaces that follow. */
-size_t pm_report__line_length(const char *text, size_t columns);
-
-void pm_report__pad(struct pm_str *out, size_t columns);
 
 #endif

@@ -219,7 +219,7 @@ static void finish_column(struct pm_table *table, size_t index)
     }
     qsort(values, count, sizeof *values, by_size);
     if (column->kind == PM_CELL_TIME)
-        column->unit = pm_report__time_unit(count ? values[count / 2] : 0);
+        column->unit = pm_text_time_unit(count ? values[count / 2] : 0);
     free(values);
 }
 

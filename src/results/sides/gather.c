@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "names/samples.h"
+#include "sample/stored.h"
 #include "sides/sides_private.h"
 
 /* ---- loading ---- */
@@ -310,7 +310,7 @@ static void look_up(void *ctx, const char *name)
     n->bits |= (uintptr_t)pm_map_get(n->members, name);
 }
 
-static void take_sample(const struct pm_side *side, const struct pm_names_sample *s,
+static void take_sample(const struct pm_side *side, const struct pm_stored_sample *s,
                         struct pm_sides_strata *out)
 {
     struct pm_map members = {0};
@@ -322,7 +322,7 @@ static void take_sample(const struct pm_side *side, const struct pm_names_sample
     for (size_t i = 0; i < side->compared.function_count; i++) {
         const char *function = side->compared.functions[i].name;
         struct naming n = {.members = &members};
-        pm_names_of_function(&s->inventory.inventory, s->rule, function, look_up, &n);
+        pm_sample_names_of_function(&s->inventory.inventory, s->rule, function, look_up, &n);
         pm_map_put(&out->of, function, (void *)n.bits);
     }
     pm_map_release(&members);
@@ -333,13 +333,13 @@ static int take_run_sample(const struct pm_side *side, int64_t id, struct pm_sid
                            struct pm_error *err)
 {
     struct pm_store *store = NULL;
-    struct pm_names_sample sample = {0};
+    struct pm_stored_sample sample = {0};
     PM_TRY(pm_store_open(&store, side->db, PM_STORE_READ, err));
     const int rc =
-        pm_names_sample_load(&sample, store, side->db, side->compared.framework, id, err);
+        pm_stored_sample_load(&sample, store, side->db, side->compared.framework, id, err);
     if (!rc)
         take_sample(side, &sample, out);
-    pm_names_sample_release(&sample);
+    pm_stored_sample_release(&sample);
     pm_store_free(store);
     return rc;
 }

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "report/format.h"
 #include "sides/sides_private.h"
+#include "text/numbers.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
@@ -55,7 +55,7 @@ static void add_state(struct pm_str *out, const struct pm_sides_state *s)
     if (!timed)
         return;
     pm_str_add(out, s->verdict != PM_VERDICT_SUCCESS ? ", " : "");
-    pm_report_format_ratio(out, s->change->latency.ratio.mid);
+    pm_text_ratio(out, s->change->latency.ratio.mid);
     if (s->change->size == PM_SIZE_LARGE)
         pm_str_add(out, " (large inputs)");
 }

@@ -5,9 +5,9 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "report/format.h"
 #include "sides/sides_private.h"
 #include "store/judgements.h"
+#include "text/numbers.h"
 
 enum { MOST_PAIRS = 8 }; /* each has a figure of its own */
 
@@ -110,7 +110,7 @@ static char *say_latencies(const struct pm_sides_pair *pair, double intolerable)
         slower, count, count == 1 ? "" : "s", slower == 1 ? "s" : "", pair->on_b, pair->on_a, much,
         intolerable);
     pm_str_addf(&out, "Median on %s: ", pair->on_b);
-    pm_report_format_ratio(&out, pm_stat_median(values, count));
+    pm_text_ratio(&out, pm_stat_median(values, count));
     pm_str_add(&out, ".");
     free(values);
     free(ratios);
@@ -437,7 +437,7 @@ void pm_sides_past_latencies(const struct pm_sides_past *p, const struct pm_read
         if (!f || isnan(f->latency))
             continue;
         pm_str_add(out, added++ ? ", " : "");
-        pm_report_format_time(out, f->latency);
+        pm_text_time(out, f->latency);
         pm_str_addf(out, " in run %lld", (long long)p->list.runs[p->runs[i].run].id);
     }
 }

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "report/format.h"
 #include "tables/kinds.h"
+#include "text/numbers.h"
 
 enum { CRASHES_NAMED = 3 };
 
@@ -64,7 +64,7 @@ char *pm_tables__crashes(const struct pm_reading *r, int target)
     struct pm_str out = PM_STR_INIT;
     for (size_t i = 0; i < all.count && i < CRASHES_NAMED; i++) {
         pm_str_addf(&out, "%s%s (", i ? ", " : "", all.items[i].function);
-        pm_report_format_count(&out, all.items[i].cases);
+        pm_text_count(&out, all.items[i].cases);
         pm_str_add(&out, all.items[i].cases == 1 ? " case)" : " cases)");
     }
     if (all.count > CRASHES_NAMED)

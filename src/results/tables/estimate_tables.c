@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "names/samples.h"
 #include "reading/reading.h"
+#include "sample/stored.h"
 #include "tables/kinds.h"
 
 /* How the rule of a sample counts uses. */

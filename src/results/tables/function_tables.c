@@ -4,9 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
-#include "report/format.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
+#include "text/numbers.h"
 
 /* What a row says of a function, worst first. */
 enum standing {
@@ -222,7 +222,7 @@ static size_t add_folded(const struct pm_reading *r, const struct function_row *
          i++)
         pm_str_addf(&names, "%s%s%s", i > first ? ", " : "", rows[i].verdict->function,
                     pm_tables__mark(r, rows[i].verdict->function));
-    pm_report_format_count(&number, (int64_t)(i - first));
+    pm_text_count(&number, (int64_t)(i - first));
     pm_str_add(&number, i - first == 1 ? " function" : " functions");
     pm_table_text(t, r->targets[rows[first].verdict->target].text);
     pm_table_text(t, number.data);

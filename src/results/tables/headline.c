@@ -6,9 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "report/format.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
+#include "text/numbers.h"
 
 enum { TARGETS_NAMED = 3, PROBLEMS_NAMED = 3 };
 
@@ -109,19 +109,19 @@ static bool is_subject(const struct pm_reading *r, const struct standing *s)
 /* "19 of 23 functions work (83 %, 95 % interval 63 to 93), 2 partly, 2 fail" */
 static void add_verdicts(struct pm_str *out, const struct standing *s, bool share)
 {
-    pm_report_format_count(out, s->works);
+    pm_text_count(out, s->works);
     pm_str_add(out, " of ");
-    pm_report_format_count(out, s->counted);
+    pm_text_count(out, s->counted);
     pm_str_add(out, s->counted == 1 ? " function works" : " functions work");
     if (share && s->counted) {
         pm_str_add(out, " (");
-        pm_report_format_share(out, s->share.mid);
+        pm_text_share(out, s->share.mid);
         pm_str_addf(out, ", 95 %% interval %.0f to %.0f)", s->share.low * 100, s->share.high * 100);
     }
     pm_str_add(out, ", ");
-    pm_report_format_count(out, s->partly);
+    pm_text_count(out, s->partly);
     pm_str_add(out, " partly, ");
-    pm_report_format_count(out, s->fails);
+    pm_text_count(out, s->fails);
     pm_str_add(out, " fail");
 }
 
@@ -149,7 +149,7 @@ static void add_speeds(struct pm_str *out, const struct pm_reading *r, const str
                     "faster, median ratio ",
                     s->speeds.timed, s->speeds.timed == 1 ? "" : "s", s->speeds.intolerable, much,
                     s->speeds.faster, much);
-        pm_report_format_ratio(out, s->speeds.median);
+        pm_text_ratio(out, s->speeds.median);
     }
 }
 
@@ -204,7 +204,7 @@ static void add_others(const struct pm_reading *r, const struct standing *standi
         pm_str_addf(&text, "%s%s ",
                     i ? ", " : "functions that work: ", r->targets[standings[i].target].text);
         if (standings[i].counted)
-            pm_report_format_share(&text, standings[i].share.mid);
+            pm_text_share(&text, standings[i].share.mid);
         else
             pm_str_add(&text, "none");
     }
@@ -251,16 +251,16 @@ static void add_surviving(struct pm_str *out, const struct pm_reading *r, const 
         return;
     pm_str_add(out, out->length ? "; " : "");
     if (estimate) {
-        pm_report_format_share(out, estimate->by_use.mid);
+        pm_text_share(out, estimate->by_use.mid);
         pm_str_addf(out, " of all calls work on %s (estimate, 95 %% interval %.0f to %.0f)",
                     t->text, estimate->by_use.low * 100, estimate->by_use.high * 100);
         return;
     }
-    pm_report_format_share(out, s->surviving / s->calls);
+    pm_text_share(out, s->surviving / s->calls);
     pm_str_addf(out, " of the calls to measured functions work on %s (", t->text);
-    pm_report_format_count(out, (int64_t)s->calls);
+    pm_text_count(out, (int64_t)s->calls);
     pm_str_addf(out, " call%s, ", s->calls == 1 ? "" : "s");
-    pm_report_format_share(out, s->calls / (double)uses->calls);
+    pm_text_share(out, s->calls / (double)uses->calls);
     pm_str_addf(out, " of all calls in scan %lld)", (long long)uses->scan_id);
 }
 
@@ -332,7 +332,7 @@ static void add_problem(struct pm_str *out, const struct pm_reading *r, const st
     const struct pm_reading_target *t = &r->targets[p->verdict->target];
     pm_str_addf(out, "%s%s ", out->length ? ", " : "", p->verdict->function);
     if (p->verdict->verdict == PM_VERDICT_SUCCESS)
-        pm_report_format_ratio(out, p->ratio);
+        pm_text_ratio(out, p->ratio);
     else
         pm_str_add(out, p->verdict->verdict == PM_VERDICT_PARTIAL ? "works only partly" : "fails");
     if (names_target)
@@ -340,7 +340,7 @@ static void add_problem(struct pm_str *out, const struct pm_reading *r, const st
     if (!p->calls)
         return;
     pm_str_add(out, " (");
-    pm_report_format_count(out, p->calls);
+    pm_text_count(out, p->calls);
     pm_str_addf(out, " call%s)", p->calls == 1 ? "" : "s");
 }
 
@@ -378,9 +378,9 @@ static void warn_run(struct pm_str *out, const struct pm_reading *r,
                     run->latency_reason);
     if (run->state != PM_RUN_DONE && run->validity != PM_VALIDITY_INVALID) {
         pm_str_addf(next_warning(out), "%s is %s: ", name, pm_reading_unfinished(run));
-        pm_report_format_count(out, run->done);
+        pm_text_count(out, run->done);
         pm_str_add(out, " of ");
-        pm_report_format_count(out, run->planned);
+        pm_text_count(out, run->planned);
         pm_str_add(out, " executions");
     }
     free(name);
@@ -421,7 +421,7 @@ static void warn_unmeasured(struct pm_str *out, const struct standing *standings
                                    of[PM_VERDICT_BROKEN] + of[PM_VERDICT_BLOCKED];
         if (!unmeasured)
             continue;
-        pm_report_format_count(next_warning(out), unmeasured);
+        pm_text_count(next_warning(out), unmeasured);
         pm_str_addf(out, " function%s of %s %s no counted verdict", unmeasured == 1 ? "" : "s",
                     r->targets[standings[i].target].text, unmeasured == 1 ? "has" : "have");
     }
@@ -438,7 +438,7 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
     }
     if (!excluded)
         return;
-    pm_report_format_count(next_warning(out), excluded);
+    pm_text_count(next_warning(out), excluded);
     pm_str_add(out, excluded == 1
                         ? " case fails on the reference and is not counted (--table excluded)"
                         : " cases fail on the reference and are not counted (--table excluded)");
@@ -449,12 +449,12 @@ static void warn_differing(struct pm_str *out, const struct pm_reading *r)
 {
     const int64_t flaky = pm_tables__count_flaky(r), neighbours = pm_tables__count_neighbours(r);
     if (flaky) {
-        pm_report_format_count(next_warning(out), flaky);
+        pm_text_count(next_warning(out), flaky);
         pm_str_addf(out, " case%s flaky (--table unsteady)", /* check-prose: ok */
                     flaky == 1 ? " is" : "s are");
     }
     if (neighbours) {
-        pm_report_format_count(next_warning(out), neighbours);
+        pm_text_count(next_warning(out), neighbours);
         pm_str_addf(out,
                     " case%s on earlier cases in the process, or on chance (--table neighbours)",
                     neighbours == 1 ? " depends" : "s depend");
@@ -503,9 +503,9 @@ static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
         }
         if (processes < PM_STAT_LEAST_FOR_INTERVAL || 10 * unstable <= cases)
             continue;
-        pm_report_format_count(next_warning(out), unstable);
+        pm_text_count(next_warning(out), unstable);
         pm_str_add(out, " of ");
-        pm_report_format_count(out, cases);
+        pm_text_count(out, cases);
         pm_str_addf(out,
                     " cases of %s are unstable: its latencies are those of the other cases only "
                     "(--table unsteady)", /* check-prose: ok */

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "report/format.h"
+#include "text/numbers.h"
 
 /* "run 3 of 2026-11-21T08:15:30.123Z" */
 static void add_run_name(struct pm_str *out, const struct pm_reading_run *run)
@@ -195,9 +195,9 @@ static void add_noise(const struct pm_reading *r, struct pm_report *report)
 
 static void add_progress(struct pm_str *out, const struct pm_reading_run *run)
 {
-    pm_report_format_count(out, run->done);
+    pm_text_count(out, run->done);
     pm_str_add(out, " of ");
-    pm_report_format_count(out, run->planned);
+    pm_text_count(out, run->planned);
     pm_str_add(out, " executions");
 }
 

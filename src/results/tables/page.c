@@ -4,10 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
-#include "report/format.h"
 #include "sides/sides.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
+#include "text/numbers.h"
 
 /* ---- facts: a matrix by targets -------------------------------------------------------------- */
 
@@ -152,21 +152,21 @@ static void add_bounds(struct pm_str *out, double low, double high)
     if (isnan(low) || isnan(high))
         return;
     pm_str_add(out, " [");
-    pm_report_format_number(out, low);
+    pm_text_number(out, low);
     pm_str_add(out, ", ");
-    pm_report_format_number(out, high);
+    pm_text_number(out, high);
     pm_str_add(out, "]");
 }
 
 static void add_latency(struct pm_str *out, const struct pm_reading_statistic *s)
 {
-    pm_report_format_time(out, s->value);
+    pm_text_time(out, s->value);
 }
 
 /* "3.1x slower [2.8, 3.4]", "2.0x faster [1.7, 2.4]" */
 static void add_ratio(struct pm_str *out, const struct pm_reading_statistic *s)
 {
-    pm_report_format_ratio(out, s->value);
+    pm_text_ratio(out, s->value);
     if (s->value >= 1)
         add_bounds(out, s->low, s->high);
     else
@@ -248,11 +248,11 @@ static void add_part(struct pm_str *out, enum first_call part, double median)
     if (isnan(median))
         return;
     if (part < FIRST_CALL_COMPILATIONS)
-        pm_report_format_time(out, median);
+        pm_text_time(out, median);
     else if (part < FIRST_CALL_MEMORY)
-        pm_report_format_count(out, (int64_t)median);
+        pm_text_count(out, (int64_t)median);
     else
-        pm_report_format_bytes(out, (int64_t)median);
+        pm_text_bytes(out, (int64_t)median);
 }
 
 static void add_first_calls(struct facts *x)
@@ -283,7 +283,7 @@ static void add_rest(struct facts *x)
     x->section = "Memory and numeric error";
     for (size_t i = 0; i < x->f->count; i++)
         if (x->f->verdicts[i]->memory)
-            pm_report_format_bytes(&x->cells[i], x->f->verdicts[i]->memory);
+            pm_text_bytes(&x->cells[i], x->f->verdicts[i]->memory);
     end_row(x, "largest process");
     for (size_t i = 0; i < x->f->count; i++) {
         const double error = error_on(x, x->f->verdicts[i]->target);
@@ -394,7 +394,7 @@ enum { LONGEST_SUMMARY = 160 }; /* bytes of a message: the page has all of it */
 static char *summary_of(const struct function *f, int64_t cases, size_t messages)
 {
     struct pm_str out = PM_STR_INIT;
-    pm_report_format_count(&out, cases);
+    pm_text_count(&out, cases);
     pm_str_addf(&out, " case%s", cases == 1 ? "" : "s");
     if (messages)
         pm_str_addf(&out, ", %zu message%s", messages, messages == 1 ? "" : "s");

@@ -1,7 +1,7 @@
 /* The figure of uses by rank. */
 #include "base/alloc.h"
 #include "base/json.h"
-#include "report/format.h"
+#include "text/numbers.h"
 #include "usage/usage.h"
 
 static void add_ranking(struct pm_figure *figure, const char *rule, const char *unit,
@@ -9,7 +9,7 @@ static void add_ranking(struct pm_figure *figure, const char *rule, const char *
 {
     struct pm_str name = PM_STR_INIT;
     pm_str_addf(&name, "%s: ", rule);
-    pm_report_format_count(&name, ranking->uses);
+    pm_text_count(&name, ranking->uses);
     pm_str_addf(&name, " %s", unit);
     pm_figure_series(figure, name.data);
     for (size_t i = 0; i < ranking->count; i++)
@@ -23,9 +23,9 @@ static void add_framework(struct pm_figure *figure, const struct pm_usage_of *f,
     struct pm_str title = PM_STR_INIT;
     pm_str_addf(&title, "%s%s%s in ", f->framework, *f->version ? " " : "", f->version);
     const int64_t files = pm_json_int(totals, "files", 0);
-    pm_report_format_count(&title, files);
+    pm_text_count(&title, files);
     pm_str_add(&title, files == 1 ? " file, " : " files, ");
-    pm_report_format_bytes(&title, pm_json_int(totals, "text_bytes", 0));
+    pm_text_bytes(&title, pm_json_int(totals, "text_bytes", 0));
     pm_figure_panel(figure, title.data);
     pm_figure_axis(figure, PM_AXIS_X, "rank of the name", true);
     pm_figure_axis(figure, PM_AXIS_Y, "uses", true);

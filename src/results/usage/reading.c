@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "report/format.h"
 #include "store/scans.h"
+#include "text/numbers.h"
 
 /* ---- loading ----------------------------------------------------------------------------------
  */
@@ -236,7 +236,7 @@ int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err)
 static void add_count(struct pm_str *text, const json_t *totals, const char *key, const char *word)
 {
     const int64_t count = pm_json_int(totals, key, 0);
-    pm_report_format_count(text, count);
+    pm_text_count(text, count);
     pm_str_addf(text, " %s%s", word, count == 1 ? "" : "s");
 }
 
@@ -289,7 +289,7 @@ void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report)
     struct pm_str text = PM_STR_INIT;
     add_count(&text, scan->totals, "files", "Python file");
     pm_str_add(&text, ", ");
-    pm_report_format_bytes(&text, pm_json_int(scan->totals, "text_bytes", 0));
+    pm_text_bytes(&text, pm_json_int(scan->totals, "text_bytes", 0));
     pm_str_add(&text, ", of ");
     add_count(&text, scan->totals, "inputs", "input");
     add_paths(&text, json_object_get(scan->options, "paths"));

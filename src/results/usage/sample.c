@@ -74,7 +74,7 @@ static void add_members(const struct pm_sample *sample, const struct pm_map *tes
     pm_report_take_table(report, t);
 }
 
-static void add_lines(const struct pm_names_sample *s, struct pm_report *report)
+static void add_lines(const struct pm_stored_sample *s, struct pm_report *report)
 {
     struct pm_str drawn = PM_STR_INIT;
     pm_str_addf(&drawn, "seed %llu, %s strata, ", (unsigned long long)s->sample.seed,
@@ -91,7 +91,7 @@ static void add_lines(const struct pm_names_sample *s, struct pm_report *report)
     free(ranked);
 }
 
-static int print_text(const struct pm_names_sample *sampling, bool explain, struct pm_error *err)
+static int print_text(const struct pm_stored_sample *sampling, bool explain, struct pm_error *err)
 {
     struct pm_str text = PM_STR_INIT;
     if (explain)
@@ -106,7 +106,7 @@ static int print_text(const struct pm_names_sample *sampling, bool explain, stru
     return rc;
 }
 
-int pm_usage_print_sample(const struct pm_names_sample *sampling, const struct pm_map *tested,
+int pm_usage_print_sample(const struct pm_stored_sample *sampling, const struct pm_map *tested,
                           const struct pm_usage_sample_print *how, struct pm_error *err)
 {
     if (how->explain || how->list)

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "report/format.h"
 #include "store/places.h"
 #include "store/scans.h"
+#include "text/numbers.h"
 #include "usage/usage.h"
 
 static size_t most_rows(const struct pm_usage_table *t)
@@ -18,9 +18,9 @@ static void note_rest(struct pm_table *table, size_t shown, int64_t all, const c
     struct pm_str note = PM_STR_INIT;
     if (all <= (int64_t)shown)
         return;
-    pm_report_format_count(&note, (int64_t)shown);
+    pm_text_count(&note, (int64_t)shown);
     pm_str_add(&note, " of ");
-    pm_report_format_count(&note, all);
+    pm_text_count(&note, all);
     pm_str_addf(&note, " %s are shown: --top N shows more", what);
     pm_table_note(table, note.data);
     pm_str_release(&note);
@@ -264,9 +264,9 @@ static void note_unused(struct pm_table *table, const char *function)
 static int list_canonical(const struct pm_usage_table *t, const struct pm_usage_of *f,
                           struct listing *list, struct pm_error *err)
 {
-    struct pm_names_inventory item;
-    PM_TRY(pm_names_inventory_load(t->store, f->framework, f->inventory_id, &item, err));
-    const char *name = pm_names_counted(&item.inventory, t->function);
+    struct pm_stored_inventory item;
+    PM_TRY(pm_stored_inventory_load(t->store, f->framework, f->inventory_id, &item, err));
+    const char *name = pm_inventory_counted(&item.inventory, t->function);
     int rc = PM_OK;
     if (strcmp(name, t->function) != 0) {
         char *note = pm_format("the uses are those of %s: '%s' is another name of this function",
@@ -276,7 +276,7 @@ static int list_canonical(const struct pm_usage_table *t, const struct pm_usage_
             pm_table_note(list->table, note);
         free(note);
     }
-    pm_names_inventory_release(&item);
+    pm_stored_inventory_release(&item);
     return rc;
 }
 

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "inventory/inventory.h"
-#include "report/format.h"
+#include "text/numbers.h"
 #include "usage/usage.h"
 
 static size_t top_of(const struct pm_usage_ranking *ranking, unsigned top)
@@ -227,7 +227,7 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
     struct pm_str note = PM_STR_INIT;
     pm_str_addf(&note,
                 "calls of names imported from %s that are not in the inventory: ", f->framework);
-    pm_report_format_count(&note, f->unlisted);
+    pm_text_count(&note, f->unlisted);
     struct pm_table *t = pm_table_new("spread", title);
     pm_table_about(t, "framework", f->framework);
     pm_table_column(t, "rule", "rule", PM_CELL_WORD);

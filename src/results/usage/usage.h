@@ -12,9 +12,9 @@
 #include <jansson.h>
 
 #include "base/map.h"
-#include "names/samples.h"
 #include "report/figure.h"
 #include "report/table.h"
+#include "sample/stored.h"
 #include "store/store.h"
 
 struct pm_usage_name {
@@ -36,7 +36,7 @@ struct pm_usage_ranking {
 
 struct pm_usage_of {
     char *framework, *version; /* version "" if the names are from a flat list */
-    int64_t inventory_id; /* of the names that were counted */
+    int64_t inventory_id;      /* of the names that were counted */
     int64_t study_files, importing_files, unlisted;
     struct pm_usage_ranking study, resolved, inferred; /* by rule; inferred: empty without types */
 };
@@ -115,7 +115,7 @@ struct pm_usage_sample_print {
     unsigned width;
 };
 /* Prints a stored sample to stdout. `tested`: the functions with cases, NULL if unknown. */
-PM_MUST_USE int pm_usage_print_sample(const struct pm_names_sample *sample,
+PM_MUST_USE int pm_usage_print_sample(const struct pm_stored_sample *sample,
                                       const struct pm_map *tested,
                                       const struct pm_usage_sample_print *how,
                                       struct pm_error *err);

@@ -1,10 +1,12 @@
 /* Width and padding of text in a terminal. */
+#include "text/display.h"
+
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/line.h"
-#include "report/report_private.h"
 
 static const struct range {
     uint32_t first, last;
@@ -50,7 +52,7 @@ static uint32_t next_point(const char **text)
     return point;
 }
 
-size_t pm_report__width(const char *text)
+size_t pm_text_width(const char *text)
 {
     size_t columns = 0;
     while (*text)
@@ -60,9 +62,9 @@ size_t pm_report__width(const char *text)
 
 static const char ellipsis[] = "...";
 
-void pm_report__cut(struct pm_str *out, const char *text, size_t columns)
+void pm_text_cut(struct pm_str *out, const char *text, size_t columns)
 {
-    if (pm_report__width(text) <= columns) {
+    if (pm_text_width(text) <= columns) {
         pm_str_add(out, text);
         return;
     }
@@ -75,9 +77,9 @@ void pm_report__cut(struct pm_str *out, const char *text, size_t columns)
     pm_str_add_bytes(out, ellipsis, dots);
 }
 
-void pm_report__cut_head(struct pm_str *out, const char *text, size_t columns)
+void pm_text_cut_head(struct pm_str *out, const char *text, size_t columns)
 {
-    size_t width = pm_report__width(text);
+    size_t width = pm_text_width(text);
     if (width <= columns) {
         pm_str_add(out, text);
         return;
@@ -89,7 +91,7 @@ void pm_report__cut_head(struct pm_str *out, const char *text, size_t columns)
     pm_str_add(out, text);
 }
 
-size_t pm_report__line_length(const char *text, size_t columns)
+size_t pm_text_line_length(const char *text, size_t columns)
 {
     const char *next = text, *space = NULL;
     size_t used = 0;
@@ -104,25 +106,25 @@ size_t pm_report__line_length(const char *text, size_t columns)
     return (size_t)(next - text);
 }
 
-void pm_report__clean(struct pm_str *out, const char *text)
+void pm_text_clean(struct pm_str *out, const char *text)
 {
     pm_line_add(out, text, SIZE_MAX);
 }
 
-void pm_report__clean_script(struct pm_str *out, const char *text, const char *before)
+void pm_text_clean_script(struct pm_str *out, const char *text, const char *before)
 {
     for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n");
         char *one = pm_format("%.*s", (int)length, line);
         pm_str_add(out, *one ? before : "");
-        pm_report__clean(out, one);
+        pm_text_clean(out, one);
         pm_str_add_char(out, '\n');
         free(one);
         line += length + (line[length] == '\n');
     }
 }
 
-void pm_report__pad(struct pm_str *out, size_t columns)
+void pm_text_pad(struct pm_str *out, size_t columns)
 {
     while (columns--)
         pm_str_add_char(out, ' ');

@@ -1,5 +1,5 @@
 /* Stored samples, and the names that a ranking may use for a function. */
-#include "names/samples.h"
+#include "sample/stored.h"
 
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-void pm_names_of_function(const struct pm_inventory *inventory, enum pm_rule rule,
-                          const char *function, pm_names_fn *each, void *ctx)
+void pm_sample_names_of_function(const struct pm_inventory *inventory, enum pm_rule rule,
+                                 const char *function, pm_sample_name_fn *each, void *ctx)
 {
     const struct pm_entry *entry =
         inventory->framework ? pm_inventory_find(inventory, function) : NULL;
@@ -29,12 +29,12 @@ struct finding {
     const struct pm_store *store;
     int64_t wanted;
     bool weighted;
-    struct pm_names_sample *out;
+    struct pm_stored_sample *out;
     struct pm_error *err;
 };
 
 static int read_sample(const struct pm_store *store, const struct pm_sample_row *row,
-                       struct pm_names_sample *out, struct pm_error *err)
+                       struct pm_stored_sample *out, struct pm_error *err)
 {
     json_t *document = NULL;
     struct pm_error why;
@@ -60,31 +60,31 @@ static int take_sample(void *ctx, const struct pm_sample_row *row)
     if (f->wanted && f->wanted != row->id)
         return 0;
     PM_TRY(read_sample(f->store, row, f->out, f->err));
-    if (!f->weighted || pm_names_sample_has_weights(f->out))
+    if (!f->weighted || pm_stored_sample_has_weights(f->out))
         return 1;
-    pm_names_sample_release(f->out);
+    pm_stored_sample_release(f->out);
     return 0;
 }
 
-static int find(struct pm_names_sample *out, struct pm_store *store, const char *framework,
+static int find(struct pm_stored_sample *out, struct pm_store *store, const char *framework,
                 int64_t id, bool weighted, struct pm_error *err)
 {
     struct finding f = {.store = store, .wanted = id, .weighted = weighted, .out = out, .err = err};
-    *out = (struct pm_names_sample){0};
+    *out = (struct pm_stored_sample){0};
     const int rc = pm_store_samples(store, id ? NULL : framework, take_sample, &f, err);
     if (rc < 0 || !out->id)
         return rc < 0 ? rc : PM_OK;
-    return pm_names_inventory_walked(store, out->framework, &out->inventory, err);
+    return pm_stored_inventory_recorded(store, out->framework, &out->inventory, err);
 }
 
-int pm_names_sample_load_weighted(struct pm_names_sample *out, struct pm_store *store,
-                                  const char *framework, struct pm_error *err)
+int pm_stored_sample_load_weighted(struct pm_stored_sample *out, struct pm_store *store,
+                                   const char *framework, struct pm_error *err)
 {
     return find(out, store, framework, 0, true, err);
 }
 
-int pm_names_sample_load(struct pm_names_sample *out, struct pm_store *store, const char *db,
-                         const char *framework, int64_t id, struct pm_error *err)
+int pm_stored_sample_load(struct pm_stored_sample *out, struct pm_store *store, const char *db,
+                          const char *framework, int64_t id, struct pm_error *err)
 {
     PM_TRY(find(out, store, framework, id, false, err));
     if (!out->id && id)
@@ -101,16 +101,16 @@ int pm_names_sample_load(struct pm_names_sample *out, struct pm_store *store, co
         err, PM_EUSAGE,
         "sample %lld of '%s' belongs to framework '%s' instead of '%s': choose another sample",
         (long long)id, db, out->framework, framework);
-    pm_names_sample_release(out);
+    pm_stored_sample_release(out);
     return rc;
 }
 
-void pm_names_sample_release(struct pm_names_sample *sampling)
+void pm_stored_sample_release(struct pm_stored_sample *sampling)
 {
     free(sampling->framework);
     free(sampling->drawn);
     json_decref(sampling->options);
     pm_sample_release(&sampling->sample);
-    pm_names_inventory_release(&sampling->inventory);
-    *sampling = (struct pm_names_sample){0};
+    pm_stored_inventory_release(&sampling->inventory);
+    *sampling = (struct pm_stored_sample){0};
 }

@@ -1,11 +1,11 @@
 /* The progress line of a command. */
-#include "report/progress.h"
+#include "text/progress.h"
 
 #include <sys/ioctl.h>
 
 #include "base/clock.h"
-#include "report/format.h"
-#include "report/report_private.h"
+#include "text/display.h"
+#include "text/numbers.h"
 
 static const uint64_t second = 1000000000u;
 static const uint64_t terminal_interval = 100000000u, plain_interval = 10000000000u;
@@ -65,7 +65,7 @@ static void add_failing(struct pm_str *out, const struct pm_progress *p)
     if (!p->counted)
         return;
     pm_str_add(out, "   ");
-    pm_report_format_count(out, (int64_t)p->failing);
+    pm_text_count(out, (int64_t)p->failing);
     pm_str_addf(out, " %s", p->counted);
 }
 
@@ -83,9 +83,9 @@ static void add_tail(struct pm_str *out, const struct pm_progress *p)
 static void add_amount(struct pm_str *out, const struct pm_progress *p, uint64_t amount)
 {
     if (p->in_bytes)
-        pm_report_format_bytes(out, (int64_t)amount);
+        pm_text_bytes(out, (int64_t)amount);
     else
-        pm_report_format_count(out, (int64_t)amount);
+        pm_text_count(out, (int64_t)amount);
 }
 
 static void add_head(struct pm_str *out, const struct pm_progress *p)
@@ -106,10 +106,10 @@ static void add_status(struct pm_str *out, const struct pm_progress *p, size_t c
         const size_t used = line.length + 2 + tail.length;
         const size_t spare = columns > used ? columns - used : 0;
         pm_str_add(&line, "  ");
-        pm_report__cut(&line, p->label.data, spare > LEAST_LABEL ? spare : LEAST_LABEL);
+        pm_text_cut(&line, p->label.data, spare > LEAST_LABEL ? spare : LEAST_LABEL);
     }
     pm_str_add(&line, tail.data);
-    pm_report__cut(out, line.data, columns);
+    pm_text_cut(out, line.data, columns);
     pm_str_release(&line);
     pm_str_release(&tail);
 }
@@ -148,7 +148,7 @@ void pm_progress_update(struct pm_progress *progress, const char *label, uint64_
         progress->drawn = progress->is_terminal ? now - terminal_interval : now;
     }
     pm_str_clear(&progress->label);
-    pm_report__clean(&progress->label, label);
+    pm_text_clean(&progress->label, label);
     progress->done = done;
     progress->total = total > done ? total : done;
     progress->failing = failing;
@@ -162,7 +162,7 @@ void pm_progress_line(struct pm_progress *progress, const char *text)
 {
     const bool was_drawn = progress->is_drawn;
     struct pm_str line = PM_STR_INIT;
-    pm_report__clean(&line, text);
+    pm_text_clean(&line, text);
     erase(progress);
     fprintf(progress->out, "%s\n", line.data);
     if (was_drawn)

@@ -23,8 +23,8 @@
  * done) and is smoothed; it is shown after 2 s and 3 % of the work. Call update as often as you
  * like: it prints only what is due. Not thread-safe: one owner at a time.
  */
-#ifndef PM_REPORT_PROGRESS_H
-#define PM_REPORT_PROGRESS_H
+#ifndef PM_TEXT_PROGRESS_H
+#define PM_TEXT_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,46 @@
+/* Stored samples, and the functions of a suite that their names mean. */
+#ifndef PM_SAMPLE_STORED_H
+#define PM_SAMPLE_STORED_H
+
+#include <jansson.h>
+
+#include "base/map.h"
+#include "inventory/stored.h"
+#include "sample/sample.h"
+#include "store/store.h"
+
+struct pm_stored_sample {
+    int64_t id, scan_id; /* scan 0: the ranking was a file */
+    char *framework, *drawn;
+    enum pm_rule rule;
+    json_t *options;
+    struct pm_sample sample;
+    struct pm_stored_inventory inventory; /* the newest recorded from an environment */
+};
+
+/* Overlapping strata give no weights, and so no estimate. */
+static inline bool pm_stored_sample_has_weights(const struct pm_stored_sample *sampling)
+{
+    return sampling->sample.rule == PM_STRATA_DISJOINT;
+}
+
+/* Sample 0: the newest. `framework` NULL: any. PM_EUSAGE if the database `db` has none, or sample
+ * `id` belongs to another framework; PM_EFORMAT if it is damaged. */
+PM_MUST_USE int pm_stored_sample_load(struct pm_stored_sample *out, struct pm_store *store,
+                                      const char *db, const char *framework, int64_t id,
+                                      struct pm_error *err);
+/* Loads the newest sample with weights; id 0 if there is none. */
+PM_MUST_USE int pm_stored_sample_load_weighted(struct pm_stored_sample *out, struct pm_store *store,
+                                               const char *framework, struct pm_error *err);
+void pm_stored_sample_release(struct pm_stored_sample *sampling);
+
+/*
+ * Lists every name that a ranking may use for a function of a suite: its own, and the inventory's
+ * canonical name and aliases, since a ranking from a file may have any of them. By the study's
+ * rule: the last part of each. A name may appear twice.
+ */
+typedef void pm_sample_name_fn(void *ctx, const char *name);
+void pm_sample_names_of_function(const struct pm_inventory *inventory, enum pm_rule rule,
+                                 const char *function, pm_sample_name_fn *each, void *ctx);
+
+#endif

@@ -1,0 +1,121 @@
+/* Stores and loads inventories, and reads flat lists. */
+#include "inventory/stored.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "store/scans.h"
+
+void pm_stored_inventory_release(struct pm_stored_inventory *item)
+{
+    pm_inventory_release(&item->inventory);
+    free(item->environment);
+    *item = (struct pm_stored_inventory){0};
+}
+
+/* ---- the store ----------------------------------------------------------------------------- */
+
+struct search {
+    const struct pm_store *store;
+    struct pm_stored_inventory *item;
+    int64_t id; /* 0: the first of a kind */
+    bool flat;  /* which kind */
+    struct pm_error *err;
+};
+
+enum { FOUND = 1 };
+
+/* What is wrong, which the error says, as damage of the database. */
+static int damaged(const struct search *s, int64_t id)
+{
+    const struct pm_error why = *s->err;
+    return pm_store_damaged(s->store, s->err, "column 'document' of row 'inventory %lld': %s",
+                            (long long)id, why.text);
+}
+
+static int take_first(void *ctx, const struct pm_inventory_row *row)
+{
+    struct search *s = ctx;
+    if (s->id ? row->id != s->id : row->flat != s->flat)
+        return 0;
+    const size_t length = strlen(row->document);
+    const int rc = row->flat
+                       ? pm_inventory_parse_flat(row->framework, row->document, length,
+                                                 &s->item->inventory, s->err)
+                       : pm_inventory_parse(row->document, length, &s->item->inventory, s->err);
+    if (rc)
+        return damaged(s, row->id);
+    s->item->id = row->id;
+    s->item->environment = pm_strdup(row->environment);
+    return FOUND;
+}
+
+static int find(struct pm_store *store, const char *framework, struct search *search)
+{
+    *search->item = (struct pm_stored_inventory){0};
+    search->store = store;
+    const int rc = pm_store_inventories(store, framework, take_first, search, search->err);
+    return rc == FOUND ? PM_OK : rc;
+}
+
+int pm_stored_inventory_load(struct pm_store *store, const char *framework, int64_t id,
+                             struct pm_stored_inventory *item, struct pm_error *err)
+{
+    return find(store, framework, &(struct search){.item = item, .id = id, .err = err});
+}
+
+int pm_stored_inventory_recorded(struct pm_store *store, const char *framework,
+                                 struct pm_stored_inventory *item, struct pm_error *err)
+{
+    return find(store, framework, &(struct search){.item = item, .err = err});
+}
+
+int pm_stored_inventory_newest(struct pm_store *store, const char *framework,
+                               struct pm_stored_inventory *item, struct pm_error *err)
+{
+    PM_TRY(pm_stored_inventory_recorded(store, framework, item, err));
+    if (item->id)
+        return PM_OK;
+    return find(store, framework, &(struct search){.item = item, .flat = true, .err = err});
+}
+
+const char *pm_inventory_counted(const struct pm_inventory *inventory, const char *function)
+{
+    const struct pm_entry *entry =
+        inventory->framework ? pm_inventory_find(inventory, function) : NULL;
+    return entry ? entry->name : function;
+}
+
+int pm_stored_inventory_add(struct pm_store *store, struct pm_inventory_row *row, int64_t *id,
+                            struct pm_error *err)
+{
+    char now[25];
+    pm_clock_iso(now);
+    row->recorded = now;
+    PM_TRY(pm_store_begin(store, err));
+    return pm_store_settle(store, pm_store_add_inventory(store, row, id, err), err);
+}
+
+/* ---- flat lists ---------------------------------------------------------------------------- */
+
+int pm_inventory_read_flat(const char *framework, const char *path, struct pm_str *text,
+                           struct pm_inventory *out, struct pm_error *err)
+{
+    const size_t before = text->length;
+    PM_TRY(pm_file_read(path, text, err));
+    struct pm_error why;
+    const int rc =
+        pm_inventory_parse_flat(framework, text->data + before, text->length - before, out, &why);
+    return rc ? pm_error_set(err, rc, "'%s': %s: write a JSON list of names, [\"cat\", ...]", path,
+                             why.text)
+              : PM_OK;
+}
+
+int pm_stored_inventory_add_flat(struct pm_store *store, const char *framework, const char *text,
+                                 int64_t *id, struct pm_error *err)
+{
+    struct pm_inventory_row row = {.framework = framework, .flat = true, .document = text};
+    return pm_stored_inventory_add(store, &row, id, err);
+}

@@ -1,0 +1,112 @@
+/* Records the inventory of an environment. */
+#include "survey/recording.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/privacy.h"
+
+static int no_environment(const char *framework, struct pm_error *err)
+{
+    return pm_recipe_find(framework, NULL)
+               ? pm_error_set(err, PM_ENOTFOUND,
+                              "no environment has '%s': run portmeter env create %s", framework,
+                              framework)
+               : pm_error_set(err, PM_ENOTFOUND,
+                              "no environment has '%s': add one with portmeter env add %s PYTHON",
+                              framework, framework);
+}
+
+int pm_survey__environment(const struct pm_environments *list, const char *framework,
+                           const char *name, const struct pm_environment **out,
+                           struct pm_error *err)
+{
+    *out = pm_environments_find(list, name ? name : framework);
+    if (name && !*out)
+        return pm_error_set(err, PM_EUSAGE,
+                            "environment '%s' does not exist: portmeter env list shows all", name);
+    if (name && strcmp((*out)->framework, framework) != 0)
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "environment '%s' has framework '%s' instead of '%s': name another --environment", name,
+            (*out)->framework, framework);
+    if (*out && strcmp((*out)->framework, framework) == 0)
+        return PM_OK;
+    *out = NULL;
+    for (size_t i = 0; i < list->count && !*out; i++)
+        if (strcmp(list->items[i].framework, framework) == 0)
+            *out = &list->items[i];
+    return *out ? PM_OK : no_environment(framework, err);
+}
+
+/* The driver says why a module cannot be read in the words of Python, which may name a home folder.
+ * A document without such names stays as it is. */
+static void hide_names(struct pm_str *document)
+{
+    json_t *inventory = json_loadb(document->data, document->length, 0, NULL), *unread;
+    bool changed = false;
+    size_t i;
+    json_array_foreach(json_object_get(inventory, "unread"), i, unread) {
+        const char *why = pm_json_string(unread, "why", "");
+        char *hidden = pm_privacy_hidden(why);
+        if (strcmp(why, hidden) != 0) {
+            json_object_set_new(unread, "why", json_string(hidden));
+            changed = true;
+        }
+        free(hidden);
+    }
+    if (changed) {
+        char *text = pm_json_text(inventory);
+        pm_str_clear(document);
+        pm_str_add(document, text);
+        free(text);
+    }
+    json_decref(inventory);
+}
+
+/* The document comes from portmeter's own driver. */
+static int parse_walked(const struct pm_environment *environment, const struct pm_str *document,
+                        struct pm_inventory *out, struct pm_error *err)
+{
+    struct pm_error why;
+    const int rc = pm_inventory_parse(document->data, document->length, out, &why);
+    return rc ? pm_error_set(err, rc,
+                             "the inventory of environment '%s' is invalid: %s: report this fault "
+                             "of portmeter",
+                             environment->name, why.text)
+              : PM_OK;
+}
+
+static int add(struct pm_store *store, const struct pm_environment *environment,
+               const char *document, struct pm_stored_inventory *item, struct pm_error *err)
+{
+    struct pm_inventory_row row = {.framework = item->inventory.framework,
+                                   .version = item->inventory.version,
+                                   .environment = environment->name,
+                                   .document = document};
+    item->environment = pm_strdup(environment->name);
+    return pm_stored_inventory_add(store, &row, &item->id, err);
+}
+
+int pm_survey__record(struct pm_store *store, const struct pm_environment *environment,
+                      const struct pm_messages *messages, struct pm_stored_inventory *item,
+                      struct pm_error *err)
+{
+    struct pm_str document = PM_STR_INIT;
+    *item = (struct pm_stored_inventory){0};
+    fprintf(messages->out, "inventory   listing the functions of %s %s in environment '%s'\n",
+            environment->framework, environment->version ? environment->version : "",
+            environment->name);
+    int rc = pm_environment_walk(environment, &document, err);
+    if (!rc)
+        hide_names(&document);
+    if (!rc)
+        rc = parse_walked(environment, &document, &item->inventory, err);
+    if (!rc)
+        rc = add(store, environment, document.data, item, err);
+    if (rc)
+        pm_stored_inventory_release(item);
+    pm_str_release(&document);
+    return rc;
+}

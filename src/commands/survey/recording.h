@@ -1,0 +1,21 @@
+/* Records the inventory of an environment. Private to the room. */
+#ifndef PM_SURVEY_RECORDING_H
+#define PM_SURVEY_RECORDING_H
+
+#include "base/request.h"
+#include "environment/environment.h"
+#include "inventory/stored.h"
+
+/* The environment `name`; for NULL the one named after the framework, else the first that has the
+ * framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none;
+ * PM_EUSAGE if `name` is unknown or has another framework. */
+PM_MUST_USE int pm_survey__environment(const struct pm_environments *list, const char *framework,
+                                       const char *name, const struct pm_environment **out,
+                                       struct pm_error *err);
+
+/* Lists the names of the framework and stores them. */
+PM_MUST_USE int pm_survey__record(struct pm_store *store, const struct pm_environment *environment,
+                                  const struct pm_messages *messages,
+                                  struct pm_stored_inventory *item, struct pm_error *err);
+
+#endif
