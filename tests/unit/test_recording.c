@@ -39,7 +39,7 @@ static void test_an_environment_that_is_not_there_says_what_to_do(void **state)
     struct stored *s = *state;
     const struct pm_environment *found;
     const struct pm_environments none = {0};
-    assert_refused(s, pm_survey__environment(&list, "jax", "other", &found, &s->err), PM_ENOTFOUND,
+    assert_refused(s, pm_survey__environment(&list, "jax", "other", &found, &s->err), PM_EUSAGE,
                    "'other'");
     assert_refused(s, pm_survey__environment(&list, "jax", "torch", &found, &s->err), PM_EUSAGE,
                    "'pytorch' instead of 'jax'");
