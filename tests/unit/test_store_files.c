@@ -435,7 +435,7 @@ static void test_judged_case_must_agree_with_itself(void **state)
 {
     static const char *const damages[] = {
         "failed = 0, passed = 1",     "outcome = 'pass'", "outcome = 'harness'",
-        "outcome = 'not applicable'", "judged = 2",
+        "outcome = 'not applicable'", "judged = 2",       "blocked = 1",
     };
     struct scene *s = *state;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {

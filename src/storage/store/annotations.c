@@ -1,23 +1,22 @@
 /* What people say of failures. */
 #include "store/annotations.h"
-#include "store/store_private.h"
-#include "store/word.h"
+#include "store/description.h"
+
+static const struct pm_store__column annotation_columns[] = {
+    {"framework", PM_STORE__LINE(annotation, framework)},
+    {"function", PM_STORE__LINE(annotation, function)},
+    {"target", PM_STORE__LINE(annotation, target)},
+    {"why", PM_STORE__LINE(annotation, why)},
+    {"note", PM_STORE__LINE(annotation, note), PM_STORE__HIDDEN},
+    {"made", PM_STORE__TIME(annotation, made)},
+};
+static const struct pm_store__rows annotations =
+    PM_STORE__REPLACING_ROWS("annotation", "annotation", annotation_columns);
 
 int pm_store_set_annotation(struct pm_store *store, const struct pm_annotation_row *row,
                             struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT OR REPLACE INTO annotation (framework, function, target, why,"
-                             " note, made) VALUES (?, ?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_text(&q, row->framework);
-    pm_store__bind_text(&q, row->function);
-    pm_store__bind_text(&q, row->target);
-    pm_store__bind_text(&q, row->why);
-    pm_store__bind_message(&q, row->note);
-    pm_store__bind_text(&q, row->made);
-    return pm_store__run(&q, NULL, NULL, err);
+    return pm_store__add(store, &annotations, row, NULL, err);
 }
 
 int pm_store_remove_annotation(struct pm_store *store, const char *framework, const char *function,
@@ -33,24 +32,11 @@ int pm_store_remove_annotation(struct pm_store *store, const char *framework, co
     return pm_store__run(&q, NULL, removed, err);
 }
 
-static void read_annotation(struct pm_store__query *q, struct pm_annotation_row *row)
-{
-    pm_store__about(q, "annotation");
-    row->framework = pm_store__line(q);
-    row->function = pm_store__line(q);
-    row->target = pm_store__line(q);
-    row->why = pm_store__line(q);
-    row->note = pm_store__line(q);
-    row->made = pm_store__time(q, PM_STORE__NEEDED);
-}
-
 int pm_store_annotations(struct pm_store *store, pm_annotation_fn *row, void *ctx,
                          struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT framework, function, target, why, note, made FROM annotation"
-                             " ORDER BY framework, function, target",
-                             &q, err));
-    PM_STORE__GIVE_ROWS(&q, struct pm_annotation_row, read_annotation, row, ctx, err);
+    PM_TRY(pm_store__select(store, &annotations, " ORDER BY framework, function, target", &q, err));
+    pm_store__about(&q, "annotation");
+    PM_STORE__GIVE_ROWS(&q, &annotations, struct pm_annotation_row, row, ctx, err);
 }

@@ -1,7 +1,6 @@
 /* Which bytes of arrays stay, and what is known of those that do not. */
+#include "store/description.h"
 #include "store/outputs.h"
-#include "store/store_private.h"
-#include "store/word.h"
 
 int pm_store_release_values(struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
@@ -33,41 +32,30 @@ int pm_store_drop_values(struct pm_store *store, struct pm_error *err)
     return pm_store__exec(store, PM_STORE__DROP_BLOBS "; PRAGMA incremental_vacuum", err);
 }
 
+static const struct pm_store__column closeness_columns[] = {
+    {"digest", PM_STORE__DIGEST(closeness, digest)},
+    {"reference", PM_STORE__DIGEST(closeness, reference)},
+    {"how", PM_STORE__WORD(closeness, how, compare)},
+    {"points", PM_STORE__JSON(closeness, points)},
+};
+static const struct pm_store__rows closeness =
+    PM_STORE__REPLACING_ROWS("closeness", "closeness", closeness_columns);
+
 int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
                            struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT OR REPLACE INTO closeness (digest, reference, how, points)"
-                             " VALUES (?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_text(&q, row->digest);
-    pm_store__bind_text(&q, row->reference);
-    pm_store__bind_text(&q, pm_compare_text(row->how));
-    pm_store__bind_text(&q, row->points);
-    return pm_store__run(&q, NULL, NULL, err);
+    return pm_store__add(store, &closeness, row, NULL, err);
 }
 
 int pm_store_closeness(struct pm_store *store, const struct pm_closeness_row *key,
                        pm_closeness_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT points FROM closeness"
-                             " WHERE digest = ? AND reference = ? AND how = ?",
-                             &q, err));
+    PM_TRY(pm_store__select(store, &closeness, " WHERE digest = ? AND reference = ? AND how = ?",
+                            &q, err));
     pm_store__bind_text(&q, key->digest);
     pm_store__bind_text(&q, key->reference);
     pm_store__bind_text(&q, pm_compare_text(key->how));
-    int rc = pm_store__next(&q, err);
-    if (rc > 0) {
-        struct pm_closeness_row found = *key;
-        pm_store__about(&q, "closeness");
-        found.points = pm_store__json(&q, PM_STORE__NEEDED);
-        rc = pm_store__sound(&q, err);
-        if (rc == PM_OK)
-            rc = row(ctx, &found);
-    }
-    pm_store__close(&q);
-    return rc;
+    pm_store__about(&q, "closeness");
+    PM_STORE__GIVE_ROWS(&q, &closeness, struct pm_closeness_row, row, ctx, err);
 }

@@ -94,21 +94,36 @@ static void bind_word(struct pm_store__query *q, const struct pm_store__column *
     pm_store__bind_change(q, keeps && !word ? NULL : column->words->texts[word]);
 }
 
-static void bind_text(struct pm_store__query *q, const struct pm_store__column *column,
-                      const char *text, bool keeps)
+/* Whether the text of the column is JSON; that of a leaf is, unless it names a type. */
+static bool is_json(const struct pm_store__column *column, const char *row)
 {
-    const char *bound = text || keeps ? text : "";
+    return column->form == PM_STORE__AS_JSON ||
+           (column->form == PM_STORE__AS_VALUE &&
+            *(const enum pm_leaf_kind *)(const void *)(row + column->kind) == PM_LEAF_VALUE);
+}
+
+static void bind_text(struct pm_store__query *q, const struct pm_store__column *column,
+                      const char *row, bool keeps)
+{
+    const char *const *member = (const void *)(row + column->offset);
+    const char *text = *member || keeps ? *member : "";
     if (!(column->differs & PM_STORE__HIDDEN))
-        pm_store__bind_change(q, bound);
-    else if (column->form == PM_STORE__AS_JSON)
-        pm_store__bind_message_json(q, bound);
+        pm_store__bind_change(q, text);
+    else if (is_json(column, row))
+        pm_store__bind_message_json(q, text);
     else
-        pm_store__bind_message_change(q, bound);
+        pm_store__bind_message_change(q, text);
+}
+
+static void bind_bytes(struct pm_store__query *q, const struct pm_store__packed *packed)
+{
+    pm_store__bind_bytes(q, packed->bytes, packed->size);
 }
 
 static void bind_column(struct pm_store__query *q, const struct pm_store__column *column,
-                        const void *value, bool keeps)
+                        const char *row, bool keeps)
 {
+    const void *value = row + column->offset;
     switch (column->form) {
     case PM_STORE__AS_WHOLE:
     case PM_STORE__AS_PART:
@@ -129,8 +144,11 @@ static void bind_column(struct pm_store__query *q, const struct pm_store__column
     case PM_STORE__AS_WORD:
         bind_word(q, column, value, keeps);
         break;
+    case PM_STORE__AS_BYTES:
+        bind_bytes(q, value);
+        break;
     default:
-        bind_text(q, column, *(const char *const *)value, keeps);
+        bind_text(q, column, row, keeps);
     }
 }
 
@@ -141,7 +159,7 @@ int pm_store__add(struct pm_store *store, const struct pm_store__rows *rows, con
     PM_TRY(prepare(store, rows, &rows->table, write_insert, "", &q, err));
     for (size_t i = 0; i < rows->count; i++)
         if (is_added(&rows->columns[i]))
-            bind_column(&q, &rows->columns[i], (const char *)row + rows->columns[i].offset, false);
+            bind_column(&q, &rows->columns[i], row, false);
     return pm_store__run(&q, id, NULL, err);
 }
 
@@ -152,12 +170,12 @@ int pm_store__change_literal(struct pm_store *store, const struct pm_store__rows
     PM_TRY(prepare(store, rows, &rows->columns, write_update, tail, q, err));
     for (size_t i = 0; i < rows->count; i++)
         if (is_changed(&rows->columns[i]))
-            bind_column(q, &rows->columns[i], (const char *)row + rows->columns[i].offset,
-                        rows->columns[i].differs & PM_STORE__KEEPS);
+            bind_column(q, &rows->columns[i], row, rows->columns[i].differs & PM_STORE__KEEPS);
     return PM_OK;
 }
 
-static const char *read_text(struct pm_store__query *q, const struct pm_store__column *column)
+static const char *read_text(struct pm_store__query *q, const struct pm_store__column *column,
+                             const char *row)
 {
     const enum pm_store__lack lack =
         column->differs & PM_STORE__EMPTY ? PM_STORE__MAY_LACK : PM_STORE__NEEDED;
@@ -166,6 +184,8 @@ static const char *read_text(struct pm_store__query *q, const struct pm_store__c
         return pm_store__long(q);
     case PM_STORE__AS_JSON:
         return pm_store__json(q, lack);
+    case PM_STORE__AS_VALUE:
+        return is_json(column, row) ? pm_store__json(q, lack) : pm_store__long(q);
     case PM_STORE__AS_DIGEST:
         return pm_store__digest(q, lack);
     case PM_STORE__AS_TIME:
@@ -179,6 +199,11 @@ static int64_t read_whole(struct pm_store__query *q, const struct pm_store__colu
 {
     return column->names ? pm_store__row(q, column->names)
                          : pm_store__whole(q, column->least, column->most);
+}
+
+static void read_bytes(struct pm_store__query *q, struct pm_store__packed *packed)
+{
+    packed->bytes = pm_store__bytes(q, &packed->size);
 }
 
 static void read_column(struct pm_store__query *q, const struct pm_store__column *column, char *row)
@@ -208,11 +233,14 @@ static void read_column(struct pm_store__query *q, const struct pm_store__column
         memcpy(value, &word, sizeof word);
         break;
     }
+    case PM_STORE__AS_BYTES:
+        read_bytes(q, value);
+        break;
     case PM_STORE__AS_NAME_ONLY:
         pm_store__row(q, column->names);
         break;
     default:
-        *(const char **)value = read_text(q, column);
+        *(const char **)value = read_text(q, column, row);
     }
 }
 

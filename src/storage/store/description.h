@@ -42,6 +42,8 @@ enum pm_store__form {
     PM_STORE__AS_JSON,
     PM_STORE__AS_DIGEST,
     PM_STORE__AS_TIME,
+    PM_STORE__AS_VALUE,     /* JSON if the member `kind` is PM_LEAF_VALUE, else AS_LONG  */
+    PM_STORE__AS_BYTES,     /* struct pm_store__packed                               */
     PM_STORE__AS_NAME_ONLY, /* an id that no member has: it names the row in messages */
 };
 
@@ -66,11 +68,16 @@ struct pm_store__column {
         struct {
             double low, high;
         };
-        size_t whole;
+        size_t whole, kind; /* offsets of other members */
         const struct pm_words *words;
     };
     const char *names; /* the value names the row in messages: "scan" 17; NULL: it does not */
     unsigned differs;
+};
+
+struct pm_store__packed {
+    const void *bytes;
+    size_t size;
 };
 
 /* `row` is the middle of the struct's name: scan for struct pm_scan_row. A member of another type
@@ -103,6 +110,9 @@ struct pm_store__column {
 #define PM_STORE__JSON(row, member)   PM_STORE__TEXT(JSON, row, member)
 #define PM_STORE__DIGEST(row, member) PM_STORE__TEXT(DIGEST, row, member)
 #define PM_STORE__TIME(row, member)   PM_STORE__TEXT(TIME, row, member)
+#define PM_STORE__VALUE(row, member, of)                                                           \
+    .kind = PM_STORE__AT(enum pm_leaf_kind, row, of), PM_STORE__TEXT(VALUE, row, member)
+#define PM_STORE__BYTES(row, member) PM_STORE__OF(BYTES, struct pm_store__packed, row, member)
 
 struct pm_store__rows {
     const char *table; /* into which rows are added */
@@ -114,6 +124,12 @@ struct pm_store__rows {
 #define PM_STORE__ROWS(table, from, columns)                                                       \
     {                                                                                              \
         table, from, columns, sizeof(columns) / sizeof *(columns), "INSERT", ""                    \
+    }
+
+/* Where a row is there already, it is replaced. */
+#define PM_STORE__REPLACING_ROWS(table, from, columns)                                             \
+    {                                                                                              \
+        table, from, columns, sizeof(columns) / sizeof *(columns), "INSERT OR REPLACE", ""         \
     }
 
 /* Adds a row. `id` (may be NULL) gets its id. Texts may be NULL, which becomes "". */

@@ -3,8 +3,30 @@
 
 #include "base/alloc.h"
 #include "base/digest.h"
+#include "store/description.h"
 #include "store/scans.h"
-#include "store/store_private.h"
+
+/* As it is stored: with the digest by which it is found, and its document compressed. */
+struct pm_stored_inventory_row {
+    struct pm_inventory_row of;
+    const char *digest;
+    int64_t length; /* of the document */
+    struct pm_store__packed document;
+};
+
+static const struct pm_store__column inventory_columns[] = {
+    {"id", PM_STORE__NAMING(stored_inventory, of.id, "inventory"), PM_STORE__GIVEN},
+    {"digest", PM_STORE__DIGEST(stored_inventory, digest)},
+    {"framework", PM_STORE__LINE(stored_inventory, of.framework)},
+    {"version", PM_STORE__LINE(stored_inventory, of.version)},
+    {"environment", PM_STORE__LINE(stored_inventory, of.environment), PM_STORE__CHANGES},
+    {"flat", PM_STORE__FLAG(stored_inventory, of.flat)},
+    {"recorded", PM_STORE__TIME(stored_inventory, of.recorded), PM_STORE__CHANGES},
+    {"length", PM_STORE__WHOLE(stored_inventory, length, 0, (int64_t)PM_STORE__MOST_TEXT)},
+    {"document", PM_STORE__BYTES(stored_inventory, document)},
+};
+static const struct pm_store__rows inventories =
+    PM_STORE__ROWS("inventory", "inventory", inventory_columns);
 
 /* One line a field, so that no two inventories give one text. */
 static struct pm_digest digest_inventory(const struct pm_inventory_row *row)
@@ -30,10 +52,8 @@ static int renew(struct pm_store *store, const struct pm_inventory_row *row, con
     pm_store__close(&q);
     if (rc <= 0 || sound)
         return rc < 0 ? rc : sound;
-    PM_TRY(pm_store__prepare(
-        store, "UPDATE inventory SET environment = ?, recorded = ? WHERE id = ?", &q, err));
-    pm_store__bind_text(&q, row->environment);
-    pm_store__bind_text(&q, row->recorded);
+    const struct pm_stored_inventory_row stored = {.of = *row};
+    PM_TRY(pm_store__change(store, &inventories, &stored, " WHERE id = ?", &q, err));
     pm_store__bind_int(&q, *id);
     return pm_store__run(&q, NULL, NULL, err);
 }
@@ -48,53 +68,37 @@ int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row
     const size_t length = strlen(row->document);
     size_t packed;
     PM_TRY(pm_store__pack(store, row->document, length, &packed, err));
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO inventory (digest, framework, version, environment,"
-                             " flat, recorded, length, document) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_text(&q, digest.hex);
-    pm_store__bind_text(&q, row->framework);
-    pm_store__bind_text(&q, row->version);
-    pm_store__bind_text(&q, row->environment);
-    pm_store__bind_int(&q, row->flat);
-    pm_store__bind_text(&q, row->recorded);
-    pm_store__bind_int(&q, (int64_t)length);
-    pm_store__bind_bytes(&q, store->packed, packed);
-    return pm_store__run(&q, id, NULL, err);
+    const struct pm_stored_inventory_row stored = {.of = *row,
+                                                   .digest = digest.hex,
+                                                   .length = (int64_t)length,
+                                                   .document = {store->packed, packed}};
+    return pm_store__add(store, &inventories, &stored, id, err);
 }
 
-/* Reads the row up to its document, which the caller frees. */
+/* Reads the row; the caller frees its document. */
 static int read_inventory(struct pm_store__query *q, struct pm_inventory_row *row, char **document,
                           struct pm_error *err)
 {
-    row->id = pm_store__row(q, "inventory");
-    row->framework = pm_store__line(q);
-    row->version = pm_store__line(q);
-    row->environment = pm_store__line(q);
-    row->flat = pm_store__flag(q);
-    row->recorded = pm_store__time(q, PM_STORE__NEEDED);
-    const size_t length = (size_t)pm_store__whole(q, 0, (int64_t)PM_STORE__MOST_TEXT);
-    size_t size;
-    const void *packed = pm_store__bytes(q, &size);
+    struct pm_stored_inventory_row stored;
+    pm_store__read(q, &inventories, &stored);
     *document = NULL;
     PM_TRY(pm_store__sound(q, err));
-    row->document = *document = pm_store__unpack(packed, size, length, PM_STORE__MOST_TEXT);
+    *row = stored.of;
+    row->document = *document = pm_store__unpack(stored.document.bytes, stored.document.size,
+                                                 (size_t)stored.length, PM_STORE__MOST_TEXT);
     return *document ? PM_OK
                      : pm_store_damaged(q->store, err,
-                                        "row 'inventory %lld' cannot be unpacked to %zu bytes",
-                                        (long long)row->id, length);
+                                        "row 'inventory %lld' cannot be unpacked to %lld bytes",
+                                        (long long)row->id, (long long)stored.length);
 }
 
 int pm_store_inventories(struct pm_store *store, const char *framework, pm_inventory_fn *row,
                          void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT id, framework, version, environment, flat, recorded, length,"
-                             " document FROM inventory WHERE ?1 IS NULL OR framework = ?1"
-                             " ORDER BY recorded DESC, id DESC",
-                             &q, err));
+    PM_TRY(pm_store__select(store, &inventories,
+                            " WHERE ?1 IS NULL OR framework = ?1 ORDER BY recorded DESC, id DESC",
+                            &q, err));
     pm_store__bind_change(&q, framework);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {

@@ -2,50 +2,36 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "store/description.h"
 #include "store/judged.h"
 #include "store/runs.h"
-#include "store/store_private.h"
-#include "store/word.h"
+
+static const struct pm_store__column canary_columns[] = {
+    {"run_id", PM_STORE__NAMING(canary, run_id, "self-check of run")},
+    {"target_id", PM_STORE__ID(canary, target_id)},
+    {"name", PM_STORE__LINE(canary, name)},
+    {"expected", PM_STORE__WORD(canary, expected, outcome)},
+    {"observed", PM_STORE__WORD(canary, observed, observation)},
+    {"as_expected", PM_STORE__FLAG(canary, as_expected)},
+    {"detail", PM_STORE__LINE(canary, detail), PM_STORE__HIDDEN},
+};
+static const struct pm_store__rows canaries =
+    PM_STORE__REPLACING_ROWS("canary", "canary", canary_columns);
 
 int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
                         struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT OR REPLACE INTO canary (run_id, target_id, name, expected,"
-                             " observed, as_expected, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_int(&q, canary->run_id);
-    pm_store__bind_int(&q, canary->target_id);
-    pm_store__bind_text(&q, canary->name);
-    pm_store__bind_text(&q, pm_outcome_text(canary->expected));
-    pm_store__bind_text(&q, pm_observation_text(canary->observed));
-    pm_store__bind_int(&q, canary->as_expected);
-    pm_store__bind_message(&q, canary->detail);
-    return pm_store__run(&q, NULL, NULL, err);
-}
-
-static void read_canary(struct pm_store__query *q, struct pm_canary_row *row)
-{
-    row->run_id = pm_store__row(q, "self-check of run");
-    row->target_id = pm_store__id(q);
-    row->name = pm_store__line(q);
-    row->expected = PM_STORE__WORD(q, outcome);
-    row->observed = PM_STORE__WORD(q, observation);
-    row->as_expected = pm_store__flag(q);
-    row->detail = pm_store__line(q);
+    return pm_store__add(store, &canaries, canary, NULL, err);
 }
 
 int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row, void *ctx,
                       struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT run_id, target_id, name, expected, observed, as_expected,"
-                             " detail FROM canary WHERE run_id = ? ORDER BY target_id, name",
-                             &q, err));
+    PM_TRY(
+        pm_store__select(store, &canaries, " WHERE run_id = ? ORDER BY target_id, name", &q, err));
     pm_store__bind_int(&q, run_id);
-    PM_STORE__GIVE_ROWS(&q, struct pm_canary_row, read_canary, row, ctx, err);
+    PM_STORE__GIVE_ROWS(&q, &canaries, struct pm_canary_row, row, ctx, err);
 }
 
 int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_error *err)
@@ -67,25 +53,29 @@ int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_
     return PM_OK;
 }
 
+/* What is the same in all judgements of a case is read apart from them (struct tested). */
+static const struct pm_store__column judgement_columns[] = {
+    {"j.execution_id", PM_STORE__NAMING(judgement, execution_id, "judgement of execution")},
+    {"e.repetition", PM_STORE__WHOLE(judgement, repetition, 0, PM_STORE__MOST_REPETITION),
+     PM_STORE__GIVEN},
+    {"e.reason", PM_STORE__WORD(judgement, reason, reason), PM_STORE__GIVEN},
+    {"e.position", PM_STORE__COUNT(judgement, position), PM_STORE__GIVEN},
+    {"j.outcome", PM_STORE__WORD(judgement, outcome, outcome)},
+    {"j.stage", PM_STORE__WORD(judgement, stage, stage)},
+    {"j.detail", PM_STORE__LINE(judgement, detail)},
+    {"j.smallest_rtol", PM_STORE__REAL(judgement, smallest_rtol, 0, INFINITY)},
+    {"j.counts", PM_STORE__FLAG(judgement, counts)},
+    {"j.case_counts", PM_STORE__FLAG(judgement, case_counts)},
+    {"j.why", PM_STORE__LINE(judgement, why)},
+    {"j.rule", PM_STORE__LINE(judgement, rule)},
+};
+static const struct pm_store__rows judgements = PM_STORE__ROWS(
+    "judgement", "execution e JOIN judgement j ON j.execution_id = e.id", judgement_columns);
+
 int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
                            struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO judgement (execution_id, outcome, stage, detail,"
-                             " smallest_rtol, counts, case_counts, why, rule)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_int(&q, row->execution_id);
-    pm_store__bind_text(&q, pm_outcome_text(row->outcome));
-    pm_store__bind_text(&q, pm_stage_text(row->stage));
-    pm_store__bind_text(&q, row->detail);
-    pm_store__bind_real(&q, row->smallest_rtol);
-    pm_store__bind_int(&q, row->counts);
-    pm_store__bind_int(&q, row->case_counts);
-    pm_store__bind_text(&q, row->why);
-    pm_store__bind_text(&q, row->rule);
-    return pm_store__run(&q, NULL, NULL, err);
+    return pm_store__add(store, &judgements, row, NULL, err);
 }
 
 /* ---- judgements of a run -------------------------------------------------------------------- */
@@ -105,34 +95,29 @@ struct tested_list {
     size_t count, capacity;
 };
 
-static void read_tested(struct pm_store__query *q, struct pm_judgement_row *row)
-{
-    row->case_id = pm_store__row(q, "test_case");
-    row->function = pm_store__line(q);
-    row->name = pm_store__line(q);
-    row->dtype = pm_store__line(q);
-    row->host_only = pm_store__flag(q);
-    row->size = pm_store__flag(q) ? PM_SIZE_LARGE : PM_SIZE_SMALL;
-    row->expects = pm_store__flag(q);
-    row->checks = pm_store__flag(q);
-    row->raises = pm_store__flag(q);
-    row->backward = pm_store__flag(q);
-}
+static const struct pm_store__column tested_columns[] = {
+    {"id", PM_STORE__NAMING(judgement, case_id, "test_case")},
+    {"function", PM_STORE__LINE(judgement, function)},
+    {"name", PM_STORE__LINE(judgement, name)},
+    {"dtype", PM_STORE__LINE(judgement, dtype)},
+    {"host_only", PM_STORE__FLAG(judgement, host_only)},
+    {"large", PM_STORE__LARGE(judgement, size)},
+    {HAS_KEY("expect"), PM_STORE__FLAG(judgement, expects)},
+    {HAS_KEY("check"), PM_STORE__FLAG(judgement, checks)},
+    {HAS_KEY("raises"), PM_STORE__FLAG(judgement, raises)},
+    {HAS_KEY("backward"), PM_STORE__FLAG(judgement, backward)},
+};
+static const struct pm_store__rows tested_cases = PM_STORE__ROWS(NULL, "test_case", tested_columns);
 
 /* All cases of the file, so that each definition is parsed once, not for each of its executions. */
 static int list_tested(struct pm_store *store, struct tested_list *list, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT id, function, name, dtype, host_only, large, " HAS_KEY("expect") ", " HAS_KEY(
-            "check") ", " HAS_KEY("raises") ", " HAS_KEY("backward") " FROM test_case ORDER BY "
-                                                                     "function, id",
-        &q, err));
+    PM_TRY(pm_store__select(store, &tested_cases, " ORDER BY function, id", &q, err));
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_judgement_row row = {0};
-        read_tested(&q, &row);
+        pm_store__read(&q, &tested_cases, &row);
         if ((rc = pm_store__sound(&q, err)) != 0)
             break;
         PM_GROW(list->items, list->count, list->capacity);
@@ -157,22 +142,6 @@ static void release_tested(struct tested_list *list)
     free(list->items);
 }
 
-static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *judgement)
-{
-    judgement->execution_id = pm_store__row(q, "judgement of execution");
-    judgement->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
-    judgement->reason = PM_STORE__WORD(q, reason);
-    judgement->position = pm_store__whole(q, 0, PM_STORE__MOST_COUNT);
-    judgement->outcome = PM_STORE__WORD(q, outcome);
-    judgement->stage = PM_STORE__WORD(q, stage);
-    judgement->detail = pm_store__line(q);
-    judgement->smallest_rtol = pm_store__real(q, 0, INFINITY);
-    judgement->counts = pm_store__flag(q);
-    judgement->case_counts = pm_store__flag(q);
-    judgement->why = pm_store__line(q);
-    judgement->rule = pm_store__line(q);
-}
-
 struct judgement_search {
     struct pm_store *store;
     int64_t run_id, target_id;
@@ -187,19 +156,16 @@ int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
 {
     struct pm_judgement_row judgement = *like;
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT e.id, e.repetition, e.reason, e.position, j.outcome, j.stage,"
-                             " j.detail, j.smallest_rtol, j.counts, j.case_counts, j.why, j.rule"
-                             " FROM execution e JOIN judgement j ON j.execution_id = e.id"
-                             " WHERE e.run_id = ? AND e.target_id = ? AND e.case_id = ?"
-                             " ORDER BY e.repetition, e.reason",
-                             &q, err));
+    PM_TRY(pm_store__select(store, &judgements,
+                            " WHERE e.run_id = ? AND e.target_id = ? AND e.case_id = ?"
+                            " ORDER BY e.repetition, e.reason",
+                            &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_int(&q, like->target_id);
     pm_store__bind_int(&q, like->case_id);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
-        read_judgement(&q, &judgement);
+        pm_store__read(&q, &judgements, &judgement);
         if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &judgement)) != 0)
             break;
     }
@@ -262,29 +228,35 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
 
 /* ---- judgements summed up by case ----------------------------------------------------------- */
 
+static const struct pm_store__column judged_case_columns[] = {
+    {"case_id", PM_STORE__NAMING(judged_case, case_id, "judged case")},
+    {"run_id", PM_STORE__ID(judged_case, run_id)},
+    {"target_id", PM_STORE__ID(judged_case, target_id)},
+    {"judged", PM_STORE__WHOLE(judged_case, judged, 1, PM_STORE__MOST_COUNT)},
+    {"repetitions", PM_STORE__WHOLE(judged_case, repetitions, 0, PM_STORE__MOST_REPETITION + 1)},
+    {"passed", PM_STORE__PART(judged_case, passed, judged)},
+    {"failed", PM_STORE__PART(judged_case, failed, judged)},
+    {"blocked", PM_STORE__PART(judged_case, blocked, judged)},
+    {"counts", PM_STORE__FLAG(judged_case, counts)},
+    {"alike", PM_STORE__FLAG(judged_case, alike)},
+    {"expects", PM_STORE__FLAG(judged_case, expects)},
+    {"checks", PM_STORE__FLAG(judged_case, checks)},
+    {"raises", PM_STORE__FLAG(judged_case, raises)},
+    {"backward", PM_STORE__FLAG(judged_case, backward)},
+    {"outcome", PM_STORE__WORD(judged_case, outcome, outcome)},
+    {"stage", PM_STORE__WORD(judged_case, stage, stage)},
+    {"detail", PM_STORE__LINE(judged_case, detail)},
+    {"why", PM_STORE__LINE(judged_case, why)},
+    {"rule", PM_STORE__LINE(judged_case, rule)},
+    {"error", PM_STORE__REAL(judged_case, error, 0, INFINITY)},
+};
+static const struct pm_store__rows judged_cases =
+    PM_STORE__ROWS("judged_case", "judged_case", judged_case_columns);
+
 int pm_store_add_judged_case(struct pm_store *store, const struct pm_judged_case_row *row,
                              struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO judged_case (run_id, target_id, case_id, judged,"
-                             " repetitions, passed, failed, blocked, counts, alike, expects,"
-                             " checks, raises, backward, outcome, stage, detail, why, rule, error)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                             &q, err));
-    const int64_t numbers[] = {row->run_id,      row->target_id, row->case_id, row->judged,
-                               row->repetitions, row->passed,    row->failed,  row->blocked,
-                               row->counts,      row->alike,     row->expects, row->checks,
-                               row->raises,      row->backward};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        pm_store__bind_int(&q, numbers[i]);
-    pm_store__bind_text(&q, pm_outcome_text(row->outcome));
-    pm_store__bind_text(&q, pm_stage_text(row->stage));
-    pm_store__bind_text(&q, row->detail);
-    pm_store__bind_text(&q, row->why);
-    pm_store__bind_text(&q, row->rule);
-    pm_store__bind_real(&q, row->error);
-    return pm_store__run(&q, NULL, NULL, err);
+    return pm_store__add(store, &judged_cases, row, NULL, err);
 }
 
 int pm_store_add_judged_run(struct pm_store *store, int64_t run_id, struct pm_error *err)
@@ -329,8 +301,9 @@ static int check_judged_case(const struct pm_store *store, const struct pm_judge
     const bool one_kind =
         row->judged == row->passed || row->judged == row->failed || row->judged == row->blocked;
     const bool passes = row->outcome == PM_OUTCOME_PASS;
-    if ((row->alike && !one_kind) || passes != (row->failed + row->blocked == 0) ||
-        row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
+    if (row->passed > row->judged - row->failed - row->blocked || (row->alike && !one_kind) ||
+        passes != (row->failed + row->blocked == 0) || row->outcome == PM_OUTCOME_HARNESS ||
+        row->outcome == PM_OUTCOME_NOT_APPLICABLE)
         return pm_store_damaged(store, err,
                                 "the counts of row 'judged case %lld of run %lld' do not match "
                                 "its outcome",
@@ -338,45 +311,17 @@ static int check_judged_case(const struct pm_store *store, const struct pm_judge
     return PM_OK;
 }
 
-static void read_judged_case(struct pm_store__query *q, struct pm_judged_case_row *row)
-{
-    row->case_id = pm_store__row(q, "judged case");
-    row->run_id = pm_store__id(q);
-    row->target_id = pm_store__id(q);
-    row->judged = pm_store__whole(q, 1, PM_STORE__MOST_COUNT);
-    row->repetitions = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION + 1);
-    row->passed = pm_store__whole(q, 0, row->judged);
-    row->failed = pm_store__whole(q, 0, row->judged - row->passed);
-    row->blocked = pm_store__whole(q, 0, row->judged - row->passed - row->failed);
-    row->counts = pm_store__flag(q);
-    row->alike = pm_store__flag(q);
-    row->expects = pm_store__flag(q);
-    row->checks = pm_store__flag(q);
-    row->raises = pm_store__flag(q);
-    row->backward = pm_store__flag(q);
-    row->outcome = PM_STORE__WORD(q, outcome);
-    row->stage = PM_STORE__WORD(q, stage);
-    row->detail = pm_store__line(q);
-    row->why = pm_store__line(q);
-    row->rule = pm_store__line(q);
-    row->error = pm_store__real(q, 0, INFINITY);
-}
-
 int pm_store_judged_cases(struct pm_store *store, int64_t run_id, pm_judged_case_fn *row, void *ctx,
                           struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT case_id, run_id, target_id, judged, repetitions, passed,"
-                             " failed, blocked, counts, alike, expects, checks, raises, backward,"
-                             " outcome, stage, detail, why, rule, error FROM judged_case"
-                             " WHERE run_id = ? ORDER BY target_id, case_id",
-                             &q, err));
+    PM_TRY(pm_store__select(store, &judged_cases, " WHERE run_id = ? ORDER BY target_id, case_id",
+                            &q, err));
     pm_store__bind_int(&q, run_id);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_judged_case_row judged;
-        read_judged_case(&q, &judged);
+        pm_store__read(&q, &judged_cases, &judged);
         if ((rc = pm_store__sound(&q, err)) != 0 ||
             (rc = check_judged_case(store, &judged, err)) != 0 || (rc = row(ctx, &judged)) != 0)
             break;
@@ -387,115 +332,70 @@ int pm_store_judged_cases(struct pm_store *store, int64_t run_id, pm_judged_case
 
 /* ---- verdicts, statistics ------------------------------------------------------------------- */
 
+static const struct pm_store__column verdict_columns[] = {
+    {"run_id", PM_STORE__NAMING(verdict, run_id, "verdict of run")},
+    {"target_id", PM_STORE__ID(verdict, target_id)},
+    {"function", PM_STORE__LINE(verdict, function)},
+    {"verdict", PM_STORE__WORD(verdict, verdict, verdict)},
+    {"verdict_study", PM_STORE__WORD(verdict, verdict_study, verdict)},
+    {"counted", PM_STORE__COUNT(verdict, counted)},
+    {"passed", PM_STORE__PART(verdict, passed, counted)},
+    {"flaky", PM_STORE__PART(verdict, flaky, counted)},
+    {"host_only", PM_STORE__FLAG(verdict, host_only)},
+    {"detail", PM_STORE__LINE(verdict, detail)},
+    {"why", PM_STORE__LINE(verdict, why)},
+    {"rule", PM_STORE__LINE(verdict, rule)},
+};
+static const struct pm_store__rows verdicts = PM_STORE__ROWS("verdict", "verdict", verdict_columns);
+
 int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *row,
                          struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO verdict (run_id, target_id, function, verdict,"
-                             " verdict_study, counted, passed, flaky, host_only, detail,"
-                             " why, rule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_int(&q, row->run_id);
-    pm_store__bind_int(&q, row->target_id);
-    pm_store__bind_text(&q, row->function);
-    pm_store__bind_text(&q, pm_verdict_text(row->verdict));
-    pm_store__bind_text(&q, pm_verdict_text(row->verdict_study));
-    pm_store__bind_int(&q, row->counted);
-    pm_store__bind_int(&q, row->passed);
-    pm_store__bind_int(&q, row->flaky);
-    pm_store__bind_int(&q, row->host_only);
-    pm_store__bind_text(&q, row->detail);
-    pm_store__bind_text(&q, row->why);
-    pm_store__bind_text(&q, row->rule);
-    return pm_store__run(&q, NULL, NULL, err);
-}
-
-static void read_verdict(struct pm_store__query *q, struct pm_verdict_row *verdict)
-{
-    verdict->run_id = pm_store__row(q, "verdict of run");
-    verdict->target_id = pm_store__id(q);
-    verdict->function = pm_store__line(q);
-    verdict->verdict = PM_STORE__WORD(q, verdict);
-    verdict->verdict_study = PM_STORE__WORD(q, verdict);
-    verdict->counted = pm_store__count(q);
-    verdict->passed = pm_store__whole(q, 0, verdict->counted);
-    verdict->flaky = pm_store__whole(q, 0, verdict->counted);
-    verdict->host_only = pm_store__flag(q);
-    verdict->detail = pm_store__line(q);
-    verdict->why = pm_store__line(q);
-    verdict->rule = pm_store__line(q);
+    return pm_store__add(store, &verdicts, row, NULL, err);
 }
 
 int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row, void *ctx,
                       struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT run_id, target_id, function, verdict, verdict_study, counted,"
-        " passed, flaky, host_only, detail, why, rule FROM verdict WHERE run_id = ?"
-        " ORDER BY target_id, function",
-        &q, err));
+    PM_TRY(pm_store__select(store, &verdicts, " WHERE run_id = ? ORDER BY target_id, function", &q,
+                            err));
     pm_store__bind_int(&q, run_id);
-    PM_STORE__GIVE_ROWS(&q, struct pm_verdict_row, read_verdict, row, ctx, err);
+    PM_STORE__GIVE_ROWS(&q, &verdicts, struct pm_verdict_row, row, ctx, err);
 }
+
+static const struct pm_store__column statistic_columns[] = {
+    {"id", PM_STORE__NAME_ONLY("statistic")},
+    {"run_id", PM_STORE__ID(statistic, run_id)},
+    {"target_id", PM_STORE__ID(statistic, target_id)},
+    {"scope", PM_STORE__WORD(statistic, scope, scope)},
+    {"function", PM_STORE__LINE(statistic, function)},
+    {"name", PM_STORE__LINE(statistic, name)},
+    {"clock", PM_STORE__WORD(statistic, clock, clock)},
+    {"size", PM_STORE__WORD(statistic, size, size)},
+    {"what", PM_STORE__WORD(statistic, what, statistic)},
+    {"value", PM_STORE__REAL(statistic, value, 0, INFINITY)},
+    {"low", PM_STORE__REAL(statistic, low, 0, INFINITY)},
+    {"high", PM_STORE__REAL(statistic, high, 0, INFINITY)},
+    {"processes", PM_STORE__COUNT(statistic, processes)},
+    {"reference_processes", PM_STORE__COUNT(statistic, reference_processes)},
+    {"unstable", PM_STORE__FLAG(statistic, unstable)},
+};
+static const struct pm_store__rows statistics =
+    PM_STORE__ROWS("statistic", "statistic", statistic_columns);
 
 int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row *row,
                            struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(
-        pm_store__prepare(store,
-                          "INSERT INTO statistic (run_id, target_id, scope, function, name, clock,"
-                          " size, what, value, low, high, processes, reference_processes, unstable)"
-                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                          &q, err));
-    pm_store__bind_int(&q, row->run_id);
-    pm_store__bind_int(&q, row->target_id);
-    pm_store__bind_text(&q, pm_scope_text(row->scope));
-    pm_store__bind_text(&q, row->function);
-    pm_store__bind_text(&q, row->name);
-    pm_store__bind_text(&q, pm_clock_text(row->clock));
-    pm_store__bind_text(&q, pm_size_text(row->size));
-    pm_store__bind_text(&q, pm_statistic_text(row->what));
-    pm_store__bind_real(&q, row->value);
-    pm_store__bind_real(&q, row->low);
-    pm_store__bind_real(&q, row->high);
-    pm_store__bind_int(&q, row->processes);
-    pm_store__bind_int(&q, row->reference_processes);
-    pm_store__bind_int(&q, row->unstable);
-    return pm_store__run(&q, NULL, NULL, err);
-}
-
-static void read_statistic(struct pm_store__query *q, struct pm_statistic_row *statistic)
-{
-    pm_store__row(q, "statistic");
-    statistic->run_id = pm_store__id(q);
-    statistic->target_id = pm_store__id(q);
-    statistic->scope = PM_STORE__WORD(q, scope);
-    statistic->function = pm_store__line(q);
-    statistic->name = pm_store__line(q);
-    statistic->clock = PM_STORE__WORD(q, clock);
-    statistic->size = PM_STORE__WORD(q, size);
-    statistic->what = PM_STORE__WORD(q, statistic);
-    statistic->value = pm_store__real(q, 0, INFINITY);
-    statistic->low = pm_store__real(q, 0, INFINITY);
-    statistic->high = pm_store__real(q, 0, INFINITY);
-    statistic->processes = pm_store__count(q);
-    statistic->reference_processes = pm_store__count(q);
-    statistic->unstable = pm_store__flag(q);
+    return pm_store__add(store, &statistics, row, NULL, err);
 }
 
 static int give_statistics(struct pm_store__query *q, pm_statistic_fn *row, void *ctx,
                            struct pm_error *err)
 {
-    PM_STORE__GIVE_ROWS(q, struct pm_statistic_row, read_statistic, row, ctx, err);
+    PM_STORE__GIVE_ROWS(q, &statistics, struct pm_statistic_row, row, ctx, err);
 }
 
-#define STATISTICS                                                                                 \
-    "SELECT id, run_id, target_id, scope, function, name, clock, size, what, value, low, high,"    \
-    " processes, reference_processes, unstable FROM statistic "
 #define IN_ORDER " ORDER BY target_id, function, name, clock, size, what"
 
 int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope scope,
@@ -503,10 +403,10 @@ int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope sc
 {
     struct pm_store__query q;
     if (scope == PM_SCOPE_COUNT)
-        PM_TRY(pm_store__prepare(store, STATISTICS "WHERE run_id = ?1" IN_ORDER, &q, err));
+        PM_TRY(pm_store__select(store, &statistics, " WHERE run_id = ?1" IN_ORDER, &q, err));
     else
-        PM_TRY(pm_store__prepare(store, STATISTICS "WHERE run_id = ?1 AND scope = ?2" IN_ORDER, &q,
-                                 err));
+        PM_TRY(pm_store__select(store, &statistics, " WHERE run_id = ?1 AND scope = ?2" IN_ORDER,
+                                &q, err));
     pm_store__bind_int(&q, run_id);
     if (scope != PM_SCOPE_COUNT)
         pm_store__bind_text(&q, pm_scope_text(scope));
@@ -517,11 +417,10 @@ int pm_store_unstable_cases(struct pm_store *store, int64_t run_id, pm_statistic
                             struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             STATISTICS
-                             "INDEXED BY statistic_unstable"
-                             " WHERE run_id = ?1 AND unstable = 1 AND scope = 'case'" IN_ORDER,
-                             &q, err));
+    PM_TRY(pm_store__select(store, &statistics,
+                            " INDEXED BY statistic_unstable"
+                            " WHERE run_id = ?1 AND unstable = 1 AND scope = 'case'" IN_ORDER,
+                            &q, err));
     pm_store__bind_int(&q, run_id);
     return give_statistics(&q, row, ctx, err);
 }

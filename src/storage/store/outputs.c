@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "store/description.h"
 #include "store/outputs.h"
-#include "store/store_private.h"
 #include "store/timings.h"
-#include "store/word.h"
 
 static int has_blob(struct pm_store *store, const char *digest, struct pm_error *err)
 {
@@ -34,63 +33,40 @@ static int add_blob(struct pm_store *store, const char *digest, const void *byte
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+static const struct pm_store__column leaf_columns[] = {
+    {"execution_id", PM_STORE__NAMING(leaf, execution_id, "leaf of execution")},
+    {"part", PM_STORE__WORD(leaf, part, leaf_part)},
+    {"position", PM_STORE__WHOLE(leaf, position, 0, PM_STORE__MOST_POSITION)},
+    {"path", PM_STORE__LINE(leaf, path), PM_STORE__HIDDEN},
+    {"kind", PM_STORE__WORD(leaf, kind, leaf_kind)},
+    {"dtype", PM_STORE__LINE(leaf, dtype)},
+    {"shape", PM_STORE__JSON(leaf, shape), PM_STORE__EMPTY},
+    {"device", PM_STORE__LINE(leaf, device), PM_STORE__HIDDEN},
+    {"on_device", PM_STORE__FLAG(leaf, on_device)},
+    {"digest", PM_STORE__DIGEST(leaf, digest), PM_STORE__EMPTY},
+    {"value", PM_STORE__VALUE(leaf, value, kind), PM_STORE__HIDDEN},
+    {"kept", PM_STORE__FLAG(leaf, kept)},
+};
+static const struct pm_store__rows leaves = PM_STORE__ROWS("leaf", "leaf", leaf_columns);
+
 int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf, const void *bytes,
                       size_t length, struct pm_error *err)
 {
     if (bytes)
         PM_TRY(add_blob(store, leaf->digest, bytes, length, err));
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO leaf (execution_id, part, position, path, kind, dtype,"
-                             " shape, device, on_device, digest, value, kept)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
-                             &q, err));
-    pm_store__bind_int(&q, leaf->execution_id);
-    pm_store__bind_text(&q, pm_leaf_part_text(leaf->part));
-    pm_store__bind_int(&q, leaf->position);
-    pm_store__bind_message(&q, leaf->path);
-    pm_store__bind_text(&q, pm_leaf_kind_text(leaf->kind));
-    pm_store__bind_text(&q, leaf->dtype);
-    pm_store__bind_text(&q, leaf->shape);
-    pm_store__bind_message(&q, leaf->device);
-    pm_store__bind_int(&q, leaf->on_device);
-    pm_store__bind_text(&q, leaf->digest);
-    if (leaf->kind == PM_LEAF_VALUE)
-        pm_store__bind_message_json(&q, leaf->value);
-    else
-        pm_store__bind_message(&q, leaf->value);
-    return pm_store__run(&q, NULL, NULL, err);
-}
-
-/* A value is JSON, and a type the name of one. */
-static void read_leaf(struct pm_store__query *q, struct pm_leaf_row *leaf)
-{
-    leaf->execution_id = pm_store__row(q, "leaf of execution");
-    leaf->part = PM_STORE__WORD(q, leaf_part);
-    leaf->position = pm_store__whole(q, 0, PM_STORE__MOST_POSITION);
-    leaf->path = pm_store__line(q);
-    leaf->kind = PM_STORE__WORD(q, leaf_kind);
-    leaf->dtype = pm_store__line(q);
-    leaf->shape = pm_store__json(q, PM_STORE__MAY_LACK);
-    leaf->device = pm_store__line(q);
-    leaf->on_device = pm_store__flag(q);
-    leaf->digest = pm_store__digest(q, PM_STORE__MAY_LACK);
-    leaf->value =
-        leaf->kind == PM_LEAF_VALUE ? pm_store__json(q, PM_STORE__NEEDED) : pm_store__long(q);
+    struct pm_leaf_row kept = *leaf;
+    kept.kept = true;
+    return pm_store__add(store, &leaves, &kept, NULL, err);
 }
 
 int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *row, void *ctx,
                     struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT execution_id, part, position, path, kind, dtype, shape, device, on_device,"
-        " digest, value FROM leaf WHERE execution_id = ?"
-        " ORDER BY part DESC, position",
-        &q, err));
+    PM_TRY(pm_store__select(store, &leaves, " WHERE execution_id = ? ORDER BY part DESC, position",
+                            &q, err));
     pm_store__bind_int(&q, execution_id);
-    PM_STORE__GIVE_ROWS(&q, struct pm_leaf_row, read_leaf, row, ctx, err);
+    PM_STORE__GIVE_ROWS(&q, &leaves, struct pm_leaf_row, row, ctx, err);
 }
 
 static int read_blob(struct pm_store__query *q, const char *digest, void **bytes, size_t *length,
@@ -108,27 +84,26 @@ static int read_blob(struct pm_store__query *q, const char *digest, void **bytes
     return PM_OK;
 }
 
-static void read_typed_case(struct pm_store__query *q, struct pm_typed_case_row *row)
-{
-    row->case_id = pm_store__row(q, "leaf of case");
-    row->target_id = pm_store__whole(q, 1, INT64_MAX);
-    row->leaves = pm_store__whole(q, 1, INT64_MAX);
-    row->path = pm_store__line(q);
-    row->type = pm_store__line(q);
-}
+static const struct pm_store__column typed_case_columns[] = {
+    {"e.case_id", PM_STORE__NAMING(typed_case, case_id, "leaf of case")},
+    {"e.target_id", PM_STORE__ID(typed_case, target_id)},
+    {"count(DISTINCT l.path)", PM_STORE__ID(typed_case, leaves)},
+    {"min(l.path)", PM_STORE__LINE(typed_case, path)},
+    {"l.value", PM_STORE__LINE(typed_case, type)},
+};
+static const struct pm_store__rows typed_cases = PM_STORE__ROWS(
+    NULL, "execution AS e JOIN leaf AS l ON l.execution_id = e.id", typed_case_columns);
 
 int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_typed_case_fn *row, void *ctx,
                          struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT e.case_id, e.target_id, count(DISTINCT l.path), min(l.path),"
-                             " l.value FROM execution AS e JOIN leaf AS l ON l.execution_id = e.id"
-                             " WHERE e.run_id = ? AND l.kind = 'type'"
-                             " GROUP BY e.target_id, e.case_id",
-                             &q, err));
+    PM_TRY(pm_store__select(store, &typed_cases,
+                            " WHERE e.run_id = ? AND l.kind = 'type'"
+                            " GROUP BY e.target_id, e.case_id",
+                            &q, err));
     pm_store__bind_int(&q, run_id);
-    PM_STORE__GIVE_ROWS(&q, struct pm_typed_case_row, read_typed_case, row, ctx, err);
+    PM_STORE__GIVE_ROWS(&q, &typed_cases, struct pm_typed_case_row, row, ctx, err);
 }
 
 int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size_t *length,
@@ -188,28 +163,40 @@ int pm_store__check_samples(size_t count, struct pm_error *err)
                               count, PM_STORE_MOST_SAMPLES);
 }
 
+/* As it is stored: the lists of numbers are texts. */
+struct pm_stored_timing_row {
+    struct pm_timing_row of;
+    const char *samples, *compilations;
+};
+
+static const struct pm_store__column timing_columns[] = {
+    {"t.execution_id", PM_STORE__NAMING(stored_timing, of.execution_id, "timing of execution")},
+    {"e.target_id", PM_STORE__ID(stored_timing, of.target_id), PM_STORE__GIVEN},
+    {"e.case_id", PM_STORE__ID(stored_timing, of.case_id), PM_STORE__GIVEN},
+    {"e.repetition", PM_STORE__WHOLE(stored_timing, of.repetition, 0, PM_STORE__MOST_REPETITION),
+     PM_STORE__GIVEN},
+    {"t.clock", PM_STORE__WORD(stored_timing, of.clock, clock)},
+    {"t.samples", PM_STORE__LONG(stored_timing, samples)},
+    {"t.compilations", PM_STORE__LONG(stored_timing, compilations)},
+    {"t.warmup", PM_STORE__COUNT(stored_timing, of.warmup)},
+    {"t.factor", PM_STORE__WHOLE(stored_timing, of.factor, 1, PM_STORE__MOST_COUNT)},
+    {"t.imports", PM_STORE__COUNT(stored_timing, of.imports)},
+    {"t.imported", PM_STORE__LINE(stored_timing, of.imported)},
+};
+static const struct pm_store__rows timings =
+    PM_STORE__ROWS("timing", "execution e JOIN timing t ON t.execution_id = e.id", timing_columns);
+
 int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timing,
                         struct pm_error *err)
 {
-    struct pm_store__query q;
     const size_t count = timing->count;
     PM_TRY(pm_store__check_samples(count, err));
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO timing (execution_id, clock, samples, compilations,"
-                             " warmup, factor, imports, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_int(&q, timing->execution_id);
-    pm_store__bind_text(&q, pm_clock_text(timing->clock));
-    pm_store__bind_text(&q, pm_store__numbers_text(&store->samples, timing->samples, count));
-    pm_store__bind_text(
-        &q, timing->compilations
-                ? pm_store__numbers_text(&store->compilations, timing->compilations, count)
-                : "");
-    pm_store__bind_int(&q, timing->warmup);
-    pm_store__bind_int(&q, timing->factor);
-    pm_store__bind_int(&q, timing->imports);
-    pm_store__bind_text(&q, timing->imported);
-    return pm_store__run(&q, NULL, NULL, err);
+    struct pm_stored_timing_row stored = {.of = *timing};
+    stored.samples = pm_store__numbers_text(&store->samples, timing->samples, count);
+    if (timing->compilations)
+        stored.compilations =
+            pm_store__numbers_text(&store->compilations, timing->compilations, count);
+    return pm_store__add(store, &timings, &stored, NULL, err);
 }
 
 /* The digits at *text as a number; false where there are none, or too many. */
@@ -251,32 +238,23 @@ int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
                                   column, q->what, (long long)q->row);
 }
 
-static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
+static int read_timing(struct pm_store__query *q, struct pm_stored_timing_row *stored,
                        struct pm_store__numbers *samples, struct pm_store__numbers *compilations,
                        struct pm_error *err)
 {
-    timing->execution_id = pm_store__row(q, "timing of execution");
-    timing->target_id = pm_store__id(q);
-    timing->case_id = pm_store__id(q);
-    timing->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
-    timing->clock = PM_STORE__WORD(q, clock);
-    const char *sample_text = pm_store__long(q), *compilation_text = pm_store__long(q);
-    timing->warmup = pm_store__count(q);
-    timing->factor = pm_store__whole(q, 1, PM_STORE__MOST_COUNT);
-    timing->imports = pm_store__count(q);
-    timing->imported = pm_store__line(q);
+    pm_store__read(q, &timings, stored);
     PM_TRY(pm_store__sound(q, err));
-    const bool counted = *compilation_text;
-    PM_TRY(pm_store__read_numbers(q, sample_text, samples, "samples", err));
+    const bool counted = *stored->compilations;
+    PM_TRY(pm_store__read_numbers(q, stored->samples, samples, "samples", err));
     if (counted)
-        PM_TRY(pm_store__read_numbers(q, compilation_text, compilations, "compilations", err));
+        PM_TRY(pm_store__read_numbers(q, stored->compilations, compilations, "compilations", err));
     if (counted && compilations->count != samples->count)
         return pm_store_damaged(
             q->store, err, "row 'timing of execution %lld' has %zu compilations for %zu samples",
             (long long)q->row, compilations->count, samples->count);
-    timing->samples = samples->items;
-    timing->compilations = counted ? compilations->items : NULL;
-    timing->count = samples->count;
+    stored->of.samples = samples->items;
+    stored->of.compilations = counted ? compilations->items : NULL;
+    stored->of.count = samples->count;
     return PM_OK;
 }
 
@@ -284,22 +262,18 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
                      void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(
-        pm_store__prepare(store,
-                          "SELECT e.id, e.target_id, e.case_id, e.repetition, t.clock, t.samples,"
-                          " t.compilations, t.warmup, t.factor, t.imports, t.imported"
-                          " FROM execution e JOIN timing t ON t.execution_id = e.id"
-                          " WHERE e.run_id = ?1 AND (?2 IS NULL OR t.clock = ?2)"
-                          " ORDER BY e.target_id, e.case_id, e.repetition, t.clock",
-                          &q, err));
+    PM_TRY(pm_store__select(store, &timings,
+                            " WHERE e.run_id = ?1 AND (?2 IS NULL OR t.clock = ?2)"
+                            " ORDER BY e.target_id, e.case_id, e.repetition, t.clock",
+                            &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_change(&q, clock == PM_CLOCK_COUNT ? NULL : pm_clock_text(clock));
     struct pm_store__numbers samples = {0}, compilations = {0};
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_timing_row timing;
-        if ((rc = read_timing(&q, &timing, &samples, &compilations, err)) != 0 ||
-            (rc = row(ctx, &timing)) != 0)
+        struct pm_stored_timing_row stored;
+        if ((rc = read_timing(&q, &stored, &samples, &compilations, err)) != 0 ||
+            (rc = row(ctx, &stored.of)) != 0)
             break;
     }
     free(samples.items);
@@ -308,20 +282,56 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
     return rc;
 }
 
+/* ---- first calls --------------------------------------------------------------------------- */
+
+/* As it is stored: with the texts of the timings of the execution, "" if it has none. */
+struct pm_stored_call_row {
+    struct pm_first_call_row of;
+    const char *cold, *compiled, *recompiled;
+};
+
+/* Where nothing was reported, there is no row of first_call. */
+#define REPORTED(name)                                                                             \
+    {                                                                                              \
+        "iif(f.execution_id IS NULL, -1, f." #name ") AS " #name,                                  \
+            PM_STORE__WHOLE(stored_call, of.name, -1, PM_STORE__MOST_REPORTED), PM_STORE__GIVEN    \
+    }
+
+static const struct pm_store__column first_call_columns[] = {
+    {"e.id", PM_STORE__NAMING(stored_call, of.execution_id, "first call of execution")},
+    {"e.target_id", PM_STORE__ID(stored_call, of.target_id)},
+    {"c.function", PM_STORE__LINE(stored_call, of.function)},
+    {"c.name", PM_STORE__LINE(stored_call, of.name)},
+    {"e.position", PM_STORE__COUNT(stored_call, of.position)},
+    REPORTED(tracing_ns),
+    REPORTED(lowering_ns),
+    REPORTED(compiling_ns),
+    REPORTED(device_memory),
+    {"ifnull(cold.samples, '')", PM_STORE__LONG(stored_call, cold)},
+    {"ifnull(cold.compilations, '')", PM_STORE__LONG(stored_call, compiled)},
+    {"ifnull(warm.compilations, '')", PM_STORE__LONG(stored_call, recompiled)},
+};
+static const struct pm_store__rows first_calls =
+    PM_STORE__ROWS(NULL,
+                   "execution e JOIN test_case c ON c.id = e.case_id"
+                   " LEFT JOIN first_call f ON f.execution_id = e.id"
+                   " LEFT JOIN timing cold ON cold.execution_id = e.id AND cold.clock = 'cold'"
+                   " LEFT JOIN timing warm ON warm.execution_id = e.id AND warm.clock = 'warm'",
+                   first_call_columns);
+
+static const struct pm_store__column reported_columns[] = {
+    {"execution_id", PM_STORE__ID(first_call, execution_id)},
+    {"tracing_ns", PM_STORE__WHOLE(first_call, tracing_ns, -1, PM_STORE__MOST_REPORTED)},
+    {"lowering_ns", PM_STORE__WHOLE(first_call, lowering_ns, -1, PM_STORE__MOST_REPORTED)},
+    {"compiling_ns", PM_STORE__WHOLE(first_call, compiling_ns, -1, PM_STORE__MOST_REPORTED)},
+    {"device_memory", PM_STORE__WHOLE(first_call, device_memory, -1, PM_STORE__MOST_REPORTED)},
+};
+static const struct pm_store__rows reported = PM_STORE__ROWS("first_call", NULL, reported_columns);
+
 int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_row *row,
                             struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO first_call (execution_id, tracing_ns, lowering_ns,"
-                             " compiling_ns, device_memory) VALUES (?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_int(&q, row->execution_id);
-    pm_store__bind_int(&q, row->tracing_ns);
-    pm_store__bind_int(&q, row->lowering_ns);
-    pm_store__bind_int(&q, row->compiling_ns);
-    pm_store__bind_int(&q, row->device_memory);
-    return pm_store__run(&q, NULL, NULL, err);
+    return pm_store__add(store, &reported, row, NULL, err);
 }
 
 /* The sum of the first `count` numbers of a column, at most INT64_MAX; -1 without any. */
@@ -338,52 +348,28 @@ static int add_up(struct pm_store__query *q, const char *text, size_t count, con
     return rc;
 }
 
-/* What a row of first_call has, if there is one. */
-static void read_reported(struct pm_store__query *q, struct pm_first_call_row *first)
-{
-    int64_t *const reported[] = {&first->tracing_ns, &first->lowering_ns, &first->compiling_ns,
-                                 &first->device_memory};
-    const bool has_row = pm_store__flag(q);
-    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
-        *reported[i] = has_row ? pm_store__whole(q, -1, PM_STORE__MOST_REPORTED) : -1;
-        q->column += !has_row;
-    }
-}
-
 static int read_first_call(struct pm_store__query *q, struct pm_first_call_row *first,
                            struct pm_error *err)
 {
-    first->execution_id = pm_store__row(q, "first call of execution");
-    first->target_id = pm_store__id(q);
-    first->function = pm_store__line(q);
-    first->name = pm_store__line(q);
-    first->position = pm_store__whole(q, 0, PM_STORE__MOST_COUNT);
-    read_reported(q, first);
-    const char *cold = pm_store__long(q), *compiled = pm_store__long(q),
-               *recompiled = pm_store__long(q);
+    struct pm_stored_call_row stored = {0};
+    pm_store__read(q, &first_calls, &stored);
     PM_TRY(pm_store__sound(q, err));
-    PM_TRY(add_up(q, cold, 1, "samples", &first->cold_ns, err));
-    PM_TRY(add_up(q, compiled, 1, "compilations", &first->compilations, err));
-    return add_up(q, recompiled, PM_STORE_MOST_SAMPLES, "compilations", &first->recompilations,
-                  err);
+    *first = stored.of;
+    PM_TRY(add_up(q, stored.cold, 1, "samples", &first->cold_ns, err));
+    PM_TRY(add_up(q, stored.compiled, 1, "compilations", &first->compilations, err));
+    return add_up(q, stored.recompiled, PM_STORE_MOST_SAMPLES, "compilations",
+                  &first->recompilations, err);
 }
 
 int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_fn *row, void *ctx,
                          struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT e.id, e.target_id, c.function, c.name, e.position, f.execution_id IS NOT NULL,"
-        " f.tracing_ns, f.lowering_ns, f.compiling_ns, f.device_memory, ifnull(cold.samples, ''),"
-        " ifnull(cold.compilations, ''), ifnull(warm.compilations, '')"
-        " FROM execution e JOIN test_case c ON c.id = e.case_id"
-        " LEFT JOIN first_call f ON f.execution_id = e.id"
-        " LEFT JOIN timing cold ON cold.execution_id = e.id AND cold.clock = 'cold'"
-        " LEFT JOIN timing warm ON warm.execution_id = e.id AND warm.clock = 'warm'"
-        " WHERE e.run_id = ? AND (f.execution_id IS NOT NULL OR cold.execution_id IS NOT NULL)"
-        " ORDER BY e.id",
-        &q, err));
+    PM_TRY(pm_store__select(store, &first_calls,
+                            " WHERE e.run_id = ?"
+                            " AND (f.execution_id IS NOT NULL OR cold.execution_id IS NOT NULL)"
+                            " ORDER BY e.id",
+                            &q, err));
     pm_store__bind_int(&q, run_id);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
@@ -395,31 +381,29 @@ int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_f
     return rc;
 }
 
+static const struct pm_store__column import_columns[] = {
+    {"e.id", PM_STORE__NAME_ONLY("timing of execution")},
+    {"c.function", PM_STORE__LINE(import, function)},
+    {"c.name", PM_STORE__LINE(import, name)},
+    {"t.clock", PM_STORE__WORD(import, clock, clock)},
+    {"max(t.imports)", PM_STORE__COUNT(import, imports)},
+    {"t.imported", PM_STORE__LINE(import, imported)},
+};
+static const struct pm_store__rows imports =
+    PM_STORE__ROWS(NULL,
+                   "timing t INDEXED BY timing_imports"
+                   " CROSS JOIN execution e ON e.id = t.execution_id"
+                   " JOIN test_case c ON c.id = e.case_id",
+                   import_columns);
+
 int pm_store_imports(struct pm_store *store, int64_t run_id, pm_import_fn *row, void *ctx,
                      struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT e.id, c.function, c.name, t.clock, max(t.imports), t.imported"
-                             " FROM timing t INDEXED BY timing_imports"
-                             " CROSS JOIN execution e ON e.id = t.execution_id"
-                             " JOIN test_case c ON c.id = e.case_id"
-                             " WHERE e.run_id = ? AND t.imports > 0"
-                             " GROUP BY c.function, c.name, t.clock",
-                             &q, err));
+    PM_TRY(pm_store__select(store, &imports,
+                            " WHERE e.run_id = ? AND t.imports > 0"
+                            " GROUP BY c.function, c.name, t.clock",
+                            &q, err));
     pm_store__bind_int(&q, run_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        pm_store__row(&q, "timing of execution");
-        struct pm_import_row found;
-        found.function = pm_store__line(&q);
-        found.name = pm_store__line(&q);
-        found.clock = PM_STORE__WORD(&q, clock);
-        found.imports = pm_store__count(&q);
-        found.imported = pm_store__line(&q);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &found)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, &imports, struct pm_import_row, row, ctx, err);
 }

@@ -16,6 +16,7 @@ struct pm_leaf_row {
     bool on_device;
     const char *digest; /* "" where there are no bytes (meta) */
     const char *value;  /* value: canonical JSON; type: the type's name */
+    bool kept;          /* its bytes must stay; one that is added is kept */
 };
 #define PM_STORE_MOST_BLOB ((size_t)1 << 31)
 /* `bytes` (may be NULL, at most PM_STORE_MOST_BLOB) are stored once a digest, compressed with
@@ -28,7 +29,7 @@ PM_MUST_USE int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm
 /* What of a case is compared by its type only, on one target. */
 struct pm_typed_case_row {
     int64_t target_id, case_id;
-    int64_t leaves;         /* how many; at least 1 */
+    int64_t leaves;          /* how many; at least 1 */
     const char *path, *type; /* of the first one by its path: "out[1]", "module.Name" */
 };
 typedef int pm_typed_case_fn(void *ctx, const struct pm_typed_case_row *row);

@@ -1,24 +1,22 @@
 /* Where the uses of a scan are. */
 #include "store/places.h"
-#include "store/store_private.h"
-#include "store/word.h"
+#include "store/description.h"
 
 #define MOST_PLACE_NUMBER UINT32_MAX
+
+static const struct pm_store__column use_columns[] = {
+    {"scan_id", PM_STORE__ID(place_use, scan_id)},
+    {"framework", PM_STORE__LINE(place_use, framework)},
+    {"name", PM_STORE__LINE(place_use, name)},
+    {"form", PM_STORE__WORD(place_use, form, resolve_form)},
+    {"how", PM_STORE__WORD(place_use, how, resolve_how)},
+};
+static const struct pm_store__rows uses = PM_STORE__ROWS("place_use", NULL, use_columns);
 
 int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row *row, int64_t *id,
                            struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO place_use (scan_id, framework, name, form, how)"
-                             " VALUES (?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_int(&q, row->scan_id);
-    pm_store__bind_text(&q, row->framework);
-    pm_store__bind_text(&q, row->name);
-    pm_store__bind_text(&q, pm_resolve_form_text(row->form));
-    pm_store__bind_text(&q, pm_resolve_how_text(row->how));
-    return pm_store__run(&q, id, NULL, err);
+    return pm_store__add(store, &uses, row, id, err);
 }
 
 int pm_store_add_place_file(struct pm_store *store, int64_t scan_id, const char *input,
@@ -76,38 +74,35 @@ int pm_store_add_place(struct pm_store *store, const struct pm_place_ids *place,
     return pm_store__run(&q, NULL, NULL, err);
 }
 
-static int read_place(struct pm_store__query *q, struct pm_place_row *place, struct pm_error *err)
-{
-    place->file_id = pm_store__row(q, "use in file");
-    place->cell = pm_store__whole(q, 0, MOST_PLACE_NUMBER);
-    place->line = pm_store__whole(q, 1, MOST_PLACE_NUMBER);
-    place->column = pm_store__whole(q, 1, MOST_PLACE_NUMBER);
-    (void)pm_store__whole(q, 0, MOST_PLACE_NUMBER); /* the scope, whose name is joined */
-    place->form = PM_STORE__WORD(q, resolve_form);
-    place->how = PM_STORE__WORD(q, resolve_how);
-    place->name = pm_store__line(q);
-    place->input = pm_store__line(q);
-    place->record = pm_store__count(q);
-    place->inside = pm_store__line(q);
-    place->chain = pm_store__line(q);
-    return pm_store__sound(q, err);
-}
+static const struct pm_store__column place_columns[] = {
+    {"p.file_id", PM_STORE__NAMING(place, file_id, "use in file")},
+    {"p.cell", PM_STORE__WHOLE(place, cell, 0, MOST_PLACE_NUMBER)},
+    {"p.line", PM_STORE__WHOLE(place, line, 1, MOST_PLACE_NUMBER)},
+    {"p.byte", PM_STORE__WHOLE(place, column, 1, MOST_PLACE_NUMBER)},
+    {"p.scope", PM_STORE__WHOLE(place, scope, 0, MOST_PLACE_NUMBER)},
+    {"u.form", PM_STORE__WORD(place, form, resolve_form)},
+    {"u.how", PM_STORE__WORD(place, how, resolve_how)},
+    {"u.name", PM_STORE__LINE(place, name)},
+    {"f.input", PM_STORE__LINE(place, input)},
+    {"f.record", PM_STORE__COUNT(place, record)},
+    {"iif(p.scope = 0, '', s.name) AS name", PM_STORE__LINE(place, inside)},
+    {"iif(p.chain_id IS NULL, '', c.text) AS text", PM_STORE__LINE(place, chain)},
+};
+static const struct pm_store__rows places =
+    PM_STORE__ROWS(NULL,
+                   "place AS p CROSS JOIN place_use AS u ON u.id = p.use_id"
+                   " CROSS JOIN place_file AS f ON f.id = p.file_id"
+                   " LEFT JOIN place_scope AS s ON s.file_id = p.file_id AND s.number = p.scope"
+                   " LEFT JOIN place_chain AS c ON c.id = p.chain_id",
+                   place_columns);
 
 /* The planner is not to begin at the names: a use has no index by what it is. */
 int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framework,
                     const char *name, pm_place_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT p.file_id, p.cell, p.line, p.byte, p.scope, u.form, u.how, u.name, f.input,"
-        " f.record, iif(p.scope = 0, '', s.name) AS name, iif(p.chain_id IS NULL, '', c.text) AS "
-        "text"
-        " FROM place AS p"
-        " CROSS JOIN place_use AS u ON u.id = p.use_id"
-        " CROSS JOIN place_file AS f ON f.id = p.file_id"
-        " LEFT JOIN place_scope AS s ON s.file_id = p.file_id AND s.number = p.scope"
-        " LEFT JOIN place_chain AS c ON c.id = p.chain_id"
+    PM_TRY(pm_store__select(
+        store, &places,
         " WHERE p.file_id >= (SELECT min(id) FROM place_file WHERE scan_id = ?1)"
         " AND p.file_id <= (SELECT max(id) FROM place_file WHERE scan_id = ?1)"
         " AND p.use_id IN (SELECT id FROM place_use WHERE scan_id = ?1 AND framework = ?2"
@@ -117,12 +112,5 @@ int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framewo
     pm_store__bind_int(&q, scan_id);
     pm_store__bind_text(&q, framework);
     pm_store__bind_text(&q, name);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_place_row place;
-        if ((rc = read_place(&q, &place, err)) != 0 || (rc = row(ctx, &place)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    PM_STORE__GIVE_ROWS(&q, &places, struct pm_place_row, row, ctx, err);
 }

@@ -46,6 +46,7 @@ struct pm_place_row {
     int64_t record;       /* line of JSON that has the file, from 1, or 0 */
     int64_t cell;         /* of a notebook, from 1, or 0; lines are the cell's then */
     int64_t line, column; /* from 1; the column in bytes */
+    int64_t scope;        /* the number of `inside` in its file; 0: the top */
     const char *inside;   /* "Net.forward": classes and functions around it, "" at the top */
     enum pm_resolve_form form;
     enum pm_resolve_how how;

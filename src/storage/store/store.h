@@ -9,9 +9,9 @@
  * Nothing in a file is trusted. Opening refuses, in one line, a file of another program, one that
  * is shorter than its header says, and one whose tables are not exactly those of its version. A
  * longer one is whole: a process that dies at the end of a transaction leaves it so, and a writer
- * shortens it, unless what would be left is not a whole database (PM_EFORMAT). Each value is checked when it is read: a row that the schema would not let in, a word or
- * a text that makes no sense, ends the query with PM_EFORMAT and a line that names the file, the
- * row and the column.
+ * shortens it, unless what would be left is not a whole database (PM_EFORMAT). Each value is
+ * checked when it is read: a row that the schema would not let in, a word or a text that makes no
+ * sense, ends the query with PM_EFORMAT and a line that names the file, the row and the column.
  *
  * A file of an older version is brought to this one when it is opened, for reading too, after a
  * copy of it was kept beside it as PATH.version-N; where it or its folder cannot be written, the

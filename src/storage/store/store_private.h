@@ -42,12 +42,12 @@ struct pm_store {
     sqlite3 *db;
     char *path;
     enum pm_store_mode mode;
-    int lock;            /* descriptor of the writer's lock; -1: not held */
-    bool ignores_stop;   /* the user's stop interrupts nothing */
-    bool unchanged;      /* an older file is migrated in a private copy */
-    bool is_longer;      /* than its header says, when it was last looked at */
+    int lock;              /* descriptor of the writer's lock; -1: not held */
+    bool ignores_stop;     /* the user's stop interrupts nothing */
+    bool unchanged;        /* an older file is migrated in a private copy */
+    bool is_longer;        /* than its header says, when it was last looked at */
     bool waits_for_nobody; /* a lock of another process fails at once */
-    bool in_transaction; /* as begin and commit see it; SQLite may have rolled back already */
+    bool in_transaction;   /* as begin and commit see it; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
     ZSTD_CCtx *compressor;
@@ -75,8 +75,9 @@ PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct 
 
 /*
  * Cuts off what pm_store__look() saw behind the length that the header of a file says: whoever died
- * at the end of a transaction left it there. The lock must be held. Nothing is cut off while another process reads.
- * PM_EFORMAT where the rest is not a whole database: the header is wrong then.
+ * at the end of a transaction left it there. The lock must be held. Nothing is cut off while
+ * another process reads. PM_EFORMAT where the rest is not a whole database: the header is wrong
+ * then.
  */
 PM_MUST_USE int pm_store__shorten(struct pm_store *store, struct pm_error *err);
 
@@ -193,7 +194,7 @@ const char *pm_store__long(struct pm_store__query *q); /* up to PM_STORE__MOST_T
 const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__digest(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);
-/* The index; store/word.h makes an enum of it. */
+/* The index of the word. */
 int pm_store__word_of(struct pm_store__query *q, const struct pm_words *words);
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
 /* PM_EFORMAT for more than PM_STORE_MOST_SAMPLES. */

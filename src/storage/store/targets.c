@@ -3,10 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/digest.h"
+#include "store/description.h"
 #include "store/judged.h"
-#include "store/store_private.h"
 #include "store/targets.h"
-#include "store/word.h"
 
 static int add_interpreter(struct pm_store *store, int64_t target_id, const char *path,
                            struct pm_error *err)
@@ -19,36 +18,39 @@ static int add_interpreter(struct pm_store *store, int64_t target_id, const char
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+static const struct pm_store__column target_columns[] = {
+    {"id", PM_STORE__NAMING(target, id, "target"), PM_STORE__GIVEN},
+    {"run_id", PM_STORE__ID(target, run_id)},
+    {"text", PM_STORE__LINE(target, text)},
+    {"environment", PM_STORE__LINE(target, environment)},
+    {"framework", PM_STORE__LINE(target, framework)},
+    {"device", PM_STORE__LINE(target, device)},
+    {"mode", PM_STORE__LINE(target, mode)},
+    {"reference", PM_STORE__LINE(target, reference)},
+    {"role", PM_STORE__WORD(target, role, role)},
+    {"evidence", PM_STORE__WORD(target, evidence, evidence)},
+    {"latencies", PM_STORE__FLAG(target, latencies)},
+    {"on_host", PM_STORE__FLAG(target, on_host)},
+    {"hides_fallbacks", PM_STORE__FLAG(target, hides_fallbacks)},
+    {"version", PM_STORE__LINE(target, version), PM_STORE__KEEPS},
+    {"versions", PM_STORE__JSON(target, versions), PM_STORE__KEEPS | PM_STORE__EMPTY},
+    {"python", PM_STORE__LINE(target, python), PM_STORE__KEEPS},
+    {"iif(target.id IN (SELECT target_id FROM interpreter),"
+     " (SELECT path FROM interpreter WHERE target_id = target.id), '') AS path",
+     PM_STORE__LINE(target, interpreter), PM_STORE__GIVEN},
+    {"device_name", PM_STORE__LINE(target, device_name), PM_STORE__KEEPS | PM_STORE__HIDDEN},
+    {"driver_version", PM_STORE__LINE(target, driver_version), PM_STORE__KEEPS},
+    {"numeric", PM_STORE__JSON(target, numeric), PM_STORE__KEEPS | PM_STORE__EMPTY},
+    {"EXISTS (SELECT 1 FROM execution e JOIN judgement j ON j.execution_id = e.id"
+     "  WHERE e.run_id = target.run_id AND e.target_id = target.id)",
+     PM_STORE__FLAG(target, judged), PM_STORE__GIVEN},
+};
+static const struct pm_store__rows targets = PM_STORE__ROWS("target", "target", target_columns);
+
 int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target, int64_t *id,
                         struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "INSERT INTO target (run_id, text, environment, framework, device,"
-        " mode, reference, role, evidence, latencies, on_host, hides_fallbacks, version, versions,"
-        " python, device_name, driver_version, numeric)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        &q, err));
-    pm_store__bind_int(&q, target->run_id);
-    pm_store__bind_text(&q, target->text);
-    pm_store__bind_text(&q, target->environment);
-    pm_store__bind_text(&q, target->framework);
-    pm_store__bind_text(&q, target->device);
-    pm_store__bind_text(&q, target->mode);
-    pm_store__bind_text(&q, target->reference);
-    pm_store__bind_text(&q, pm_role_text(target->role));
-    pm_store__bind_text(&q, pm_evidence_text(target->evidence));
-    pm_store__bind_int(&q, target->latencies);
-    pm_store__bind_int(&q, target->on_host);
-    pm_store__bind_int(&q, target->hides_fallbacks);
-    pm_store__bind_text(&q, target->version);
-    pm_store__bind_text(&q, target->versions);
-    pm_store__bind_text(&q, target->python);
-    pm_store__bind_message(&q, target->device_name);
-    pm_store__bind_text(&q, target->driver_version);
-    pm_store__bind_text(&q, target->numeric);
-    PM_TRY(pm_store__run(&q, id, NULL, err));
+    PM_TRY(pm_store__add(store, &targets, target, id, err));
     return target->interpreter && *target->interpreter
                ? add_interpreter(store, *id, target->interpreter, err)
                : PM_OK;
@@ -58,67 +60,39 @@ int pm_store_update_target(struct pm_store *store, const struct pm_target_row *t
                            struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "UPDATE target SET version = ifnull(?, version),"
-                             " versions = ifnull(?, versions), python = ifnull(?, python),"
-                             " device_name = ifnull(?, device_name),"
-                             " driver_version = ifnull(?, driver_version),"
-                             " numeric = ifnull(?, numeric) WHERE id = ?",
-                             &q, err));
-    pm_store__bind_change(&q, target->version);
-    pm_store__bind_change(&q, target->versions);
-    pm_store__bind_change(&q, target->python);
-    pm_store__bind_message_change(&q, target->device_name);
-    pm_store__bind_change(&q, target->driver_version);
-    pm_store__bind_change(&q, target->numeric);
+    PM_TRY(pm_store__change(store, &targets, target, " WHERE id = ?", &q, err));
     pm_store__bind_int(&q, target->id);
     return pm_store__run_one(&q, "target", target->id, err);
-}
-
-static void read_target(struct pm_store__query *q, struct pm_target_row *target)
-{
-    target->id = pm_store__row(q, "target");
-    target->run_id = pm_store__id(q);
-    target->text = pm_store__line(q);
-    target->environment = pm_store__line(q);
-    target->framework = pm_store__line(q);
-    target->device = pm_store__line(q);
-    target->mode = pm_store__line(q);
-    target->reference = pm_store__line(q);
-    target->role = PM_STORE__WORD(q, role);
-    target->evidence = PM_STORE__WORD(q, evidence);
-    target->latencies = pm_store__flag(q);
-    target->on_host = pm_store__flag(q);
-    target->hides_fallbacks = pm_store__flag(q);
-    target->version = pm_store__line(q);
-    target->versions = pm_store__json(q, PM_STORE__MAY_LACK);
-    target->python = pm_store__line(q);
-    target->interpreter = pm_store__line(q);
-    target->device_name = pm_store__line(q);
-    target->driver_version = pm_store__line(q);
-    target->numeric = pm_store__json(q, PM_STORE__MAY_LACK);
-    target->judged = pm_store__flag(q);
 }
 
 int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, void *ctx,
                      struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT id, run_id, text, environment, framework, device, mode, reference, role, evidence,"
-        " latencies, on_host, hides_fallbacks, version, versions, python,"
-        " iif(target.id IN (SELECT target_id FROM interpreter),"
-        " (SELECT path FROM interpreter WHERE target_id = target.id), '') AS path,"
-        " device_name,"
-        " driver_version, numeric,"
-        " EXISTS (SELECT 1 FROM execution e JOIN judgement j ON j.execution_id = e.id"
-        "  WHERE e.run_id = target.run_id AND e.target_id = target.id)"
-        " FROM target WHERE run_id = ? ORDER BY id",
-        &q, err));
+    PM_TRY(pm_store__select(store, &targets, " WHERE run_id = ? ORDER BY id", &q, err));
     pm_store__bind_int(&q, run_id);
-    PM_STORE__GIVE_ROWS(&q, struct pm_target_row, read_target, row, ctx, err);
+    PM_STORE__GIVE_ROWS(&q, &targets, struct pm_target_row, row, ctx, err);
 }
+
+/* ---- cases --------------------------------------------------------------------------------- */
+
+/* As it is stored: with the digest by which it is found. */
+struct pm_stored_case_row {
+    struct pm_case_row of;
+    const char *digest;
+};
+
+static const struct pm_store__column case_columns[] = {
+    {"digest", PM_STORE__DIGEST(stored_case, digest)},
+    {"framework", PM_STORE__LINE(stored_case, of.framework)},
+    {"function", PM_STORE__LINE(stored_case, of.function)},
+    {"name", PM_STORE__LINE(stored_case, of.name)},
+    {"dtype", PM_STORE__LINE(stored_case, of.dtype)},
+    {"definition", PM_STORE__JSON(stored_case, of.definition)},
+    {"host_only", PM_STORE__FLAG(stored_case, of.host_only)},
+    {"large", PM_STORE__LARGE(stored_case, of.size)},
+};
+static const struct pm_store__rows cases = PM_STORE__ROWS("test_case", NULL, case_columns);
 
 /* One line a field, so that no two definitions give one text. JSON holds no bare line end. */
 static struct pm_digest digest_case(const struct pm_case_row *c)
@@ -150,36 +124,24 @@ int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64
     PM_TRY(find_case(store, digest.hex, id, err));
     if (*id)
         return PM_OK;
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO test_case (digest, framework, function, name, dtype,"
-                             " definition, host_only, large) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                             &q, err));
-    pm_store__bind_text(&q, digest.hex);
-    pm_store__bind_text(&q, c->framework);
-    pm_store__bind_text(&q, c->function);
-    pm_store__bind_text(&q, c->name);
-    pm_store__bind_text(&q, c->dtype);
-    pm_store__bind_text(&q, c->definition);
-    pm_store__bind_int(&q, c->host_only);
-    pm_store__bind_int(&q, c->size == PM_SIZE_LARGE);
-    return pm_store__run(&q, id, NULL, err);
+    const struct pm_stored_case_row stored = {.of = *c, .digest = digest.hex};
+    return pm_store__add(store, &cases, &stored, id, err);
 }
 
-static void read_case_name(struct pm_store__query *q, struct pm_case_name_row *c)
-{
-    c->id = pm_store__row(q, "test_case");
-    c->function = pm_store__line(q);
-    c->name = pm_store__line(q);
-    c->dtype = pm_store__line(q);
-    c->size = pm_store__flag(q) ? PM_SIZE_LARGE : PM_SIZE_SMALL;
-}
+static const struct pm_store__column case_name_columns[] = {
+    {"id", PM_STORE__NAMING(case_name, id, "test_case")},
+    {"function", PM_STORE__LINE(case_name, function)},
+    {"name", PM_STORE__LINE(case_name, name)},
+    {"dtype", PM_STORE__LINE(case_name, dtype)},
+    {"large", PM_STORE__LARGE(case_name, size)},
+};
+static const struct pm_store__rows case_names =
+    PM_STORE__ROWS(NULL, "test_case", case_name_columns);
 
 int pm_store_case_names(struct pm_store *store, pm_case_name_fn *row, void *ctx,
                         struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store, "SELECT id, function, name, dtype, large FROM test_case ORDER BY id", &q, err));
-    PM_STORE__GIVE_ROWS(&q, struct pm_case_name_row, read_case_name, row, ctx, err);
+    PM_TRY(pm_store__select(store, &case_names, " ORDER BY id", &q, err));
+    PM_STORE__GIVE_ROWS(&q, &case_names, struct pm_case_name_row, row, ctx, err);
 }
