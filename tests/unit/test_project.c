@@ -5,6 +5,26 @@
 
 #define VIEW "torch.Tensor.view call inferred\n"
 
+static void take_chain(void *ctx, const struct pm_types_place *place)
+{
+    if (place->how == PM_RESOLVE_HOW_INFERRED)
+        pm_str_add(ctx, place->chain);
+}
+
+/* What the only inferred use of a file follows from. */
+static void assert_chain(const char *text, const char *expected)
+{
+    struct pm_resolve_names *names = table();
+    struct pm_resolve_index index;
+    struct pm_str chain = PM_STR_INIT;
+    pm_resolve_index_init(&index, names);
+    read_project(&index, &(struct source){"a.py", text}, 1, take_chain, &chain);
+    assert_string_equal(chain.data, expected);
+    pm_str_release(&chain);
+    pm_resolve_index_release(&index);
+    pm_resolve_names_free(names);
+}
+
 static void test_values__of_locals(void **state)
 {
     (void)state;
@@ -260,7 +280,7 @@ static void test_values__by_name(void **state)
         "0:2:41 f torch.Tensor.view call by name\n0:2:41 f torch.Sharded.view call by name\n");
     assert_places(&(struct source){"a.py", "import torch\ntorch.torch.zeros(1).view(2)\n"}, 1, true,
                   "0:2:1 torch.zeros call import\n0:2:22 torch.Tensor.view call inferred\n");
-    assert_places(&(struct source){"a.py", "import torch\ndef f(x): x.shape.view(1); x.item()\n"},
+    assert_places(&(struct source){"a.py", "import torch\ndef f(x): x.shape.view(1); f(x.item)\n"},
                   1, true, "");
     assert_places(&(struct source){"a.py", "def f(x): x.view(1)\n"}, 1, true, "");
     assert_places(&(struct source){"a.py", "import torch, numpy\nnumpy.zeros(1).view(2)\n"

@@ -31,6 +31,7 @@ struct pm_resolve_symbol {
     uint32_t only;  /* node of the method, where only arrays or modules of one framework have it */
     uint32_t also;  /* one that a class that acts as an array has: may be meant too; or NONE */
     uint32_t nodes; /* the newest that has it as its last part, or NONE */
+    bool shared;    /* arrays of other libraries have a method of the name `only`, too */
     bool several;   /* others have a method of the name, too */
 };
 

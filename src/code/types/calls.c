@@ -117,6 +117,30 @@ static value named_arrays(finder *f, value on)
     return pm_types__container(f->project, &any, 1, false);
 }
 
+/* What a function gives that gives one array unless its flags ask for more (`return_inverse`), in
+ * frameworks whose arrays have it as a method. */
+static value unless_flagged(finder *f, value on, uint32_t list)
+{
+    enum { MOST_PLAIN = 2 }; /* arguments before the flags: the array, and whether to sort */
+    struct pm_types_project *p = f->project;
+    const struct pm_resolve_index *index = p->index;
+    const char *name = index->symbols[index->nodes[on.node].symbol].text;
+    if (strcmp(name, "unique") != 0 && strcmp(name, "unique_consecutive") != 0)
+        return pm_types__nothing();
+    const uint32_t method = pm_types__name(p, "unique", strlen("unique"));
+    if (!pm_types__child(p, pm_types__array(p, on.framework), method).type)
+        return pm_types__nothing();
+    const struct pm_types__series of = list ? p->lists[list - 1] : (struct pm_types__series){0};
+    uint32_t plain = on.of != 0;
+    for (uint32_t i = 0; i < of.count; i++) {
+        const struct pm_types__argument *one = &p->arguments[of.first + i];
+        plain += !one->name;
+        if (one->many || (one->name && strncmp(p->names[one->name - 1], "return_", 7) == 0))
+            return pm_types__nothing();
+    }
+    return plain <= MOST_PLAIN ? pm_types__array(p, on.framework) : pm_types__nothing();
+}
+
 /* Functions that make arrays of numbers and shapes: no class of the project can take their place.
  */
 static bool is_maker(const finder *f, uint32_t node)
@@ -158,6 +182,9 @@ static value called_named(finder *f, value on, uint32_t list)
     const value several = named_arrays(f, on);
     if (several.type)
         return several;
+    const value single = unless_flagged(f, on, list);
+    if (single.type)
+        return single;
     if (on.own && known && known->same)
         return (value){.type = PM_TYPES__OWN_OBJECT, .node = on.of, .inferred = true};
     if (on.own && f->depth < PM_TYPES__MOST_CIRCLE &&

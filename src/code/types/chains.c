@@ -50,6 +50,7 @@ static uint32_t add_step(project *p, const struct pm_types__term *of, struct pm_
 {
     switch ((enum pm_types__op)of->op) {
     case PM_TYPES__ATTRIBUTE:
+    case PM_TYPES__FIELD:
         pm_str_addf(out, ".%s", p->names[of->b]);
         return of->a;
     case PM_TYPES__CALL:

@@ -397,6 +397,27 @@ static bool find_order(finder *f, uint32_t class)
     return true;
 }
 
+bool pm_types__framework_first(finder *f, uint32_t class, uint32_t owner)
+{
+    const project *p = f->project;
+    settle_all(f, class);
+    if (class == owner || !p->classes[class].base.type || p->classes[owner].base.type ||
+        !find_order(f, class))
+        return false;
+    for (uint32_t i = 0; i < p->classes[class].order_count; i++) {
+        const uint32_t at = p->orders[p->classes[class].first_order + i];
+        const struct pm_types__class *of = &p->classes[at];
+        if (at == owner)
+            return false;
+        bool before = !of->framework.type;
+        for (uint32_t k = 0; k < of->framework_place && !before; k++)
+            before = is_below(f, p->parents[of->first_parent + k], owner);
+        if (!before)
+            return true;
+    }
+    return false;
+}
+
 /* ---- who has a name ------------------------------------------------------------------------- */
 
 /* Whether the first class comes before the second in the order of inheritance of `class`. Both have

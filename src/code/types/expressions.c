@@ -440,7 +440,11 @@ static uint32_t attribute(struct pm_types__parse *p, uint32_t of, size_t *last)
     /* A method that only arrays have says what it is called on. */
     const bool only =
         !of && pm_resolve_token_symbol(p->file, token, pm_resolve_token_hash(p->file, token));
-    of = of || only ? term(p, PM_TYPES__ATTRIBUTE, of, pm_types__name_at(p, token)) : 0;
+    const bool field =
+        of && pm_types__at(p) != '(' &&
+        (PM_RESOLVE_IS(p->file, token, "values") || PM_RESOLVE_IS(p->file, token, "indices"));
+    const enum pm_types__op op = field ? PM_TYPES__FIELD : PM_TYPES__ATTRIBUTE;
+    of = of || only ? term(p, op, of, pm_types__name_at(p, token)) : 0;
     add_chain(p, token, of);
     return of;
 }

@@ -53,9 +53,8 @@ value pm_types__given(const struct pm_types_project *project, uint32_t framework
     return gives == PM_VALUE_ARRAY ? pm_types__array(project, framework) : (value){0};
 }
 
-static uint32_t symbol_of(const struct pm_types_project *project, uint32_t name)
+static uint32_t symbol_of(const struct pm_types_project *project, const char *text)
 {
-    const char *text = project->names[name];
     const size_t length = strlen(text);
     unsigned char padded[64] = {0};
     uint64_t words[2];
@@ -70,7 +69,7 @@ static uint32_t symbol_of(const struct pm_types_project *project, uint32_t name)
 value pm_types__child(const struct pm_types_project *project, value on, uint32_t name)
 {
     const struct pm_resolve_index *index = project->index;
-    const uint32_t symbol = symbol_of(project, name);
+    const uint32_t symbol = symbol_of(project, project->names[name]);
     const uint32_t child = symbol ? pm_resolve_child(index, on.node, symbol) : PM_RESOLVE_NONE;
     if (!child)
         return (value){0};
@@ -97,6 +96,39 @@ value pm_types__child(const struct pm_types_project *project, value on, uint32_t
     return found;
 }
 
+void pm_types__take_shapes(struct pm_types_project *project)
+{
+    const struct pm_resolve_index *index = project->index;
+    const uint32_t symbol = symbol_of(project, "shape");
+    for (unsigned i = 0; i < index->framework_count; i++) {
+        const uint32_t array = index->frameworks[i].array;
+        const uint32_t shape = array && symbol ? pm_resolve_child(index, array, symbol) : 0;
+        const struct pm_resolve_known *known = shape ? pm_types__known(project, shape) : NULL;
+        project->shapes[i] = known ? known->class : PM_RESOLVE_NONE;
+    }
+}
+
+bool pm_types__is_of_shape(const struct pm_types_project *project, value v)
+{
+    return v.type == PM_TYPES__INSTANCE && v.node == project->shapes[v.framework];
+}
+
+value pm_types__of_shape(const struct pm_types_project *project, uint32_t frameworks, uint32_t name)
+{
+    const char *text = project->names[name];
+    value found = {0};
+    for (unsigned i = 0; i < project->index->framework_count; i++) {
+        if (!(frameworks & 1u << i) || !project->shapes[i])
+            continue;
+        const value one = pm_types__child(project, instance(i, project->shapes[i]), name);
+        if (found.type || strcmp(text, "count") == 0 || strcmp(text, "index") == 0)
+            return (value){0}; /* tuples have these, too */
+        found = one;
+    }
+    found.by_name = true;
+    return found.type == PM_TYPES__NAMED ? found : (value){0};
+}
+
 /* The class of the objects that have a method: that of arrays, where it or a base of it has that.
  */
 static uint32_t class_of(const struct pm_types_project *project, uint32_t method)
@@ -107,12 +139,14 @@ static uint32_t class_of(const struct pm_types_project *project, uint32_t method
                                                                                     : node->parent;
 }
 
-value pm_types__only(const struct pm_types_project *project, uint32_t frameworks, uint32_t name)
+value pm_types__only(const struct pm_types_project *project, const struct pm_types__unit *unit,
+                     uint32_t name)
 {
-    const uint32_t symbol = symbol_of(project, name);
+    const uint32_t symbol = symbol_of(project, project->names[name]);
     const struct pm_resolve_symbol *of = symbol ? &project->index->symbols[symbol] : NULL;
     const uint32_t node = of ? of->only : PM_RESOLVE_NONE;
-    if (!node || (of->methods & frameworks) != 1u << project->index->nodes[node].framework)
+    if (!node || (of->shared && unit->other_arrays) ||
+        (of->methods & unit->imported) != 1u << project->index->nodes[node].framework)
         return (value){0};
     return (value){.type = PM_TYPES__NAMED,
                    .framework = (uint8_t)project->index->nodes[node].framework,

@@ -39,6 +39,8 @@ struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint
 uint32_t pm_types__owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
 /* The same without the class itself. */
 uint32_t pm_types__inherited_owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
+/* Whether Python asks the framework's class before a class of the project that it inherits from. */
+bool pm_types__framework_first(struct pm_types__finder *f, uint32_t class, uint32_t owner);
 /* Whether a class is another one or inherits from it. */
 bool pm_types__inherits(struct pm_types__finder *f, uint32_t class, uint32_t from);
 /* Classes that inherit from a class, the nearest first: at most so many. Gives their number. */

@@ -85,7 +85,12 @@ static value object_attribute(finder *f, value on, uint32_t name)
 {
     const uint32_t owner = on.type == PM_TYPES__PARENT ? pm_types__inherited_owner(f, on.node, name)
                                                        : pm_types__owner(f, on.node, name);
-    value found = member_of(f, owner, name);
+    value found = pm_types__nothing();
+    if (owner && pm_types__framework_first(f, on.node, owner - 1))
+        found = framework_member(f, on.node, name);
+    if (found.type)
+        return found;
+    found = member_of(f, owner, name);
     if (found.type == PM_TYPES__OWN_FUNCTION &&
         (on.type != PM_TYPES__OWN_CLASS || f->project->functions[found.node].of_class))
         found.of |= PM_TYPES__BOUND;
@@ -277,7 +282,8 @@ value pm_types__attribute(finder *f, value on, uint32_t name)
     }
 }
 
-static uint32_t imported_frameworks(const struct pm_types_project *project, uint32_t term)
+/* The file that a term is of. */
+static const struct pm_types__unit *unit_of(const struct pm_types_project *project, uint32_t term)
 {
     size_t low = 0, high = project->units_count;
     while (low < high) {
@@ -287,13 +293,13 @@ static uint32_t imported_frameworks(const struct pm_types_project *project, uint
         else
             high = middle;
     }
-    return low < project->units_count ? project->units[low].imported : 0;
+    return &project->units[low];
 }
 
 bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term)
 {
-    while (term->op == PM_TYPES__SLICE)
-        term = &project->terms[term->a];
+    while (term->op == PM_TYPES__SLICE || (term->op == PM_TYPES__ARITHMETIC && term->a))
+        term = &project->terms[term->a]; /* a part, or a sum with another one */
     return term->op == PM_TYPES__ATTRIBUTE && pm_ends_with(project->names[term->b], "shape");
 }
 
@@ -310,6 +316,8 @@ value pm_types__looked_up(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
     const value on = f->find(f, term->a);
+    if (term->op == PM_TYPES__FIELD && pm_types__is_array(f->project, on))
+        return on;
     value found = pm_types__attribute(f, on, term->b);
     const struct pm_types__term *of = &f->project->terms[term->a];
     if (of->op == PM_TYPES__IMPORT && (!found.type || found.type == PM_TYPES__OTHER_MODULE)) {
@@ -317,13 +325,16 @@ value pm_types__looked_up(finder *f, uint32_t number)
         found = module.type ? module : found;
     }
     const uint8_t taken = f->project->taken[term->b];
-    if (!found.type && !on.type && !f->deeper && !pm_types__is_shape(f->project, of) &&
-        !pm_types__is_below_name(f, term->a)) {
-        found = pm_types__only(f->project, imported_frameworks(f->project, number), term->b);
+    const bool unknown = !on.type || on.type == PM_TYPES__NOTHING; /* None has no attributes */
+    if (!found.type && unknown && pm_types__is_shape(f->project, of))
+        found = pm_types__of_shape(f->project, unit_of(f->project, number)->imported, term->b);
+    else if (!found.type && unknown && !f->deeper && !pm_types__is_shape(f->project, of) &&
+             !pm_types__is_below_name(f, term->a)) {
+        found = pm_types__only(f->project, unit_of(f->project, number), term->b);
         found.open = found.replaced = found.type && taken & PM_TYPES__TAKEN;
     }
     if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)
         found.open |= found.by_name || !pm_types__is_array(f->project, on);
-    found.open |= found.by_name && !on.type && taken & PM_TYPES__STORED;
+    found.open |= found.by_name && unknown && taken & PM_TYPES__STORED;
     return found;
 }

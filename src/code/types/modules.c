@@ -1,4 +1,4 @@
-/* Which file of a project an import means. */
+/* Which file of a project an import means, and what a file imports by way of others. */
 #include <stdlib.h>
 
 #include "types/types_private.h"
@@ -56,4 +56,83 @@ uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, c
     }
     free(folder);
     return unit;
+}
+
+bool pm_types__has_arrays(const char *path)
+{
+    static const char *const libraries[] = {"cupy",    "dask",  "h5py",    "jax",    "keras",
+                                            "mxnet",   "numpy", "pandas",  "paddle", "polars",
+                                            "pyarrow", "scipy", "sklearn", "sparse", "tensorflow",
+                                            "torch",   "xarray"};
+    const size_t length = strcspn(path, ".");
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (strlen(libraries[i]) == length && strncmp(libraries[i], path, length) == 0)
+            return true;
+    return false;
+}
+
+/* ---- imports by way of others --------------------------------------------------------------- */
+
+/* The file that a term imports, + 1, or 0: a module, or one that is imported from a package. */
+static uint32_t imported_by(const struct pm_types_project *project,
+                            const struct pm_types__term *term)
+{
+    const struct pm_types__term *of =
+        term->op == PM_TYPES__ATTRIBUTE && term->a ? &project->terms[term->a] : term;
+    if (of->op != PM_TYPES__IMPORT)
+        return 0;
+    const uint32_t unit = pm_types__unit(project, of->a, project->names[of->b]);
+    return unit && of != term ? pm_types__submodule(project, unit - 1, project->names[term->b])
+                              : unit;
+}
+
+/* Who imports a file. */
+struct importers {
+    uint32_t *first; /* of a file: link + 1, or 0 */
+    struct importer {
+        uint32_t unit, next; /* next: link + 1, or 0 */
+    } * links;
+    size_t count, capacity;
+};
+
+static void find_importers(const struct pm_types_project *project, struct importers *out)
+{
+    for (uint32_t unit = 0, i = 1; unit < project->units_count; unit++)
+        for (; i < project->units[unit].end; i++) {
+            const uint32_t of = imported_by(project, &project->terms[i]);
+            if (!of || of - 1 == unit)
+                continue;
+            PM_GROW(out->links, out->count, out->capacity);
+            out->links[out->count++] = (struct importer){unit, out->first[of - 1]};
+            out->first[of - 1] = (uint32_t)out->count;
+        }
+}
+
+/* A file waits again only if it has got another framework: so often there are frameworks. */
+void pm_types__spread_imports(struct pm_types_project *project)
+{
+    const size_t units = project->units_count;
+    struct importers importers = {.first = pm_alloc((units + 1) * sizeof *importers.first)};
+    uint32_t *waiting = NULL;
+    size_t count = 0, capacity = 0;
+    find_importers(project, &importers);
+    for (uint32_t i = 0; i < units; i++) {
+        PM_GROW(waiting, count, capacity);
+        waiting[count++] = i;
+    }
+    while (count > 0) {
+        const uint32_t of = waiting[--count];
+        for (uint32_t i = importers.first[of]; i; i = importers.links[i - 1].next) {
+            struct pm_types__unit *by = &project->units[importers.links[i - 1].unit];
+            const uint32_t before = by->imported;
+            by->imported |= project->units[of].imported;
+            if (by->imported == before)
+                continue;
+            PM_GROW(waiting, count, capacity);
+            waiting[count++] = importers.links[i - 1].unit;
+        }
+    }
+    free(importers.first);
+    free(importers.links);
+    free(waiting);
 }

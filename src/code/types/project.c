@@ -114,6 +114,7 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
     unit.star_count = (uint32_t)project->stars_count - unit.first_star;
     add_members(&p);
     unit.imported = file->imported;
+    unit.other_arrays = p.other_arrays;
     unit.end = (uint32_t)project->terms_count;
     project->units[number] = unit;
     if (unit.path && !pm_map_has(&project->by_path, unit.path))

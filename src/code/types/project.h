@@ -30,9 +30,11 @@
  * an array when an attribute is looked up, as the program would fail otherwise; the call of such an
  * instance, or of a value that may be of several classes, is ONE_OF. Where nothing is known of a
  * value, a method that only arrays or all modules of a framework have is found by its NAME, if the
- * file imports the framework: ONE_OF if a class of the project has a method or property of the name,
- * or stores a value under it. The same value is then an array wherever
- * else the file looks something up on it; a shape never is.
+ * file imports the framework, itself or by way of files of the project: ONE_OF if a class of the
+ * project has a method or property of the name, or stores a value under it. The same value is then
+ * an array wherever else the file looks something up on it; a shape never is. Methods that NumPy's
+ * arrays have, too (`x.sum()`), are found by name in files that import no library with arrays of
+ * its own.
  *
  * ONE_OF, too, is a method of a framework's class where the project gives the name to objects that
  * are not known (`m.eval = f`, `setattr(m, "eval", f)`) or, on objects of its own class, gives it

@@ -438,11 +438,13 @@ static uint32_t module_path(struct pm_types__parse *p)
 }
 
 /* Binds a name to what does not belong to a framework: those are known from the imports. */
-static void bind_import(struct pm_types__parse *p, size_t token, uint32_t term)
+static void bind_import(struct pm_types__parse *p, size_t token, uint32_t path, uint32_t term)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
-    if (!local || !local->first)
-        pm_types__assign(p, pm_types__name_at(p, token), term);
+    if (local && local->first)
+        return;
+    p->other_arrays |= pm_types__has_arrays(p->project->names[path]);
+    pm_types__assign(p, pm_types__name_at(p, token), term);
 }
 
 static void take_from(struct pm_types__parse *p)
@@ -468,7 +470,7 @@ static void take_from(struct pm_types__parse *p)
             (void)pm_types__at(p);
             as = p->token++;
         }
-        bind_import(p, as, pm_types__term(project, PM_TYPES__ATTRIBUTE, module, name));
+        bind_import(p, as, path, pm_types__term(project, PM_TYPES__ATTRIBUTE, module, name));
         if (pm_types__at(p) != ',')
             break;
         p->token++;
@@ -492,7 +494,7 @@ static void take_import(struct pm_types__parse *p)
             path = pm_types__name_at(p, as);
         }
         if (pm_resolve_kind(p->file, as) == PM_TOKEN_NAME)
-            bind_import(p, as, pm_types__term(p->project, PM_TYPES__IMPORT, p->unit, path));
+            bind_import(p, as, path, pm_types__term(p->project, PM_TYPES__IMPORT, p->unit, path));
     } while (pm_types__at(p) == ',');
 }
 

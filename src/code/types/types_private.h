@@ -20,6 +20,8 @@ enum pm_types__op {
     PM_TYPES__NONE_VALUE,
     PM_TYPES__PLACE,      /* a: framework, b: node                                  */
     PM_TYPES__ATTRIBUTE,  /* a: term or 0, b: name                                  */
+    PM_TYPES__FIELD,      /* the same of one that is not called, where arrays have a method of the
+                             name, and what some functions give has an array under it */
     PM_TYPES__CALL,       /* a: term, b: list + 1 of arguments, or 0                */
     PM_TYPES__ITEM,       /* a: term, b: name + 1 of a literal index, or 0          */
     PM_TYPES__SUBSCRIPT,  /* a: term, b: list + 1 of other indices                  */
@@ -206,7 +208,8 @@ struct pm_types__site {
 struct pm_types__unit {
     char *path;        /* "package/model", NULL where the file has none */
     bool package;      /* it is an __init__ */
-    uint32_t imported; /* a bit a framework */
+    bool other_arrays; /* it imports a library with arrays of its own, such as NumPy */
+    uint32_t imported; /* a bit a framework; also of files of the project that it imports */
     uint32_t first_site, site_count, first_star, star_count;
     uint32_t end;   /* the term behind its last one */
     uint32_t stamp; /* of the last search that came by */
@@ -272,7 +275,8 @@ struct pm_types_project {
     size_t member_mask;
     struct pm_types__answer *answers; /* a hash table, at most half full */
     size_t answer_mask, answer_count;
-    uint32_t stamp;     /* of the last search */
+    uint32_t stamp;                              /* of the last search */
+    uint32_t shapes[PM_RESOLVE_MOST_FRAMEWORKS]; /* the class of the shapes of arrays, or NONE */
     bool has_protocols; /* a class says itself what functions of a framework give for its objects */
     bool has_operators; /* a class says what operators give for its objects and others */
     unsigned joining, joins; /* depth and number of the containers that are being joined */
@@ -343,6 +347,7 @@ struct pm_types__parse {
     size_t checks_count;
     size_t values_nesting; /* of the values of a comprehension's `for`, or 0 */
     bool annotating;       /* strings are types */
+    bool other_arrays;     /* a library with arrays of its own is imported */
     bool is_fixture, is_static, is_property, is_class_method,
         is_setter;                                  /* what decorators say of the next function */
     uint32_t decorators[PM_TYPES__MOST_DECORATORS]; /* of the next function: terms */
@@ -420,6 +425,13 @@ const struct pm_resolve_known *pm_types__known(const struct pm_types_project *pr
 bool pm_types__is_class(const struct pm_types_project *project, uint32_t node);
 /* An array of a framework, if that has a class of them. */
 struct pm_types__value pm_types__array(const struct pm_types_project *project, uint32_t framework);
+/* Finds the classes of the shapes of arrays, where frameworks have one. */
+void pm_types__take_shapes(struct pm_types_project *project);
+bool pm_types__is_of_shape(const struct pm_types_project *project, struct pm_types__value v);
+/* The method that shapes have in the only one of the frameworks (a bit each), and tuples do not; or
+ * nothing. */
+struct pm_types__value pm_types__of_shape(const struct pm_types_project *project,
+                                          uint32_t frameworks, uint32_t name);
 bool pm_types__is_array(const struct pm_types_project *project, struct pm_types__value value);
 /* A value of the kind, of the class where that is known. */
 struct pm_types__value pm_types__given(const struct pm_types_project *project, uint32_t framework,
@@ -427,9 +439,9 @@ struct pm_types__value pm_types__given(const struct pm_types_project *project, u
 /* What the framework has below a module or class, or on an instance. */
 struct pm_types__value pm_types__child(const struct pm_types_project *project,
                                        struct pm_types__value on, uint32_t name);
-/* The method that only arrays of the frameworks (a bit each) have; or nothing. */
-struct pm_types__value pm_types__only(const struct pm_types_project *project, uint32_t frameworks,
-                                      uint32_t name);
+/* The method that only arrays of the frameworks that a file imports have; or nothing. */
+struct pm_types__value pm_types__only(const struct pm_types_project *project,
+                                      const struct pm_types__unit *unit, uint32_t name);
 
 /* A container of values in this order, or of one for all items. */
 struct pm_types__value pm_types__container(struct pm_types_project *project,
@@ -508,6 +520,10 @@ bool pm_types__gives_plain(const char *path);
 
 /* The unit of a module's path as an import has it ("..model"), + 1, or 0. */
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path);
+/* Whether a module that is not of the project is part of a library with arrays of its own. */
+bool pm_types__has_arrays(const char *path);
+/* What a file imports, files that import it import too. */
+void pm_types__spread_imports(struct pm_types_project *project);
 /* The same of a module right below a package. */
 uint32_t pm_types__submodule(const struct pm_types_project *project, uint32_t package,
                              const char *name);

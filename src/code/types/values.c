@@ -184,6 +184,8 @@ static value arithmetic(finder *f, const struct pm_types__term *term)
             ((term->a && pm_types__may_replace(f, a)) || (term->b && pm_types__may_replace(f, b)));
         return found;
     }
+    if (pm_types__is_of_shape(f->project, a) || pm_types__is_of_shape(f->project, b))
+        return pm_types__is_of_shape(f->project, a) ? a : b;
     if (a.type == PM_TYPES__ITEMS && (b.type == PM_TYPES__ITEMS || !b.type))
         return b.type ? pm_types__either(f->project, a, b) : a;
     if (a.type == PM_TYPES__ONE_OF || b.type == PM_TYPES__ONE_OF)
@@ -202,6 +204,12 @@ static value called(finder *f, const struct pm_types__term *call)
     return pm_types__called(f, of, call->b);
 }
 
+static value either(finder *f, const struct pm_types__term *term)
+{
+    const value a = f->find(f, term->a);
+    return pm_types__either(f->project, a, f->find(f, term->b));
+}
+
 static value evaluate(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
@@ -211,6 +219,7 @@ static value evaluate(finder *f, uint32_t number)
     case PM_TYPES__PLACE:
         return (value){.type = PM_TYPES__NAMED, .framework = (uint8_t)term->a, .node = term->b};
     case PM_TYPES__ATTRIBUTE:
+    case PM_TYPES__FIELD:
         return pm_types__looked_up(f, number);
     case PM_TYPES__CALL:
         return called(f, term);
@@ -228,10 +237,8 @@ static value evaluate(finder *f, uint32_t number)
         return pm_types__looped(f, f->find(f, term->a), 0);
     case PM_TYPES__ARITHMETIC:
         return arithmetic(f, term);
-    case PM_TYPES__EITHER: {
-        const value a = f->find(f, term->a);
-        return pm_types__either(f->project, a, f->find(f, term->b));
-    }
+    case PM_TYPES__EITHER:
+        return either(f, term);
     case PM_TYPES__ANNOTATED:
         return pm_types__annotated(f, term->a);
     case PM_TYPES__PARAMETER:
@@ -287,7 +294,8 @@ static value find(finder *f, uint32_t number)
     f->depth++;
     value found = evaluate(f, number); /* no term is added meanwhile */
     f->depth--;
-    if (!found.type && !f->deeper && term->hinted && !pm_types__is_below_name(f, number)) {
+    if ((!found.type || found.type == PM_TYPES__NOTHING) && !f->deeper && term->hinted &&
+        !pm_types__is_below_name(f, number)) {
         found = pm_types__array(f->project, term->hinted - 1);
         found.by_name = true;
     }
@@ -346,7 +354,7 @@ static void hint(struct pm_types_project *project, const struct pm_types__unit *
             project->taken[term->b] & ~PM_TYPES__GLOBAL_NAME ||
             pm_types__is_shape(project, &project->terms[term->a]))
             continue;
-        const value method = pm_types__only(project, unit->imported, term->b);
+        const value method = pm_types__only(project, unit, term->b);
         if (method.type && method.of == project->index->frameworks[method.framework].array)
             project->terms[term->a].hinted = (uint8_t)(method.framework + 1);
     }
@@ -394,6 +402,8 @@ void pm_types__take_names(struct pm_types_project *project)
     }
     for (size_t i = 0; i < project->outside_count; i++)
         project->taken[project->outside[i]] |= PM_TYPES__OUTSIDE;
+    pm_types__spread_imports(project);
+    pm_types__take_shapes(project);
     for (size_t i = 0; i < project->units_count; i++)
         hint(project, &project->units[i], i ? project->units[i - 1].end : 1);
 }
