@@ -71,7 +71,7 @@ def document(framework: str) -> dict[str, Any]:
         "attributes": [_row(attribute) for attribute in found.attributes],
         "private": found.private,
         "foreign": found.foreign,
-        "unread": [{"module": module, "why": why} for module, why in found.unread],
+        "unread": [{"module": module, "error": error} for module, error in found.unread],
     }
 
 

@@ -283,7 +283,7 @@ def merged(folder: Path, _: str) -> object:
     """Give the judged executions of every run of the database that others were merged into."""
     with contextlib.closing(sqlite3.connect(folder / "all.db")) as connection:
         return connection.execute(
-            "SELECT r.uuid, t.text, c.function, c.name, e.repetition, e.reason, j.outcome"
+            "SELECT r.uuid, t.text, c.function, c.name, e.repetition, e.retry, j.outcome"
             " FROM run r JOIN execution e ON e.run_id = r.id JOIN target t ON t.id = e.target_id"
             " JOIN test_case c ON c.id = e.case_id JOIN judgement j ON j.execution_id = e.id"
             " ORDER BY 1, 2, 3, 4, 5, 6"

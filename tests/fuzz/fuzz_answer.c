@@ -175,7 +175,7 @@ static void store_and_read(const struct answer *answer, const char *evidence)
     size_t leaves = 0, timings = 0, first_calls = 0;
     open_store(stored);
     row.repetition = FIRST_REPETITION + stored++;
-    if (pm_store_plan_execution(store, 1, 1, 1, row.repetition, PM_REASON_NONE, &row.id, &err) ||
+    if (pm_store_plan_execution(store, 1, 1, 1, row.repetition, PM_RETRY_NONE, &row.id, &err) ||
         pm_store_finish_execution(store, &row, &err) ||
         pm_measure__answer_store(answer, store, row.id, true, &err))
         fuzz_wrong("an answer that was accepted is not stored: %s", err.text);

@@ -64,37 +64,37 @@ INSERT INTO child (id, run_id, target_id, pid, ending, code, text, output, outpu
   (12, 2, 3, 16947, 'exit', 0, '', '', 0, 35641934, 12586000, 4982000, 14282752, 0, 539768, '{"device":"null","driver_version":"","masks":{"0-1":1},"numeric":{},"startup_ns":539768,"threads":2}', 2);
 INSERT INTO child (id, run_id, target_id, pid, ending, code, text, output, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays, startup_ns, started, threads) VALUES
   (13, 2, 4, 16949, 'exit', 0, '', '', 0, 28792008, 5362000, 5379000, 14352384, 0, 485899, '{"device":"null","driver_version":"","masks":{"0-1":1},"numeric":{},"startup_ns":485899,"threads":2}', 2);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (1, 1, 1, 1, 0, '', 'done', 6, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":1,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (2, 1, 2, 1, 0, '', 'done', 1, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":2,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (3, 1, 2, 1, 1, '', 'done', 9, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":3,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (4, 1, 1, 2, 0, '', 'done', 8, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":4,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (5, 1, 2, 2, 0, '', 'done', 5, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":5,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (6, 1, 2, 2, 1, '', 'done', 7, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":6,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (7, 1, 1, 3, 0, '', 'done', 8, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":7,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (8, 1, 2, 3, 0, '', 'done', 5, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":8,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (9, 1, 2, 3, 1, '', 'done', 7, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":9,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (10, 1, 1, 4, 0, '', 'done', 4, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":10,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (11, 1, 2, 4, 0, '', 'done', 2, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":11,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (12, 1, 2, 4, 1, '', 'done', 3, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":12,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (13, 2, 3, 4, 0, '', 'done', 12, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":13,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (14, 2, 3, 4, 1, '', 'done', 10, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":14,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (15, 2, 4, 4, 0, '', 'done', 13, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":15,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
-INSERT INTO execution (id, run_id, target_id, case_id, repetition, reason, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
+INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
   (16, 2, 4, 4, 1, '', 'done', 11, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":16,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
 INSERT INTO leaf (execution_id, part, position, path, kind, dtype, shape, device, on_device, digest, value, kept) VALUES
   (1, 'output', 0, 'out', 'array', 'float32', '[3]', 'null', 1, '9d897bbe244fb6c40195654dcb21a44b', '', 1);
@@ -226,77 +226,77 @@ INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, de
   (2, 4, 'wrong device', 'fallback', 'left out', 1, 'it has the same device as its reference');
 INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 4, 'wrong dtype', 'fail', 'fail', 1, 'out: dtype uint8 for float32');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (1, 'fail', 'compare', 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 1.24215499996913028015e+01, 1, 1, 'wrong result', 'compared');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (2, 'pass', '', '', NULL, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (3, 'pass', '', '', 0.0, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (4, 'pass', '', '', NULL, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (5, 'pass', '', '', NULL, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (6, 'pass', '', '', NULL, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (7, 'fail', 'compare', 'out: 3 of 3 elements differ, largest at [0]: 1101.975 instead of -0.0037575243 (rtol 1.3e-06, atol 1e-05)', 2.93272549670587817666e+05, 1, 1, 'wrong result', 'compared');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (8, 'pass', '', '', NULL, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (9, 'pass', '', '', 0.0, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (10, 'pass', '', '', 8.67787159231914637883e-08, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (11, 'pass', '', '', NULL, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (12, 'pass', '', '', 0.0, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (13, 'pass', '', '', 8.67787159231914637883e-08, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (14, 'pass', '', '', 8.67787159231914637883e-08, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (15, 'pass', '', '', NULL, 1, 1, '', '');
-INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, why, rule) VALUES
+INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (16, 'pass', '', '', 0.0, 1, 1, '', '');
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0, 'fail', 'compare', 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared', NULL);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (1, 1, 2, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 'pass', '', '', '', '', NULL);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (1, 1, 3, 1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0, 'fail', 'compare', 'out: 3 of 3 elements differ, largest at [0]: 1101.975 instead of -0.0037575243 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared', NULL);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (1, 1, 4, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 'pass', '', '', '', '', 8.67787159231914637883e-08);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (1, 2, 1, 2, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0, 'pass', '', '', '', '', 0.0);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (1, 2, 2, 2, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0, 'pass', '', '', '', '', NULL);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (1, 2, 3, 2, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0, 'pass', '', '', '', '', 0.0);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (1, 2, 4, 2, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0, 'pass', '', '', '', '', 0.0);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (2, 3, 4, 2, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0, 'pass', '', '', '', '', 8.67787159231914637883e-08);
-INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, why, rule, error) VALUES
+INSERT INTO judged_case (run_id, target_id, case_id, judged, repetitions, passed, failed, blocked, counts, alike, expects, checks, raises, backward, outcome, stage, detail, reason, rule, error) VALUES
   (2, 4, 4, 2, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0, 'pass', '', '', '', '', 0.0);
 INSERT INTO judged_run (run_id, executions, cases) VALUES
   (1, 12, 8);
 INSERT INTO judged_run (run_id, executions, cases) VALUES
   (2, 4, 2);
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 1, 'null.fails', 'complete failure', 'complete failure', 1, 0, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 1, 'null.partly', 'partial failure', 'partial failure', 2, 1, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 1101.975 instead of -0.0037575243 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 1, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 2, 'null.fails', 'success', 'success', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 2, 'null.partly', 'success', 'success', 2, 2, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 2, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (2, 3, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, why, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (2, 4, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
 INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (1, 2, 3, 'case', 'null.works', 'array', 'warm', 'small', 'latency', 1.18030419807776543162e+04, NULL, NULL, 2, 0, 0);

@@ -135,7 +135,7 @@ static int describe(void *ctx, const struct pm_execution_row *row)
         if (plan->targets[i].id == row->target_id)
             target = plan->targets[i].target.text;
     pm_str_addf(&search->text, "%s %s %lld%s%s on %s: %s", row->function, row->name,
-                (long long)row->repetition, row->reason ? " " : "", pm_reason_text(row->reason),
+                (long long)row->repetition, row->retry ? " " : "", pm_retry_text(row->retry),
                 target, pm_execution_state_text(row->state));
     if (row->answered)
         pm_str_add(&search->text, ", answered");

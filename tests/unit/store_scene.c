@@ -148,7 +148,7 @@ int64_t scene_plan(struct scene *s, int64_t repetition)
 {
     int64_t id = 0;
     assert_ok(s, pm_store_plan_execution(s->store, s->run, s->target, s->test_case, repetition,
-                                         PM_REASON_NONE, &id, &s->err));
+                                         PM_RETRY_NONE, &id, &s->err));
     return id;
 }
 
@@ -227,7 +227,7 @@ static void add_judgements(struct scene *s)
     const struct pm_annotation_row annotation = {.framework = "null",
                                                  .function = "null.f",
                                                  .target = "null@null",
-                                                 .why = "memory issue",
+                                                 .reason = "memory issue",
                                                  .note = "seen",
                                                  .made = "2026-01-02T03:04:05.678Z"};
     assert_ok(s, pm_store_set_annotation(s->store, &annotation, &s->err));

@@ -322,8 +322,8 @@ void stored_add_executions(struct stored *s, const struct stored_execution *item
         const int64_t test = stored_add_case(s, framework, e->function, e->name, NULL);
         int64_t id;
         assert_ok(s, pm_store_plan_execution(s->store, s->run, stored_target(s, e->target), test,
-                                             e->repetition, e->reason, &id, &s->err));
-        if (e->reason == PM_REASON_NONE)
+                                             e->repetition, e->retry, &id, &s->err));
+        if (e->retry == PM_RETRY_NONE)
             remember(s, key_of_execution(s, e->target, e->function, e->name, e->repetition), id);
         if (!e->todo)
             finish(s, e, id);
@@ -380,7 +380,7 @@ const char stored_jax[] =
                                                                   "\"private\": [\"secret\"], "
                                                                   "\"foreign\": [\"ones\"], "
                                                                   "\"unread\": [{\"module\": "
-                                                                  "\"jax.tpu\", \"why\": \"no "
+                                                                  "\"jax.tpu\", \"error\": \"no "
                                                                   "TPU\"}]}";
 
 int64_t stored_add_inventory(struct stored *s)
@@ -436,7 +436,7 @@ static int list_judgement(void *ctx, const struct pm_judgement_row *row)
     struct listing *l = ctx;
     char *target = target_text(l->s, row->target_id);
     pm_str_addf(&l->text, "%s %s %s %lld%s%s: %s%s", target, row->function, row->name,
-                (long long)row->repetition, row->reason ? " " : "", pm_reason_text(row->reason),
+                (long long)row->repetition, row->retry ? " " : "", pm_retry_text(row->retry),
                 row->counts ? "" : "not counted, ", pm_outcome_text(row->outcome));
     if (row->stage != PM_STAGE_NONE)
         pm_str_addf(&l->text, " (%s)", pm_stage_text(row->stage));

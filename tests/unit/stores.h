@@ -109,7 +109,7 @@ struct stored_execution {
     const char *warm, *cold; /* samples in nanoseconds as JSON; NULL: none */
     bool todo;
     int64_t position; /* how many others its process had run before */
-    enum pm_reason reason;
+    enum pm_retry retry;
 };
 void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count);
 #define STORED_EXECUTIONS(s, items) stored_add_executions(s, items, sizeof(items) / sizeof *(items))

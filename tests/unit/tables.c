@@ -129,7 +129,7 @@ void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, s
             .verdict_study = WORD(verdict, v->study ? v->study : v->verdict),
             .host_only = v->host_only,
             .detail = v->detail ? v->detail : "",
-            .why = v->why,
+            .reason = v->reason,
         };
         assert_ok(s, pm_store_add_verdict(s->store, &row, &s->err));
     }
@@ -146,7 +146,7 @@ void stored_add_judged(struct stored *s, const struct judged_case *items, size_t
             .outcome = WORD(outcome, c->outcome),
             .stage = WORD(stage, c->stage ? c->stage : ""),
             .detail = c->detail ? c->detail : "",
-            .why = c->why,
+            .reason = c->reason,
             .counts = true,
             .case_counts = !c->uncounted && strcmp(c->outcome, "blocked") != 0,
         };

@@ -32,7 +32,7 @@ struct judged_verdict {
     const char *target, *function, *verdict;
     const char *study; /* NULL: the same */
     bool host_only;
-    const char *detail, *why;
+    const char *detail, *reason;
 };
 void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, size_t count);
 #define STORED_VERDICTS(s, items) stored_add_verdicts(s, items, sizeof(items) / sizeof *(items))
@@ -43,7 +43,7 @@ struct judged_case {
     int64_t repetition;
     const char *stage, *detail;
     bool uncounted;
-    const char *why;
+    const char *reason;
 };
 void stored_add_judged(struct stored *s, const struct judged_case *items, size_t count);
 #define STORED_JUDGED(s, items) stored_add_judged(s, items, sizeof(items) / sizeof *(items))

@@ -205,7 +205,7 @@ static void test_what_ran_again_for_a_reason_enters_no_figure(void **state)
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1]", .warm = "[100]"},
-        {"null@host", "f", "a", .output = "[1]", .warm = "[900]", .reason = PM_REASON_ALONE},
+        {"null@host", "f", "a", .output = "[1]", .warm = "[900]", .retry = PM_RETRY_ALONE},
     };
     JUDGE(s, NULL, executions);
     const struct pm_statistic_row latency = statistic_of(s, "null@host", "f", "a", "latency");

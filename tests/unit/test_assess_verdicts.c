@@ -163,26 +163,26 @@ static void test_host_only_functions_are_marked(void **state)
 /* ---- reasons ----------------------------------------------------------------------------------
  */
 
-static int add_why(void *ctx, const struct pm_verdict_row *row)
+static int add_reason(void *ctx, const struct pm_verdict_row *row)
 {
-    pm_str_addf(ctx, "%s: %s by %s\n", row->function, row->why, row->rule);
+    pm_str_addf(ctx, "%s: %s by %s\n", row->function, row->reason, row->rule);
     return PM_OK;
 }
 
 /* Reason and rule of each function's verdict; the caller frees. */
-static char *whys(struct stored *s)
+static char *reasons(struct stored *s)
 {
     struct pm_str text = PM_STR_INIT;
     stored_open(s);
-    assert_ok(s, pm_store_verdicts(s->store, s->run, add_why, &text, &s->err));
+    assert_ok(s, pm_store_verdicts(s->store, s->run, add_reason, &text, &s->err));
     stored_close(s);
     return pm_str_detach(&text);
 }
 
 static void add_change(void *ctx, const struct pm_assess_change *change)
 {
-    pm_str_addf(ctx, "%s %s: %s, before %s\n", change->target, change->function, change->why_after,
-                change->why_before);
+    pm_str_addf(ctx, "%s %s: %s, before %s\n", change->target, change->function,
+                change->reason_after, change->reason_before);
 }
 
 /* What judging again changes; the caller frees. */
@@ -220,10 +220,10 @@ static void test_the_reason_of_a_verdict_is_that_of_most_of_its_failures(void **
 {
     struct stored *s = *state;
     begin_with_failures(s);
-    assert_text(whys(s), "f: not implemented by not-implemented\n"
-                         "g: timeout by deadline\n"
-                         "h:  by \n"
-                         "k: unclassified by \n");
+    assert_text(reasons(s), "f: not implemented by not-implemented\n"
+                            "g: timeout by deadline\n"
+                            "h:  by \n"
+                            "k: unclassified by \n");
     assert_text(judge_again(s, NULL), "");
 }
 
@@ -257,7 +257,7 @@ static void test_what_a_person_says_wins_until_it_is_taken_back(void **state)
     assert_ok(s, pm_assess_annotate(s->db, "g", "null@null", "type failure", "it is", &s->err));
     assert_text(judge_again(s, NULL), "null@null f: memory issue, before not implemented\n"
                                       "null@null g: type failure, before timeout\n");
-    char *now = whys(s);
+    char *now = reasons(s);
     assert_has(now, "f: memory issue by annotation\n");
     assert_has(now, "h:  by \n"); /* it works: there is nothing to have a reason */
     free(now);
@@ -292,7 +292,7 @@ static void test_other_rules_change_reasons(void **state)
 
 static int add_imported(void *ctx, const struct pm_imported_test_row *row)
 {
-    pm_str_addf(ctx, "%s: %s by %s\n", row->name, row->why, row->rule);
+    pm_str_addf(ctx, "%s: %s by %s\n", row->name, row->reason, row->rule);
     return PM_OK;
 }
 

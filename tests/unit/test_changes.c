@@ -33,7 +33,7 @@ static void add_function(struct pm_changes_side *side, const char *name, enum pm
 {
     PM_GROW(side->functions, side->function_count, side->function_capacity);
     side->functions[side->function_count++] = (struct pm_changes_function){
-        .name = name, .detail = "why <&\"\x01", .why = "", .verdict = verdict};
+        .name = name, .detail = "why <&\"\x01", .reason = "", .verdict = verdict};
 }
 
 static struct pm_changes_case *add_case(struct pm_changes_side *side, const char *function,
@@ -46,7 +46,7 @@ static struct pm_changes_case *add_case(struct pm_changes_side *side, const char
         .name = name,
         .definition = "{}",
         .detail = "",
-        .why = "",
+        .reason = "",
         .outcome = passes ? PM_OUTCOME_PASS : PM_OUTCOME_FAIL,
         .counts = true,
         .passes = passes,
@@ -517,7 +517,7 @@ static void test_cases_that_change_alike_are_one_row(void **state)
         add_case(&t->a, "f", names[i], true);
         struct pm_changes_case *c = add_case(&t->b, "f", names[i], false);
         c->detail = i == 1 ? "another" : "no kernel";
-        c->why = "not implemented";
+        c->reason = "not implemented";
     }
     add_case(&t->a, "f", "0", false)->detail = "was wrong";
     add_case(&t->b, "f", "0", true);
@@ -544,7 +544,7 @@ static void test_functions_that_say_the_same_are_one_row(void **state)
     memset(detail, 'x', sizeof detail);
     snprintf(detail + 200, sizeof detail - 200, ". And more");
     t->b.functions[0].detail = detail;
-    t->b.functions[0].why = "crash";
+    t->b.functions[0].reason = "crash";
     add_function(&t->a, "gone", PM_VERDICT_SUCCESS);
     for (size_t i = 0; i < 2; i++) {
         add_function(&t->a, i ? "t" : "s", PM_VERDICT_SUCCESS);

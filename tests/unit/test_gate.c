@@ -235,7 +235,7 @@ static void add_case(const struct plan *plan, const struct planned_function *fun
                                   .name = case_names[k],
                                   .definition = definitions[planned->definition],
                                   .detail = "",
-                                  .why = "",
+                                  .reason = "",
                                   .outcome = states[planned->state].outcomes[0],
                                   .counts = counts,
                                   .passes = planned->state == PASSES || planned->state == RAISES,
@@ -263,7 +263,7 @@ static void add_function(const struct plan *plan, size_t f, struct pm_changes_si
     pm_judge_function(cases, count, !function->absent, false, &verdict);
     PM_GROW(side->functions, side->function_count, side->function_capacity);
     side->functions[side->function_count++] = (struct pm_changes_function){
-        .name = function_names[f], .detail = "", .why = "", .verdict = verdict.verdict};
+        .name = function_names[f], .detail = "", .reason = "", .verdict = verdict.verdict};
 }
 
 static struct pm_changes_side side_of(const struct plan *plan)

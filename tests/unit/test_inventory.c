@@ -38,7 +38,7 @@ static const char document[] = HEAD
                                                                                              "", "",
                                                                                              "")
         TAIL("\"secret\"", "\"assertTrue\", \"secret\"",
-             "{\"module\": \"tf.x\", \"why\": \"broken\"}");
+             "{\"module\": \"tf.x\", \"error\": \"broken\"}");
 
 /* Of version 2: a class with a base, members of both, what calls give, a value of a module. */
 #define ENTRY(name, kind, bases, more)                                                             \
@@ -104,7 +104,7 @@ static void test_document(void **state)
     assert_int_equal(entry->alias_count, 2);
     assert_true(entry->examples && !entry->deprecated);
     assert_int_equal(inventory.unread_count, 1);
-    assert_string_equal(inventory.unread[0].why, "broken");
+    assert_string_equal(inventory.unread[0].error, "broken");
     pm_inventory_release(&inventory);
     pm_inventory_release(&inventory);
 }

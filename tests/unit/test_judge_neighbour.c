@@ -11,9 +11,9 @@
 #define RUNS(...)                                                                                  \
     (const struct pm_case_run[]){__VA_ARGS__},                                                     \
         sizeof((const struct pm_case_run[]){__VA_ARGS__}) / sizeof(struct pm_case_run)
-#define RUN(outcome, position, reason, baseline)                                                   \
+#define RUN(outcome, position, retry, baseline)                                                    \
     {                                                                                              \
-        PM_OUTCOME_##outcome, PM_STAGE_COMPARE, position, PM_REASON_##reason, baseline             \
+        PM_OUTCOME_##outcome, PM_STAGE_COMPARE, position, PM_RETRY_##retry, baseline               \
     }
 #define FIRST(outcome, position)    RUN(outcome, position, NONE, false)
 #define ALONE(outcome)              RUN(outcome, 0, ALONE, false)

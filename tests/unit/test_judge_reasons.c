@@ -75,7 +75,7 @@ static void first_rule_decides_and_all_keys_must_match(void **state)
     failure = (struct pm_failure){.outcome = PM_OUTCOME_CRASH, .ending = PM_ENDING_EXIT};
     assert_null(pm_reason_rules_match(rules, &failure));
     failure.ending = PM_ENDING_SIGNAL;
-    assert_int_equal(pm_reason_rules_match(rules, &failure)->why, PM_WHY_CRASH);
+    assert_int_equal(pm_reason_rules_match(rules, &failure)->reason, PM_REASON_CRASH);
     json_decref(types);
     pm_reason_rules_free(rules);
 }

@@ -20,9 +20,9 @@ enum { FAILURES = 714, LABELS = 150, MOST_RULES = 200 };
 /* What the rules say of the failures. */
 struct findings {
     struct pm_reason_rules *rules;
-    json_t *whys;   /* "framework device test": reason */
-    json_t *labels; /* the same, by hand */
-    size_t of_rule[MOST_RULES], of_why[PM_WHY_COUNT], unclassified, count;
+    json_t *reasons; /* "framework device test": reason */
+    json_t *labels;  /* the same, by hand */
+    size_t of_rule[MOST_RULES], of_reason[PM_REASON_COUNT], unclassified, count;
 };
 
 /* The text of a file below the folder beside the project; NULL: it is not there. */
@@ -69,19 +69,19 @@ static void print_shares(const char *framework, const char *device, const size_t
                          const size_t *after)
 {
     size_t count = 0;
-    for (int why = 0; why < PM_WHY_COUNT; why++)
-        count += after[why] - before[why];
+    for (int reason = 0; reason < PM_REASON_COUNT; reason++)
+        count += after[reason] - before[reason];
     print_message("%s %s, %zu failures:", framework, device, count);
-    for (int why = 0; why < PM_WHY_COUNT; why++)
-        if (after[why] > before[why])
-            print_message(" %s %.1f %%;", pm_why_text((enum pm_why)why),
-                          100.0 * (double)(after[why] - before[why]) / (double)count);
+    for (int reason = 0; reason < PM_REASON_COUNT; reason++)
+        if (after[reason] > before[reason])
+            print_message(" %s %.1f %%;", pm_reason_text((enum pm_reason)reason),
+                          100.0 * (double)(after[reason] - before[reason]) / (double)count);
     print_message("\n");
 }
 
 static void add_rule(struct findings *f, const struct pm_reason_rule *rule)
 {
-    f->of_why[rule ? rule->why : PM_WHY_UNCLASSIFIED]++;
+    f->of_reason[rule ? rule->reason : PM_REASON_UNCLASSIFIED]++;
     for (size_t i = 0; rule && i < pm_reason_rules_count(f->rules); i++)
         f->of_rule[i] += pm_reason_rules_at(f->rules, i) == rule;
     f->unclassified += !rule;
@@ -99,11 +99,11 @@ static void classify(struct findings *f, const char *framework, const char *devi
             .framework = framework, .type = type, .message = message, .outcome = PM_OUTCOME_FAIL});
     const char *slash = strrchr(test, '/');
     char *key = pm_format("%s\t%s\t%s", framework, device, slash ? slash + 1 : test);
-    const char *why = pm_why_text(rule ? rule->why : PM_WHY_UNCLASSIFIED);
+    const char *reason = pm_reason_text(rule ? rule->reason : PM_REASON_UNCLASSIFIED);
     if (!rule)
         print_message("unclassified: %s\n", key);
-    assert_null(json_object_get(f->whys, key));
-    json_object_set_new(f->whys, key, json_string(why));
+    assert_null(json_object_get(f->reasons, key));
+    json_object_set_new(f->reasons, key, json_string(reason));
     add_rule(f, rule);
     free(key);
     free(type);
@@ -114,8 +114,8 @@ static bool read_report(struct findings *f, const char *framework, const char *d
 {
     struct pm_error err;
     json_t *report, *test;
-    size_t i, before[PM_WHY_COUNT];
-    memcpy(before, f->of_why, sizeof before);
+    size_t i, before[PM_REASON_COUNT];
+    memcpy(before, f->of_reason, sizeof before);
     char *name = pm_format("%s/%s_report.json", framework, device), *text = shared(name);
     free(name);
     if (!text)
@@ -128,7 +128,7 @@ static bool read_report(struct findings *f, const char *framework, const char *d
             classify(f, framework, device, id,
                      pm_json_string(json_object_get(stage, "crash"), "message", ""));
     }
-    print_shares(framework, device, before, f->of_why);
+    print_shares(framework, device, before, f->of_reason);
     json_decref(report);
     free(text);
     return true;
@@ -158,15 +158,15 @@ static size_t compare(struct findings *f)
     const char *key;
     json_t *label;
     json_object_foreach(f->labels, key, label) {
-        enum pm_why by_hand, by_rule;
-        const char *why = pm_json_string(f->whys, key, NULL);
-        assert_non_null(why);
-        assert_true(pm_why_parse(json_string_value(label), &by_hand));
-        assert_true(pm_why_parse(why, &by_rule));
+        enum pm_reason by_hand, by_rule;
+        const char *reason = pm_json_string(f->reasons, key, NULL);
+        assert_non_null(reason);
+        assert_true(pm_reason_parse(json_string_value(label), &by_hand));
+        assert_true(pm_reason_parse(reason, &by_rule));
         agree += by_hand == by_rule;
         if (by_hand != by_rule)
             print_message("confusion: %s: by hand %s, by the rules %s\n", key,
-                          json_string_value(label), why);
+                          json_string_value(label), reason);
     }
     return agree;
 }
@@ -175,7 +175,7 @@ static void rules_on_the_study(void **state)
 {
     (void)state;
     struct pm_error err;
-    struct findings f = {.whys = json_object(), .labels = json_object()};
+    struct findings f = {.reasons = json_object(), .labels = json_object()};
     assert_int_equal(pm_reason_rules_read(NULL, NULL, &f.rules, &err), PM_OK);
     const bool found = read_report(&f, "pytorch", "gpu") && read_report(&f, "pytorch", "tpu") &&
                        read_report(&f, "tensorflow", "gpu") &&
@@ -187,12 +187,12 @@ static void rules_on_the_study(void **state)
         for (size_t i = 0; i < pm_reason_rules_count(f.rules); i++)
             if (f.of_rule[i])
                 print_message("%4zu  %-24s %s\n", f.of_rule[i], pm_reason_rules_at(f.rules, i)->id,
-                              pm_why_text(pm_reason_rules_at(f.rules, i)->why));
+                              pm_reason_text(pm_reason_rules_at(f.rules, i)->reason));
         print_message("%4zu  unclassified; agreement %zu of %d\n", f.unclassified, agree, LABELS);
         assert_true(f.unclassified * 20 <= FAILURES);
         assert_true(agree * 20 >= LABELS * 19);
     }
-    json_decref(f.whys);
+    json_decref(f.reasons);
     json_decref(f.labels);
     pm_reason_rules_free(f.rules);
     if (!found) {

@@ -86,7 +86,7 @@ static void test_what_goes_wrong_first_is_the_answer(void **state)
     assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1); /* two cases in a new one */
 }
 
-/* What options->repeats does in a test: plans one repetition of `lost`, whose id it keeps. */
+/* What options->retries does in a test: plans one repetition of `lost`, whose id it keeps. */
 static struct {
     int64_t target, test, repetition, repeated;
     bool wanted;
@@ -98,14 +98,14 @@ static int repeat_lost(struct pm_store *store, int64_t run_id, struct pm_error *
         return PM_OK;
     lost.wanted = false;
     return pm_store_plan_execution(store, run_id, lost.target, lost.test, lost.repetition,
-                                   PM_REASON_ALONE, &lost.repeated, err);
+                                   PM_RETRY_ALONE, &lost.repeated, err);
 }
 
 /* What failed is committed; its repetition is a row of its own, in a process of its own. */
 static void test_what_is_planned_to_be_repeated_runs_alone(void **state)
 {
     struct played *g = *state;
-    g->planned->options.repeats = repeat_lost;
+    g->planned->options.retries = repeat_lost;
     begin_shared(g);
     struct session_child *child = played_next(g, 0, NULL);
     played_job(g, child);
@@ -128,7 +128,7 @@ static void test_what_is_planned_to_be_repeated_runs_alone(void **state)
     assert_int_equal(g->session.done, 6);
     child = played_next(g, 0, NULL);
     assert_non_null(child);
-    assert_int_equal(g->session.phase, PHASE_REPEATS);
+    assert_int_equal(g->session.phase, PHASE_RETRIES);
     assert_int_equal(played_job(g, child), lost.repeated);
     assert_true(g->last);
     played_answer(g, child, "{}");
@@ -142,14 +142,14 @@ static void test_what_is_planned_to_be_repeated_runs_alone(void **state)
 }
 
 /* A fault may need as many calls as the clocks make. */
-static void test_what_is_repeated_makes_the_calls_of_the_first_time(void **state)
+static void test_a_retry_makes_the_calls_of_the_first_time(void **state)
 {
     struct played *g = *state;
     json_t *setting = NULL;
-    g->planned->options.repeats = repeat_lost;
+    g->planned->options.retries = repeat_lost;
     planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
     played_begin(g, "null@host");
-    for (lost.wanted = true; g->session.phase != PHASE_REPEATS;) {
+    for (lost.wanted = true; g->session.phase != PHASE_RETRIES;) {
         json_decref(setting);
         struct session_child *child = played_next(g, 0, &setting);
         assert_non_null(child);
@@ -496,7 +496,7 @@ int main(void)
         PLAYED_TEST(test_a_child_takes_its_group_job_by_job),
         PLAYED_TEST(test_what_goes_wrong_first_is_the_answer),
         PLAYED_TEST(test_what_is_planned_to_be_repeated_runs_alone),
-        PLAYED_TEST(test_what_is_repeated_makes_the_calls_of_the_first_time),
+        PLAYED_TEST(test_a_retry_makes_the_calls_of_the_first_time),
         PLAYED_TEST(test_a_lost_job_has_the_ending_of_its_child),
         PLAYED_TEST(test_a_deadline_is_never_tried_twice),
         PLAYED_TEST(test_what_the_user_stops_stays_to_do),

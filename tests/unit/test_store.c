@@ -133,7 +133,7 @@ static void test_execution_is_finished_once(void **state)
     scene_plan(s, 1);
     int64_t id = 0;
     assert_int_equal(pm_store_plan_execution(s->store, s->run, s->target, s->test_case, 1,
-                                             PM_REASON_NONE, &id, &s->err),
+                                             PM_RETRY_NONE, &id, &s->err),
                      PM_EBUSY);
     scene_assert_says(s, "is planned twice");
     const struct pm_child_row child = {.run_id = s->run,
@@ -526,9 +526,9 @@ static void add_large_run(struct scene *s)
     assert_ok(s, pm_store_add_run(s->store, &run, &id, &s->err));
     assert_ok(s, pm_store_add_target(s->store, &target, &target_id, &s->err));
     assert_ok(s, pm_store_add_case(s->store, &own, &case_id, &s->err));
-    assert_ok(s, pm_store_plan_execution(s->store, id, target_id, 1, 0, PM_REASON_NONE,
+    assert_ok(s, pm_store_plan_execution(s->store, id, target_id, 1, 0, PM_RETRY_NONE,
                                          &executions[0], &s->err));
-    assert_ok(s, pm_store_plan_execution(s->store, id, target_id, case_id, 0, PM_REASON_NONE,
+    assert_ok(s, pm_store_plan_execution(s->store, id, target_id, case_id, 0, PM_RETRY_NONE,
                                          &executions[1], &s->err));
     struct pm_leaf_row leaf = {.execution_id = executions[0],
                                .part = PM_PART_OUTPUT,

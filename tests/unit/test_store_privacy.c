@@ -88,7 +88,7 @@ static void add_others(struct scene *s)
     const struct pm_annotation_row annotation = {.framework = "null",
                                                  .function = "null.f",
                                                  .target = "",
-                                                 .why = "memory issue",
+                                                 .reason = "memory issue",
                                                  .note = NAMED,
                                                  .made = SCENE_TIME};
     const struct pm_scan_row scan = {.started = SCENE_TIME,

@@ -62,7 +62,7 @@ static char *contents(const char *path)
         char *name = pm_strndup(at, strcspn(at, " "));
         char *sql = strcmp(name, "annotation")
                         ? pm_format("SELECT '%s', * FROM %s", name, name)
-                        : pm_strdup("SELECT framework, function, target, why, note, made"
+                        : pm_strdup("SELECT framework, function, target, reason, note, made"
                                     " FROM annotation");
         char *rows = scene_query(path, sql);
         assert_string_not_equal(rows, "");

@@ -23,7 +23,7 @@ static const struct {
     {"child", "ending", &pm_ending_kind_words},
     {"execution", "state", &pm_execution_state_words},
     {"execution", "ending", &pm_ending_kind_words},
-    {"execution", "reason", &pm_reason_words},
+    {"execution", "retry", &pm_retry_words},
     {"leaf", "part", &pm_leaf_part_words},
     {"leaf", "kind", &pm_leaf_kind_words},
     {"closeness", "how", &pm_compare_words},

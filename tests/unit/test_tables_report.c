@@ -411,7 +411,7 @@ static void test_a_shared_process_is_noted(void **state)
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .position = 1},
-        {"null@host", "f", "a", .reason = PM_REASON_ALONE},
+        {"null@host", "f", "a", .retry = PM_RETRY_ALONE},
     };
     add_run(s, NULL);
     STORED_EXECUTIONS(s, executions);

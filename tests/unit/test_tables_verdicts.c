@@ -225,14 +225,15 @@ static void add_functions(struct stored *s)
 static void test_a_reason_says_how_many_cases_fail_for_it(void **state)
 {
     static const struct judged_verdict verdicts[] = {
-        {"null@null", "part", "partial failure", .detail = "no kernel", .why = "not implemented"},
+        {"null@null", "part", "partial failure", .detail = "no kernel",
+         .reason = "not implemented"},
     };
     static const struct judged_case cases[] = {
-        {"null@null", "part", "a", "fail", .why = "wrong value"},
-        {"null@null", "part", "b", "fail", .why = "not implemented"},
-        {"null@null", "part", "c", "fail", .why = "not implemented"},
+        {"null@null", "part", "a", "fail", .reason = "wrong value"},
+        {"null@null", "part", "b", "fail", .reason = "not implemented"},
+        {"null@null", "part", "c", "fail", .reason = "not implemented"},
         {"null@null", "part", "d", "pass"},
-        {"null@null", "part", "e", "fail", .why = "not implemented", .uncounted = true},
+        {"null@null", "part", "e", "fail", .reason = "not implemented", .uncounted = true},
     };
     struct stored *s = *state;
     begin(s);

@@ -132,7 +132,7 @@ static int read_unread(node *rows, struct pm_inventory *out, struct pm_error *er
     FOR_EACH(row, rows)
     out->unread[out->unread_count++] = (struct pm_unread){
         .module = pm_inventory__text(row, "module", nothing),
-        .why = pm_inventory__text(row, "why", nothing),
+        .error = pm_inventory__text(row, "error", nothing),
     };
     return PM_OK;
 }

@@ -66,7 +66,7 @@ struct pm_member {
 
 /* A public module that could not be imported. */
 struct pm_unread {
-    char *module, *why;
+    char *module, *error;
 };
 
 /* What its texts are in is `text`, but for `framework`. */

@@ -42,8 +42,8 @@ static void print_change(void *ctx, const struct pm_assess_change *change)
     j->changes++;
     pm_line_print(stdout, "run %lld  %s  %s: %s (%s), before: %s (%s)", (long long)change->run_id,
                   change->target, change->function, pm_verdict_text(change->after),
-                  or_dash(change->why_after), pm_verdict_text(change->before),
-                  or_dash(change->why_before));
+                  or_dash(change->reason_after), pm_verdict_text(change->before),
+                  or_dash(change->reason_before));
 }
 
 /* Notes what --set says. */

@@ -77,7 +77,7 @@ int pm_run(const struct pm_run_options *options, const struct pm_messages *messa
 {
     struct pm_error why;
     struct pm_run_options measured = *options;
-    measured.repeats = options->rehearse ? NULL : pm_assess_repeats;
+    measured.retries = options->rehearse ? NULL : pm_assess_retries;
     *out = (struct pm_run_result){0};
     PM_TRY(find_unjudged(options, &out->run, err));
     if (!out->run.run_id)

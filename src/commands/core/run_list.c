@@ -80,7 +80,7 @@ int pm_list_runs(const char *db, enum pm_report_format format, unsigned width, s
     pm_table_column(l.table, "outcomes", "outcomes", PM_CELL_TEXT);
     pm_table_column(l.table, "latencies", "latencies", PM_CELL_TEXT);
     pm_table_column(l.table, "kept", "protected", PM_CELL_MARK);
-    pm_table_column(l.table, "why", "why not valid", PM_CELL_TEXT);
+    pm_table_column(l.table, "why_not_valid", "why not valid", PM_CELL_TEXT);
     int rc = pm_store_runs(l.store, add_row, &l, err);
     pm_store_free(l.store);
     if (rc) {

@@ -290,7 +290,7 @@ static void make_tables(struct checking *k)
     pm_table_column(k->by_type, "leaf", "output", PM_CELL_TEXT);
     pm_table_column(k->by_type, "type", "type", PM_CELL_TEXT);
     k->reviewed = table_of_cases("reviewed", "Calls that a person reviewed");
-    pm_table_column(k->reviewed, "reason", "reason", PM_CELL_TEXT);
+    pm_table_column(k->reviewed, "review", "review", PM_CELL_TEXT);
 }
 
 static int check_db(struct checking *k, const char *db, const char *reference, int64_t run_id,

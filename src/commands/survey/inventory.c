@@ -74,10 +74,10 @@ static void add_unread(const struct pm_inventory *inventory, struct pm_report *r
         return;
     struct pm_table *table = pm_table_new("unread", "Modules that could not be imported");
     pm_table_column(table, "module", "module", PM_CELL_TEXT);
-    pm_table_column(table, "why", "reason", PM_CELL_TEXT);
+    pm_table_column(table, "error", "error", PM_CELL_TEXT);
     for (size_t i = 0; i < inventory->unread_count; i++) {
         pm_table_text(table, inventory->unread[i].module);
-        pm_table_text(table, inventory->unread[i].why);
+        pm_table_text(table, inventory->unread[i].error);
     }
     pm_report_take_table(report, table);
 }

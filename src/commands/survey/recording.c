@@ -48,10 +48,10 @@ static void hide_names(struct pm_str *document)
     bool changed = false;
     size_t i;
     json_array_foreach(json_object_get(inventory, "unread"), i, unread) {
-        const char *why = pm_json_string(unread, "why", "");
-        char *hidden = pm_privacy_hidden(why);
-        if (strcmp(why, hidden) != 0) {
-            json_object_set_new(unread, "why", json_string(hidden));
+        const char *error = pm_json_string(unread, "error", "");
+        char *hidden = pm_privacy_hidden(error);
+        if (strcmp(error, hidden) != 0) {
+            json_object_set_new(unread, "error", json_string(hidden));
             changed = true;
         }
         free(hidden);

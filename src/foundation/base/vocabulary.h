@@ -46,14 +46,14 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 
-/* Why an execution is repeated (measure); the repetition is a row of its own beside the first one.
+/* Why an execution is a retry of another one; each is a row of its own beside the first one.
  * ALONE: it failed in a process that other cases had used before it. EXACT_MODE: its values were
  * wrong in a numeric mode that is faster and less exact. */
-#define PM_REASONS(X, P)                                                                          \
+#define PM_RETRIES(X, P)                                                                          \
     X(P, NONE, "")                                                                                \
     X(P, ALONE, "alone")                                                                          \
     X(P, EXACT_MODE, "exact mode")
-PM_WORDS(reason, PM_REASONS, PM_REASON);
+PM_WORDS(retry, PM_RETRIES, PM_RETRY);
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 

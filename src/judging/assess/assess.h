@@ -38,7 +38,7 @@ struct pm_assess_change {
     int64_t run_id;
     const char *target, *function;
     enum pm_verdict before, after;
-    const char *why_before, *why_after; /* texts of reasons; "": none */
+    const char *reason_before, *reason_after; /* texts of reasons; "": none */
 };
 typedef void pm_assess_changed_fn(void *ctx, const struct pm_assess_change *change);
 
@@ -53,11 +53,11 @@ struct pm_assess_options {
 PM_MUST_USE int pm_assess(const struct pm_assess_options *options, struct pm_judged *done,
                           struct pm_error *err);
 
-/* Stores a reason that the user sets for the failures of a function; `why` NULL removes it.
+/* Stores a reason that the user sets for the failures of a function; `reason` NULL removes it.
  * `target` NULL: on every target. PM_EUSAGE if no run has a verdict on the function there, or if
- * `why` is not a reason. Verdicts have it after the next judging. */
+ * `reason` is none. Verdicts have it after the next judging. */
 PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const char *target,
-                                   const char *why, const char *note, struct pm_error *err);
+                                   const char *reason, const char *note, struct pm_error *err);
 
 /* The judgements of a run, which has so many executions now, summed up by case on each target, as
  * they were stored by the last judging. Where none are stored, and where the run was measured
@@ -69,6 +69,6 @@ PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, i
 /* Judges what a run has so far, in memory, and plans in its database what must run again alone:
  * what failed in a process that another execution had used, and where values differ, the
  * reference too. */
-PM_MUST_USE int pm_assess_repeats(struct pm_store *store, int64_t run_id, struct pm_error *err);
+PM_MUST_USE int pm_assess_retries(struct pm_store *store, int64_t run_id, struct pm_error *err);
 
 #endif

@@ -14,7 +14,7 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     char *key = key_of(row);
     json_object_set_new(ctx, key,
-                        json_pack("{s:i, s:s}", "verdict", row->verdict, "why", row->why));
+                        json_pack("{s:i, s:s}", "verdict", row->verdict, "reason", row->reason));
     free(key);
     return PM_OK;
 }
@@ -52,10 +52,11 @@ static int compare_verdict(void *ctx, const struct pm_verdict_row *row)
         .function = row->function,
         .before = (enum pm_verdict)pm_json_int(before, "verdict", 0),
         .after = row->verdict,
-        .why_before = pm_json_string(before, "why", ""),
-        .why_after = row->why,
+        .reason_before = pm_json_string(before, "reason", ""),
+        .reason_after = row->reason,
     };
-    if (before && (change.before != change.after || strcmp(change.why_before, change.why_after)))
+    if (before &&
+        (change.before != change.after || strcmp(change.reason_before, change.reason_after)))
         c->options->changed(c->options->ctx, &change);
     return PM_OK;
 }

@@ -14,9 +14,9 @@ static const struct pm_assess_execution *retry_of(const struct pm_assess_evidenc
                                                   const struct pm_assess_execution *e)
 {
     const struct pm_assess_execution *retry =
-        e->reason == PM_REASON_NONE ? pm_assess_evidence_find_repeated(
-                                          all, e->target, e->test, e->repetition, PM_REASON_ALONE)
-                                    : NULL;
+        e->retry == PM_RETRY_NONE
+            ? pm_assess_evidence_find_retry(all, e->target, e->test, e->repetition, PM_RETRY_ALONE)
+            : NULL;
     return retry && retry->done ? retry : NULL;
 }
 
@@ -38,8 +38,8 @@ const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess
     if (first)
         return first;
     const struct pm_assess_execution *exact =
-        e->reason == PM_REASON_EXACT_MODE
-            ? pm_assess_evidence_find_repeated(all, t->reference, e->test, repetition, e->reason)
+        e->retry == PM_RETRY_EXACT_MODE
+            ? pm_assess_evidence_find_retry(all, t->reference, e->test, repetition, e->retry)
             : NULL;
     return exact ? exact : pm_assess_evidence_counted(all, t->reference, e->test, repetition);
 }
@@ -47,8 +47,8 @@ const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess
 bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e)
 {
-    const struct pm_assess_execution *exact = pm_assess_evidence_find_repeated(
-        all, e->target, e->test, e->repetition, PM_REASON_EXACT_MODE);
+    const struct pm_assess_execution *exact =
+        pm_assess_evidence_find_retry(all, e->target, e->test, e->repetition, PM_RETRY_EXACT_MODE);
     return e->judged && e->judgement.by_value && exact && exact->judged &&
            exact->judgement.outcome == PM_OUTCOME_PASS;
 }

@@ -137,7 +137,7 @@ static int keep_execution(void *ctx, const struct pm_execution_row *row)
         .id = row->id,
         .target = target,
         .repetition = (unsigned)row->repetition,
-        .reason = row->reason,
+        .retry = row->retry,
         .position = row->position,
         .done = row->state == PM_EXECUTION_DONE,
         .answered = row->answered,
@@ -179,7 +179,7 @@ static int by_key(const void *left, const void *right)
     const int targets = compare(a->target, b->target);
     const int tests = targets ? targets : compare(a->test - b->test, 0);
     const int repetitions = tests ? tests : compare(a->repetition, b->repetition);
-    return repetitions ? repetitions : compare(a->reason, b->reason);
+    return repetitions ? repetitions : compare(a->retry, b->retry);
 }
 
 static int by_id(const void *left, const void *right)
@@ -295,7 +295,7 @@ const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess
                                                           const struct pm_assess_case *test,
                                                           unsigned repetition)
 {
-    return pm_assess_evidence_find_repeated(all, target, test, repetition, PM_REASON_NONE);
+    return pm_assess_evidence_find_retry(all, target, test, repetition, PM_RETRY_NONE);
 }
 
 const struct pm_assess_execution *pm_assess_evidence_counted(const struct pm_assess_evidence *all,
@@ -304,7 +304,7 @@ const struct pm_assess_execution *pm_assess_evidence_counted(const struct pm_ass
                                                              unsigned repetition)
 {
     const struct pm_assess_execution *alone =
-        pm_assess_evidence_find_repeated(all, target, test, repetition, PM_REASON_ALONE);
+        pm_assess_evidence_find_retry(all, target, test, repetition, PM_RETRY_ALONE);
     return alone && alone->done ? alone : pm_assess_evidence_find(all, target, test, repetition);
 }
 
@@ -330,12 +330,12 @@ const struct pm_assess_execution *pm_assess_evidence_next(const struct pm_assess
 }
 
 const struct pm_assess_execution *
-pm_assess_evidence_find_repeated(const struct pm_assess_evidence *all, int target,
-                                 const struct pm_assess_case *test, unsigned repetition,
-                                 enum pm_reason reason)
+pm_assess_evidence_find_retry(const struct pm_assess_evidence *all, int target,
+                              const struct pm_assess_case *test, unsigned repetition,
+                              enum pm_retry retry)
 {
     const struct pm_assess_execution key = {
-        .target = target, .test = test, .repetition = repetition, .reason = reason};
+        .target = target, .test = test, .repetition = repetition, .retry = retry};
     return all->execution_count ? bsearch(&key, all->executions, all->execution_count,
                                           sizeof *all->executions, by_key)
                                 : NULL;

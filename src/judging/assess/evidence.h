@@ -32,7 +32,7 @@ struct pm_assess_execution {
     int target;
     const struct pm_assess_case *test;
     unsigned repetition;
-    enum pm_reason reason;
+    enum pm_retry retry;
     int64_t position; /* how many other executions its process had run before */
     bool done, answered;
     bool case_counts; /* its case is counted in the verdict of its function */
@@ -45,7 +45,7 @@ struct pm_assess_execution {
     int64_t ending_code;
     json_t *result; /* NULL if the child did not answer */
     struct pm_judgement judgement;
-    enum pm_why why;  /* the reason of a judged failure */
+    enum pm_reason reason; /* the reason of a judged failure */
     const char *rule; /* id of the rule that gave it; NULL: none */
     double smallest_rtol;
 };
@@ -62,7 +62,7 @@ struct pm_assess_evidence {
     int oracle;                  /* index, -1 for none */
     struct pm_assess_case *cases; /* by function, then as in the suite */
     size_t case_count, case_capacity;
-    struct pm_assess_execution *executions; /* by target, case, repetition, reason */
+    struct pm_assess_execution *executions; /* by target, case, repetition, retry */
     size_t execution_count, execution_capacity;
     const struct pm_assess_execution **by_id;
 };
@@ -83,9 +83,9 @@ const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess
                                                           const struct pm_assess_case *test,
                                                           unsigned repetition);
 const struct pm_assess_execution *
-pm_assess_evidence_find_repeated(const struct pm_assess_evidence *all, int target,
+pm_assess_evidence_find_retry(const struct pm_assess_evidence *all, int target,
                                  const struct pm_assess_case *test, unsigned repetition,
-                                 enum pm_reason reason);
+                                 enum pm_retry retry);
 /* The execution of a repetition that verdicts use and others are compared with: the retry in
  * isolation if there is one, else the first one; or NULL. */
 const struct pm_assess_execution *

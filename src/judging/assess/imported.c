@@ -8,7 +8,7 @@
 struct imported {
     const struct pm_assess_evidence *all;
     const struct pm_reason_rules *rules;
-    json_t *reasons; /* [[id, why, rule], ...]: a row is not changed while rows are read */
+    json_t *reasons; /* [[id, reason, rule], ...]: a row is not changed while rows are read */
 };
 
 static const char *framework_of(const struct pm_assess_evidence *all, int64_t target_id)
@@ -38,9 +38,10 @@ static int add_reason(void *ctx, const struct pm_imported_test_row *row)
                                        .message = message_of(row),
                                        .outcome = PM_OUTCOME_FAIL};
     const struct pm_reason_rule *rule = pm_reason_rules_match(i->rules, &failure);
-    json_array_append_new(i->reasons, json_pack("[I, s, s]", (json_int_t)row->id,
-                                                pm_why_text(rule ? rule->why : PM_WHY_UNCLASSIFIED),
-                                                rule ? rule->id : ""));
+    json_array_append_new(i->reasons,
+                          json_pack("[I, s, s]", (json_int_t)row->id,
+                                    pm_reason_text(rule ? rule->reason : PM_REASON_UNCLASSIFIED),
+                                    rule ? rule->id : ""));
     return PM_OK;
 }
 

@@ -153,7 +153,7 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
         .stage = e->judgement.stage,
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
-        .why = pm_why_text(e->why),
+        .reason = pm_reason_text(e->reason),
         .rule = e->rule,
         .counts = pm_assess_evidence_counts(all, e),
         .case_counts = e->case_counts,

@@ -74,9 +74,9 @@ PM_MUST_USE int pm_assess__rules_load(const char *path, struct pm_reason_rules *
 
 /* The reasons of several failures, and which of them most have. */
 struct pm_assess__tally {
-    size_t of[PM_WHY_COUNT];
-    const char *rule[PM_WHY_COUNT]; /* of the first with that reason */
-    enum pm_why most;               /* of equals, the one that was first */
+    size_t of[PM_REASON_COUNT];
+    const char *rule[PM_REASON_COUNT]; /* of the first with that reason */
+    enum pm_reason most;            /* of equals, the one that was first */
 };
 void pm_assess__tally_add(struct pm_assess__tally *tally, const struct pm_assess_execution *e);
 

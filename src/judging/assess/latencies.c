@@ -45,13 +45,13 @@ static const struct series *series_of(const struct figures *f, int target, size_
     return &f->series[pm_assess_evidence_place(f->all, target, &f->all->cases[c])];
 }
 
-/* What ran again for a reason was timed beside others, to do the same work. */
+/* A retry was timed beside others, to do the same work. */
 static int keep_timing(void *ctx, const struct pm_timing_row *row)
 {
     struct figures *f = ctx;
     const struct pm_assess_execution *e = pm_assess_evidence_by_id(f->all, row->execution_id);
     const bool cold = f->clock == PM_CLOCK_COLD || f->clock == PM_CLOCK_BACKWARD_COLD;
-    if (!e || !row->count || e->reason || (cold && e->position))
+    if (!e || !row->count || e->retry || (cold && e->position))
         return PM_OK;
     struct series *s = &f->series[pm_assess_evidence_place(f->all, e->target, e->test)];
     double *values = pm_alloc(row->count * sizeof *values);
@@ -248,7 +248,7 @@ static bool passes(const struct figures *f, int target, const struct pm_assess_c
     bool any = false;
     for (size_t i = first; i < end; i++) {
         const struct pm_assess_execution *e = &f->all->executions[i];
-        if (!e->judged || e->reason == PM_REASON_EXACT_MODE)
+        if (!e->judged || e->retry == PM_RETRY_EXACT_MODE)
             continue;
         if (e->judgement.outcome != PM_OUTCOME_PASS)
             return false;

@@ -55,7 +55,7 @@ static void assign(const struct pm_assess_evidence *all, const struct pm_reason_
         .ending = e->answered ? PM_ENDING_NONE : e->ending,
     };
     const struct pm_reason_rule *rule = pm_reason_rules_match(rules, &failure);
-    e->why = rule ? rule->why : PM_WHY_UNCLASSIFIED;
+    e->reason = rule ? rule->reason : PM_REASON_UNCLASSIFIED;
     e->rule = rule ? rule->id : NULL;
     free(healed);
 }
@@ -64,7 +64,7 @@ void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_r
 {
     for (size_t i = 0; i < all->execution_count; i++) {
         struct pm_assess_execution *e = &all->executions[i];
-        e->why = PM_WHY_NONE;
+        e->reason = PM_REASON_NONE;
         e->rule = NULL;
         if (e->judged && pm_outcome_is_wrong(e->judgement.outcome))
             assign(all, rules, e);
@@ -73,12 +73,12 @@ void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_r
 
 void pm_assess__tally_add(struct pm_assess__tally *tally, const struct pm_assess_execution *e)
 {
-    if (e->why == PM_WHY_NONE)
+    if (e->reason == PM_REASON_NONE)
         return;
-    if (!tally->of[e->why]++)
-        tally->rule[e->why] = e->rule;
-    if (tally->most == PM_WHY_NONE || tally->of[e->why] > tally->of[tally->most])
-        tally->most = e->why;
+    if (!tally->of[e->reason]++)
+        tally->rule[e->reason] = e->rule;
+    if (tally->most == PM_REASON_NONE || tally->of[e->reason] > tally->of[tally->most])
+        tally->most = e->reason;
 }
 
 /* ---- what people say ------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static char *annotation_key(const char *framework, const char *function, const c
 static int keep_annotation(void *ctx, const struct pm_annotation_row *row)
 {
     char *key = annotation_key(row->framework, row->function, row->target);
-    json_object_set_new(ctx, key, json_string(row->why));
+    json_object_set_new(ctx, key, json_string(row->reason));
     free(key);
     return PM_OK;
 }
@@ -107,11 +107,11 @@ const char *pm_assess__annotation_of(const json_t *annotations,
 {
     char *here = annotation_key(target->framework, function, target->text);
     char *everywhere = annotation_key(target->framework, function, "");
-    const char *why =
+    const char *reason =
         pm_json_string(annotations, here, pm_json_string(annotations, everywhere, NULL));
     free(here);
     free(everywhere);
-    return why;
+    return reason;
 }
 
 /* Where a function was judged, on a target or on any. */
@@ -150,7 +150,7 @@ static int see_run(void *ctx, const struct pm_run_row *row)
     return pm_store_targets(place->store, row->id, see_target, place, place->err);
 }
 
-static int change_annotation(struct pm_store *store, const struct place *place, const char *why,
+static int change_annotation(struct pm_store *store, const struct place *place, const char *reason,
                              const char *note, struct pm_error *err)
 {
     char now[25];
@@ -159,10 +159,10 @@ static int change_annotation(struct pm_store *store, const struct place *place, 
     const struct pm_annotation_row row = {.framework = place->framework,
                                           .function = place->function,
                                           .target = place->target ? place->target : "",
-                                          .why = why,
+                                          .reason = reason,
                                           .note = note ? note : "",
                                           .made = now};
-    if (why)
+    if (reason)
         return pm_store_set_annotation(store, &row, err);
     PM_TRY(
         pm_store_remove_annotation(store, row.framework, row.function, row.target, &removed, err));
@@ -174,7 +174,8 @@ static int change_annotation(struct pm_store *store, const struct place *place, 
                         place->function, place->target ? " on " : "", row.target);
 }
 
-static int annotate(struct pm_store *store, struct place *place, const char *why, const char *note)
+static int annotate(struct pm_store *store, struct place *place, const char *reason,
+                    const char *note)
 {
     PM_TRY(pm_store_runs(store, see_run, place, place->err));
     if (!place->framework)
@@ -183,20 +184,20 @@ static int annotate(struct pm_store *store, struct place *place, const char *why
                             "functions",
                             place->function, place->target ? " on " : "",
                             place->target ? place->target : "");
-    return change_annotation(store, place, why, note, place->err);
+    return change_annotation(store, place, reason, note, place->err);
 }
 
-int pm_assess_annotate(const char *db, const char *function, const char *target, const char *why,
+int pm_assess_annotate(const char *db, const char *function, const char *target, const char *reason,
                        const char *note, struct pm_error *err)
 {
     struct pm_store *store = NULL;
-    enum pm_why word;
-    if (why && (!pm_why_parse(why, &word) || !*why))
-        return pm_words_unknown(&pm_why_words, "reason", why, err);
+    enum pm_reason word;
+    if (reason && (!pm_reason_parse(reason, &word) || !*reason))
+        return pm_words_unknown(&pm_reason_words, "reason", reason, err);
     PM_TRY(pm_store_expect(db, err));
     PM_TRY(pm_store_open(&store, db, PM_STORE_WRITE, err));
     struct place place = {.store = store, .err = err, .function = function, .target = target};
-    const int rc = annotate(store, &place, why, note);
+    const int rc = annotate(store, &place, reason, note);
     free(place.framework);
     pm_store_free(store);
     return rc;

@@ -9,9 +9,10 @@
 /* The case at hand. Its texts are those of one judgement, and owned. */
 struct summing {
     struct pm_judged_case_row sum;
-    struct pm_judgement_row first;         /* the first judgement */
-    char *detail, *why, *rule;             /* of `first` */
-    char *bad_detail, *bad_why, *bad_rule; /* of the first that is failed or blocked; NULL: none */
+    struct pm_judgement_row first; /* the first judgement */
+    char *detail, *reason, *rule;  /* of `first` */
+    char *bad_detail, *bad_reason,
+        *bad_rule; /* of the first that is failed or blocked; NULL: none */
     int64_t run_id;
     pm_judged_case_fn *row;
     void *ctx;
@@ -19,7 +20,8 @@ struct summing {
 
 static void forget(struct summing *s)
 {
-    char *const texts[] = {s->detail, s->why, s->rule, s->bad_detail, s->bad_why, s->bad_rule};
+    char *const texts[] = {s->detail,     s->reason,     s->rule,
+                           s->bad_detail, s->bad_reason, s->bad_rule};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     *s = (struct summing){.run_id = s->run_id, .row = s->row, .ctx = s->ctx};
@@ -34,7 +36,7 @@ static int give(struct summing *s)
     sum->alike &=
         sum->judged == sum->passed || sum->judged == sum->failed || sum->judged == sum->blocked;
     sum->detail = s->bad_detail ? s->bad_detail : "";
-    sum->why = s->bad_detail ? s->bad_why : "";
+    sum->reason = s->bad_detail ? s->bad_reason : "";
     sum->rule = s->bad_detail ? s->bad_rule : "";
     const int rc = s->row(s->ctx, sum);
     forget(s);
@@ -45,7 +47,7 @@ static void begin(struct summing *s, const struct pm_judgement_row *j)
 {
     s->first = *j;
     s->detail = pm_strdup(j->detail);
-    s->why = pm_strdup(j->why);
+    s->reason = pm_strdup(j->reason);
     s->rule = pm_strdup(j->rule);
     s->sum = (struct pm_judged_case_row){
         .run_id = s->run_id,
@@ -63,9 +65,10 @@ static void begin(struct summing *s, const struct pm_judgement_row *j)
 
 static bool is_like_first(const struct summing *s, const struct pm_judgement_row *j)
 {
-    return j->counts && j->reason == PM_REASON_NONE && j->case_counts == s->first.case_counts &&
+    return j->counts && j->retry == PM_RETRY_NONE && j->case_counts == s->first.case_counts &&
            j->outcome == s->first.outcome && j->stage == s->first.stage &&
-           !strcmp(j->detail, s->detail) && !strcmp(j->why, s->why) && !strcmp(j->rule, s->rule);
+           !strcmp(j->detail, s->detail) && !strcmp(j->reason, s->reason) &&
+           !strcmp(j->rule, s->rule);
 }
 
 /* Notes what the first failed or blocked one says. */
@@ -76,7 +79,7 @@ static void note_bad(struct summing *s, const struct pm_judgement_row *j)
     s->sum.outcome = j->outcome;
     s->sum.stage = j->stage;
     s->bad_detail = pm_strdup(j->detail);
-    s->bad_why = pm_strdup(j->why);
+    s->bad_reason = pm_strdup(j->reason);
     s->bad_rule = pm_strdup(j->rule);
 }
 

@@ -72,9 +72,9 @@ static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int 
                 .outcome = e->judgement.outcome,
                 .stage = e->judgement.stage,
                 .position = e->position,
-                .reason = e->reason,
+                .retry = e->retry,
                 .is_baseline = all->targets[target].reference == target && !e->repetition &&
-                               e->reason == PM_REASON_NONE,
+                               e->retry == PM_RETRY_NONE,
             };
     }
     const enum pm_neighbour neighbour = pm_judge_neighbour(runs, judged);
@@ -113,16 +113,16 @@ static bool explains(enum pm_verdict verdict, enum pm_case_part part)
     }
 }
 
-/* The first execution of a case on a target that does not pass, for this reason (PM_WHY_NONE: for
- * any); NULL if there is none. */
+/* The first execution of a case on a target that does not pass, for this reason (PM_REASON_NONE:
+ * for any); NULL if there is none. */
 static const struct pm_assess_execution *first_wrong(const struct pm_assess_evidence *all,
                                                      int target, const struct pm_assess_case *test,
-                                                     enum pm_why why)
+                                                     enum pm_reason reason)
 {
     const struct pm_assess_execution *e = NULL;
     while ((e = pm_assess_evidence_next(all, target, test, e)))
         if (e->judged && e->judgement.outcome != PM_OUTCOME_PASS &&
-            (why == PM_WHY_NONE || e->why == why))
+            (reason == PM_REASON_NONE || e->reason == reason))
             return e;
     return NULL;
 }
@@ -130,11 +130,11 @@ static const struct pm_assess_execution *first_wrong(const struct pm_assess_evid
 /* What a case says about a verdict, in one line, the caller's; NULL for nothing. Where the target
  * passes, its reference has the reason. */
 static char *reason_of(const struct pm_assess_evidence *all, int target,
-                       const struct pm_assess_case *test, enum pm_why why)
+                       const struct pm_assess_case *test, enum pm_reason reason)
 {
     const int reference = all->targets[target].reference;
-    const struct pm_assess_execution *e = first_wrong(all, target, test, why);
-    if (!e && reference != target && (e = first_wrong(all, reference, test, why)))
+    const struct pm_assess_execution *e = first_wrong(all, target, test, reason);
+    if (!e && reference != target && (e = first_wrong(all, reference, test, reason)))
         return pm_format("on the reference: %s", e->judgement.detail);
     if (!e)
         return NULL;
@@ -146,11 +146,11 @@ static char *reason_of(const struct pm_assess_evidence *all, int target,
 }
 
 static char *first_reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
-                          const struct gathered *g, enum pm_why why)
+                          const struct gathered *g, enum pm_reason reason)
 {
     for (size_t k = 0; k < g->count; k++) {
         char *text = explains(verdict, pm_judge_case(&g->cases[k], false))
-                         ? reason_of(all, target, g->tests[k], why)
+                         ? reason_of(all, target, g->tests[k], reason)
                          : NULL;
         if (text)
             return text;
@@ -162,13 +162,13 @@ static char *first_reason(const struct pm_assess_evidence *all, int target, enum
  * `most`, the reason of most of its failures, before the text: so the text is that of such a
  * failure. */
 static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
-                    const struct gathered *g, enum pm_why most)
+                    const struct gathered *g, enum pm_reason most)
 {
     if (verdict == PM_VERDICT_NOT_MEASURED)
         return pm_strdup("a case or its reference has not run yet");
     char *text = first_reason(all, target, verdict, g, most);
     if (!text)
-        text = first_reason(all, target, verdict, g, PM_WHY_NONE);
+        text = first_reason(all, target, verdict, g, PM_REASON_NONE);
     return text ? text : pm_strdup(g->exists && !g->count ? "no case runs on the reference" : "");
 }
 
@@ -192,7 +192,7 @@ static void tally_function(const struct pm_assess_evidence *all, int target,
     for (size_t k = 0; k < g->count; k++)
         if (explains(verdict, pm_judge_case(&g->cases[k], false)))
             tally_case(all, target, g->tests[k], tally);
-    for (size_t k = 0; k < g->count && tally->most == PM_WHY_NONE; k++)
+    for (size_t k = 0; k < g->count && tally->most == PM_REASON_NONE; k++)
         if (explains(verdict, pm_judge_case(&g->cases[k], false)))
             tally_case(all, all->targets[target].reference, g->tests[k], tally);
 }
@@ -270,7 +270,7 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
     tally_function(all, target, strict.verdict, &g, &tally);
     char *detail = reason(all, target, strict.verdict, &g, tally.most);
     const char *said =
-        tally.most == PM_WHY_NONE
+        tally.most == PM_REASON_NONE
             ? NULL
             : pm_assess__annotation_of(annotations, &all->targets[target], first->function);
     const struct pm_verdict_row row = {
@@ -284,7 +284,7 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
         .flaky = strict.flaky,
         .host_only = first->host_only,
         .detail = detail,
-        .why = said ? said : pm_why_text(tally.most),
+        .reason = said ? said : pm_reason_text(tally.most),
         .rule = said ? PM_ASSESS__BY_HAND : tally.rule[tally.most],
     };
     const int rc = pm_store_add_verdict(all->store, &row, err);

@@ -239,11 +239,11 @@ struct pm_case_run {
     enum pm_outcome outcome;
     enum pm_stage stage;
     int64_t position; /* how many other executions its process had run before */
-    enum pm_reason reason;
+    enum pm_retry retry;
     bool is_baseline; /* the first execution of a reference: other first executions there were
                          compared with it, and it was itself compared with its retry, if at all */
 };
-/* Of all executions that have an outcome, by repetition and reason. Those in the exact mode say
+/* Of all executions that have an outcome, by repetition and retry. Those in the exact mode say
  * nothing about neighbours, and faults of portmeter nothing about chance. */
 enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t count);
 

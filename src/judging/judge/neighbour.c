@@ -14,7 +14,7 @@ struct seen {
 
 static bool is_isolated(const struct pm_case_run *run)
 {
-    return run->reason == PM_REASON_ALONE || !run->position;
+    return run->retry == PM_RETRY_ALONE || !run->position;
 }
 
 static int by_position(const void *left, const void *right)
@@ -39,7 +39,7 @@ static bool is_flaky(const struct pm_case_run *runs, size_t count)
     size_t known = 0;
     for (size_t i = 0; i < count; i++) {
         const struct pm_case_run *run = &runs[i];
-        if (run->reason == PM_REASON_EXACT_MODE || run->outcome == PM_OUTCOME_HARNESS ||
+        if (run->retry == PM_RETRY_EXACT_MODE || run->outcome == PM_OUTCOME_HARNESS ||
             run->outcome == PM_OUTCOME_NOT_APPLICABLE)
             continue;
         seen[known++] = (struct seen){is_isolated(run) ? 0 : run->position, is_as_expected(run)};
@@ -56,11 +56,11 @@ enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t coun
 {
     bool suffers = false, passes_shared = false, passes_first = false, fails_first = false;
     for (size_t i = 0; i < count; i++) {
-        if (runs[i].reason == PM_REASON_EXACT_MODE)
+        if (runs[i].retry == PM_RETRY_EXACT_MODE)
             continue;
         const bool passes = runs[i].outcome == PM_OUTCOME_PASS, isolated = is_isolated(&runs[i]);
         const bool wrong = pm_outcome_is_wrong(runs[i].outcome);
-        suffers |= passes && runs[i].reason == PM_REASON_ALONE && i > 0 &&
+        suffers |= passes && runs[i].retry == PM_RETRY_ALONE && i > 0 &&
                    !is_isolated(&runs[i - 1]) && pm_outcome_is_wrong(runs[i - 1].outcome);
         passes_shared |= passes && !isolated;
         passes_first |= passes && isolated;

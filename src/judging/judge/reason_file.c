@@ -171,17 +171,17 @@ static int read_rule(const struct source *source, size_t i, json_t *object,
                                        "stage", "ending",    "reason", "example", NULL};
     struct pm_reason_rule *rule = &out->rule;
     bool has_reason;
-    int why = 0;
+    int reason = 0;
     if (!json_is_object(object))
         return wrong(source, i, "a rule is not a mapping: write one with id, reason and example");
     PM_TRY(check_keys(source, i, object, keys));
     rule->id = pm_json_string(object, "id", "");
     if (!*rule->id)
         return wrong(source, i, "a rule has no id: add one");
-    PM_TRY(read_word(source, i, object, "reason", &pm_why_words, &has_reason, &why));
+    PM_TRY(read_word(source, i, object, "reason", &pm_reason_words, &has_reason, &reason));
     if (!has_reason)
         return wrong(source, i, "rule '%.60s' has no reason: add one", rule->id);
-    rule->why = (enum pm_why)why;
+    rule->reason = (enum pm_reason)reason;
     PM_TRY(read_matched(source, i, object, rule));
     if (!rule->type && !rule->message && !rule->has_outcome && !rule->has_stage &&
         !rule->has_ending)

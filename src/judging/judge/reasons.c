@@ -5,7 +5,7 @@
 #include "judge/judge_private.h"
 #include "judge/reasons_private.h"
 
-PM_WORDS_DEFINE(why, PM_WHYS, PM_WHY);
+PM_WORDS_DEFINE(reason, PM_REASONS, PM_REASON);
 
 static bool matches(const struct pm_judge__rule *item, const struct pm_failure *failure)
 {

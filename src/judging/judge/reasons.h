@@ -5,7 +5,7 @@
  *     struct pm_reason_rules *rules;
  *     PM_TRY(pm_reason_rules_read(NULL, NULL, &rules, err));        // the program's own
  *     const struct pm_reason_rule *rule = pm_reason_rules_match(rules, &failure);
- *     puts(rule ? pm_why_text(rule->why) : "unclassified");
+ *     puts(rule ? pm_reason_text(rule->reason) : "unclassified");
  *     pm_reason_rules_free(rules);
  */
 #ifndef PM_JUDGE_REASONS_H
@@ -14,7 +14,7 @@
 #include "judge/judge.h"
 
 /* The first five are the study's (section 3.1, figure 6). */
-#define PM_WHYS(X, P)                                                                              \
+#define PM_REASONS(X, P)                                                                           \
     X(P, NONE, "") /* it did not fail */                                                           \
     X(P, NOT_IMPLEMENTED, "not implemented")                                                       \
     X(P, TYPE, "type failure")                                                                     \
@@ -26,7 +26,7 @@
     X(P, FALLBACK, "silent fallback")                                                              \
     X(P, HARNESS, "harness error") /* the fault of the test, or of what runs it */                 \
     X(P, UNCLASSIFIED, "unclassified")
-PM_WORDS(why, PM_WHYS, PM_WHY);
+PM_WORDS(reason, PM_REASONS, PM_REASON);
 
 /* What is known of a failure. Texts are borrowed and may be NULL. */
 struct pm_failure {
@@ -47,7 +47,7 @@ struct pm_reason_rule {
     enum pm_outcome outcome;
     enum pm_stage stage;
     enum pm_ending_kind ending;
-    enum pm_why why;
+    enum pm_reason reason;
     struct pm_failure example; /* a real one, with the keys of the rule where it has none itself */
 };
 

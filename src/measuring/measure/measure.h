@@ -64,9 +64,9 @@ enum {
 };
 
 struct pm_store;
-/* Judges what a run has so far, and plans in its database what must be repeated, and why: rows 'todo'
- * with a reason. Called again when these have run, until nothing is added. */
-typedef int pm_repeats_fn(struct pm_store *store, int64_t run_id, struct pm_error *err);
+/* Judges what a run has so far, and plans in its database what must be retried: rows 'todo'
+ * that name why. Called again when these have run, until nothing is added. */
+typedef int pm_retries_fn(struct pm_store *store, int64_t run_id, struct pm_error *err);
 
 struct pm_run_options {
     const char *db;
@@ -99,7 +99,7 @@ struct pm_run_options {
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse; /* outputs only, for `suite check` */
-    pm_repeats_fn *repeats; /* NULL: nothing is repeated */
+    pm_retries_fn *retries; /* NULL: nothing is retried */
     enum pm_run_command command;
     int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished
                        one: go on with it. Every option but `db` is the run's own; `repetitions`,

@@ -38,21 +38,20 @@ struct plan_execution {
     size_t number; /* of it in plan->cases */
     int64_t case_id, id;
     unsigned repetition;
-    enum pm_reason reason; /* NONE, or why it is repeated: in a process of its own */
+    enum pm_retry retry; /* NONE, or why it is retried, in a process of its own */
     int64_t kills, kills_alone; /* deaths of a supervisor that had it in flight */
     bool done;
 };
 
 /* The phases of a run, in order. One child at a time runs in a timed phase and among the suspects,
- * which are executions that were in flight when a supervisor died. What is repeated for a reason
- * is not timed. */
+ * which are executions that were in flight when a supervisor died. A retry is not timed. */
 enum plan_phase {
     PHASE_CANARIES,
     PHASE_CALIBRATION,
     PHASE_OUTCOMES,
     PHASE_LATENCIES,
     PHASE_SUSPECTS,
-    PHASE_REPEATS,
+    PHASE_RETRIES,
     PHASE_COUNT
 };
 
@@ -91,7 +90,7 @@ struct plan {
     int64_t sample_id; /* 0: none */
     struct plan_execution *executions;
     size_t execution_count;
-    size_t planned; /* of them, those that are not a repetition for a reason */
+    size_t planned; /* of them, those that are not retries */
     struct plan_queue queues[PHASE_COUNT];
     unsigned threads, jobs;
 };
@@ -109,9 +108,9 @@ PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *
  * case changed, or if the plan has fewer repetitions. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Adds what the store has to be repeated besides: a row 'todo' of each, once all others are done.
+/* Adds what the store has to be retried besides: a row 'todo' of each, once all others are done.
  * Each gets a group of its own; *added counts them. */
-PM_MUST_USE int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
+PM_MUST_USE int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
 /* Once all that is timed has run: writes the additional repetitions of functions that are timed
  * quickly (more_repetitions) to the store, in the caller's transaction, and groups them: the quickest

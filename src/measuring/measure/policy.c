@@ -123,7 +123,7 @@ static int finish_execution(struct session *s, struct session_child *child,
     free(result);
     PM_TRY(rc);
     execution->done = true;
-    if (execution->reason)
+    if (execution->retry)
         return PM_OK;
     s->done++;
     s->failing += wrong && target_of(s, group)->role == PM_ROLE_SUBJECT;
@@ -147,14 +147,14 @@ static bool phase_over(const struct session *s)
 }
 
 /* What must run again is known only by judging what has run. */
-static int add_repeats(struct session *s, size_t *added, struct pm_error *err)
+static int add_retries(struct session *s, size_t *added, struct pm_error *err)
 {
     *added = 0;
-    if (!s->options->repeats)
+    if (!s->options->retries)
         return PM_OK;
     PM_TRY(pm_measure__session_commit(s, err));
-    PM_TRY(s->options->repeats(s->store, s->run_id, err));
-    return pm_measure__plan_repeats(&s->plan, s->store, s->run_id, added, err);
+    PM_TRY(s->options->retries(s->store, s->run_id, err));
+    return pm_measure__plan_retries(&s->plan, s->store, s->run_id, added, err);
 }
 
 /* What is left of the time for additional processes; negative: any. */
@@ -189,8 +189,8 @@ static int advance_phase(struct session *s, struct pm_error *err)
             s->phase = PHASE_CALIBRATION;
             return PM_OK;
         }
-        if (s->phase == PHASE_REPEATS)
-            PM_TRY(add_repeats(s, &added, err));
+        if (s->phase == PHASE_RETRIES)
+            PM_TRY(add_retries(s, &added, err));
         if (added)
             return PM_OK;
         s->phase++;
@@ -207,18 +207,18 @@ static json_t *warm_setting(const struct pm_warm_rule *rule)
                      (json_int_t)rule->long_ns);
 }
 
-/* What is repeated for a reason has a group of its own. */
+/* A retry has a group of its own. */
 static bool computes_exactly(const struct session *s, const struct plan_group *group)
 {
-    return group->count && s->plan.executions[group->executions[0]].reason == PM_REASON_EXACT_MODE;
+    return group->count && s->plan.executions[group->executions[0]].retry == PM_RETRY_EXACT_MODE;
 }
 
-/* What is repeated does the work of the first time: a fault may need many calls. Beside others its
+/* A retry does the work of the first time: a fault may need many calls. Beside others its
  * times say nothing, and no figure has them. */
 static bool takes_clocks(const struct session *s, const struct plan_group *group)
 {
     return pm_measure__group_times(&s->plan, group) ||
-           (group->phase == PHASE_REPEATS && s->plan.targets[group->target].latencies);
+           (group->phase == PHASE_RETRIES && s->plan.targets[group->target].latencies);
 }
 
 /* What the cases of a group want of their process; NumPy evaluates `expect` in any. */

@@ -86,7 +86,7 @@ static int begin_new(struct session *s, struct pm_error *err)
 static int count_done(struct session *s, struct pm_error *err)
 {
     for (size_t i = 0; i < s->plan.execution_count; i++)
-        s->done += s->plan.executions[i].done && !s->plan.executions[i].reason;
+        s->done += s->plan.executions[i].done && !s->plan.executions[i].retry;
     if (s->done < s->plan.planned || !s->earlier.finished)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,

@@ -90,7 +90,7 @@ static void add_execution(struct plan *plan, const struct plan_execution *execut
         plan->executions =
             pm_realloc_array(plan->executions, n ? 2 * n : 1, sizeof *plan->executions);
     plan->executions[plan->execution_count++] = *execution;
-    plan->planned += execution->reason == PM_REASON_NONE;
+    plan->planned += execution->retry == PM_RETRY_NONE;
 }
 
 /* Adds the repetitions from `first` to before `end` of a case on a target. */
@@ -102,7 +102,7 @@ static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, 
     int64_t case_id, id;
     PM_TRY(store_case(store, test, &case_id, err));
     for (unsigned r = first; r < end; r++) {
-        PM_TRY(pm_store_plan_execution(store, run_id, t->id, case_id, r, PM_REASON_NONE, &id, err));
+        PM_TRY(pm_store_plan_execution(store, run_id, t->id, case_id, r, PM_RETRY_NONE, &id, err));
         add_execution(plan, &(struct plan_execution){.target = target,
                                                      .test = test,
                                                      .number = k,
@@ -220,7 +220,7 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
             up->err, PM_EUSAGE,
             "run %lld has more processes per case than --repetitions %u: give a larger number",
             (long long)up->run_id, plan->options->repetitions);
-    if (row->reason == PM_REASON_NONE)
+    if (row->retry == PM_RETRY_NONE)
         up->stored[target * plan->case_count + (size_t)(test - plan->cases)]++;
     add_execution(plan, &(struct plan_execution){.target = (int)target,
                                                  .test = *test,
@@ -228,7 +228,7 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
                                                  .case_id = row->case_id,
                                                  .id = row->id,
                                                  .repetition = (unsigned)row->repetition,
-                                                 .reason = row->reason,
+                                                 .retry = row->retry,
                                                  .kills = row->kills,
                                                  .kills_alone = row->kills_alone,
                                                  .done = row->state == PM_EXECUTION_DONE});
@@ -312,7 +312,7 @@ static size_t process_of(const struct plan *plan, const struct plan_execution *e
 static bool share_a_child(const struct plan *plan, const struct plan_execution *a,
                           const struct plan_execution *b)
 {
-    if (a->target != b->target || a->repetition != b->repetition || a->reason || b->reason ||
+    if (a->target != b->target || a->repetition != b->repetition || a->retry || b->retry ||
         a->kills || b->kills || process_of(plan, a) != process_of(plan, b))
         return false;
     switch (plan->options->isolation) {
@@ -398,8 +398,8 @@ static enum plan_phase phase_of(const struct plan *plan, const struct plan_execu
 {
     if (execution->kills)
         return PHASE_SUSPECTS;
-    if (execution->reason)
-        return PHASE_REPEATS;
+    if (execution->retry)
+        return PHASE_RETRIES;
     return plan->targets[execution->target].latencies ? PHASE_LATENCIES : PHASE_OUTCOMES;
 }
 
@@ -416,16 +416,16 @@ static void add_group(struct plan *plan, const struct plan_order *order, const s
         pm_measure__order_apply(plan, order, group);
 }
 
-int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
+int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t run_id,
                              size_t *added, struct pm_error *err)
 {
-    const size_t before = plan->execution_count, queued = plan->queues[PHASE_REPEATS].count;
+    const size_t before = plan->execution_count, queued = plan->queues[PHASE_RETRIES].count;
     struct resuming up = resuming_begin(plan, run_id, err);
     const int rc = pm_store_executions(store, run_id, 0, meet_repeat, &up, err);
     resuming_end(&up);
     for (size_t i = before; i < plan->execution_count; i++)
         add_group(plan, NULL, &i, 1);
-    gather_by_environment(plan, &plan->queues[PHASE_REPEATS], queued);
+    gather_by_environment(plan, &plan->queues[PHASE_RETRIES], queued);
     *added = plan->execution_count - before;
     return rc;
 }
@@ -571,7 +571,7 @@ static void count_stored(struct resuming *up)
         char *key = case_key(e->test->function->name, e->test->name);
         const struct pm_case **test = pm_map_get(&up->cases, key);
         free(key);
-        if (e->reason == PM_REASON_NONE)
+        if (e->retry == PM_RETRY_NONE)
             up->stored[(size_t)e->target * plan->case_count + (size_t)(test - plan->cases)]++;
     }
 }

@@ -2,8 +2,8 @@
  * The state of a run while it is measured, for the pool's callbacks. Private to the room.
  *
  * A child runs the executions of one group; after one that fails, or dies, a new child runs the
- * rest. When all have run, options->repeats judges them and plans repetitions for a reason: alone,
- * of what failed in a process that another execution had used, or in exact mode. Each is a row of
+ * rest. When all have run, options->retries judges them and plans retries: alone,
+ * if an execution failed in a process that another one had used, or in exact mode. Each is a row of
  * its own.
  */
 #ifndef PM_MEASURE_SESSION_H

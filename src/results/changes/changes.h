@@ -92,7 +92,7 @@ struct pm_changes_case {
     const char *function, *name;
     const char *definition; /* JSON; "": it was planned nowhere */
     const char *detail;     /* of the first execution that does not pass; "" */
-    const char *why;        /* its reason; "" */
+    const char *reason;     /* of its failure; "" */
     enum pm_outcome outcome;
     bool counts;            /* in the verdict of its function, with an outcome of its own */
     bool passes;            /* in every execution */
@@ -104,7 +104,7 @@ struct pm_changes_case {
 };
 
 struct pm_changes_function {
-    const char *name, *detail, *why; /* why: the reason, "": none was given */
+    const char *name, *detail, *reason; /* reason "": none was given */
     enum pm_verdict verdict;
 };
 
@@ -134,7 +134,7 @@ void pm_changes_side_release(struct pm_changes_side *side);
 
 struct pm_changes_change {
     const char *function;
-    const char *detail, *why; /* of the first failure of B, else of A; "" */
+    const char *detail, *reason; /* of the first failure of B, else of A; "" */
     size_t found;             /* its place among all by name */
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
@@ -153,7 +153,7 @@ struct pm_changes_change {
 
 /* A case that is counted and passes on one side, and not on the other. */
 struct pm_changes_case_change {
-    const char *function, *name, *detail, *why;
+    const char *function, *name, *detail, *reason;
     size_t change;                 /* index of the change of its function */
     bool broken;                   /* it passed on A; otherwise it passes on B */
     enum pm_loss loss;             /* of one that passed on A; else NONE */

@@ -212,10 +212,10 @@ static void lines(const struct printing *p)
 /* ---- tables ---- */
 
 /* "not implemented: RuntimeError: ..."; the caller frees. */
-static char *message_of(const char *why, const char *detail, size_t length)
+static char *message_of(const char *reason, const char *detail, size_t length)
 {
     struct pm_str out = PM_STR_INIT;
-    pm_str_addf(&out, "%s%s", why, *why && *detail ? ": " : "");
+    pm_str_addf(&out, "%s%s", reason, *reason && *detail ? ": " : "");
     pm_str_add_bytes(&out, detail, length);
     return pm_str_detach(&out);
 }
@@ -259,7 +259,7 @@ static void change_row(const struct printing *p, const struct pm_changes_change 
     const char *remark = remark_of(p, change);
     const bool people = p->request->for_people;
     char *message =
-        people ? message_of(change->why, change->detail, pm_line_first_sentence(change->detail))
+        people ? message_of(change->reason, change->detail, pm_line_first_sentence(change->detail))
                : pm_strdup(change->detail);
     pm_table_text(t, change->function);
     pm_table_text(t, pm_change_text(change->change));
@@ -267,7 +267,7 @@ static void change_row(const struct printing *p, const struct pm_changes_change 
     pm_table_text(t, pm_changes_verdict(change->after));
     ratio_cells(change, t);
     if (!people)
-        pm_table_text(t, change->why);
+        pm_table_text(t, change->reason);
     pm_table_text(t, remark ? remark : message);
     free(message);
 }
@@ -281,7 +281,7 @@ static bool is_listed(const struct printing *p, const struct pm_changes_change *
 /* Nothing but the change and the verdicts: such rows are one row, with the names of functions. */
 static bool says_no_more(const struct printing *p, const struct pm_changes_change *change)
 {
-    return !has_ratio(change) && !*change->detail && !*change->why && !remark_of(p, change);
+    return !has_ratio(change) && !*change->detail && !*change->reason && !remark_of(p, change);
 }
 
 static bool say_the_same(const struct printing *p, const struct pm_changes_change *a,
@@ -359,7 +359,7 @@ static const char *outcome_of(enum pm_outcome outcome)
 /* "fails on the reference: ...": what happened, where the outcome on B does not say it. */
 static char *message_of_case(const struct pm_changes_case_change *c)
 {
-    char *message = message_of(c->why, c->detail, strlen(c->detail));
+    char *message = message_of(c->reason, c->detail, strlen(c->detail));
     if (c->loss < PM_LOSS_REFERENCE || !strcmp(pm_loss_text(c->loss), outcome_of(c->after)))
         return message;
     char *text = message_of(pm_loss_text(c->loss), message, strlen(message));
@@ -389,7 +389,7 @@ static bool change_alike(const struct pm_changes_case_change *a,
                          const struct pm_changes_case_change *b)
 {
     return a->change == b->change && a->before == b->before && a->after == b->after &&
-           a->loss == b->loss && !strcmp(a->detail, b->detail) && !strcmp(a->why, b->why);
+           a->loss == b->loss && !strcmp(a->detail, b->detail) && !strcmp(a->reason, b->reason);
 }
 
 /* The cases from `first` on that changed as it did: how many, and the names of the first. */
@@ -441,7 +441,7 @@ static void case_rows(const struct printing *p, struct pm_table *t)
         pm_table_text(t, outcome_of(c->before));
         pm_table_text(t, outcome_of(c->after));
         pm_table_text(t, c->name);
-        pm_table_text(t, c->why);
+        pm_table_text(t, c->reason);
         pm_table_text(t, c->detail);
         pm_table_text(t, pm_loss_text(c->loss));
     }

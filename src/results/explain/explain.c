@@ -50,9 +50,9 @@ static int see_verdict(void *ctx, const struct pm_verdict_row *row)
         return PM_OK;
     json_decref(x->verdict);
     x->verdict = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "verdict",
-                           pm_verdict_text(row->verdict), "detail", row->detail, "why", row->why,
-                           "rule", row->rule, "counted", (json_int_t)row->counted, "passed",
-                           (json_int_t)row->passed, "flaky", (json_int_t)row->flaky);
+                           pm_verdict_text(row->verdict), "detail", row->detail, "reason",
+                           row->reason, "rule", row->rule, "counted", (json_int_t)row->counted,
+                           "passed", (json_int_t)row->passed, "flaky", (json_int_t)row->flaky);
     return PM_OK;
 }
 
@@ -129,7 +129,7 @@ static bool alike(const json_t *a, const json_t *b)
            pm_json_int(a, "stage", 0) == pm_json_int(b, "stage", 0) &&
            pm_json_bool(a, "counted", false) == pm_json_bool(b, "counted", false) &&
            !strcmp(pm_json_string(a, "detail", ""), pm_json_string(b, "detail", "")) &&
-           !strcmp(pm_json_string(a, "why", ""), pm_json_string(b, "why", ""));
+           !strcmp(pm_json_string(a, "reason", ""), pm_json_string(b, "reason", ""));
 }
 
 /* Whether another execution of the same case, which come one after the other, ended alike. */
@@ -152,10 +152,10 @@ static int see_judgement(void *ctx, const struct pm_judgement_row *row)
     if (row->target_id != pm_json_int(x->target, "id", 0) || !row->counts ||
         strcmp(row->function, x->options->function))
         return PM_OK;
-    json_t *judgement = json_pack("{s:I, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "execution",
-                                  (json_int_t)row->execution_id, "name", row->name, "outcome",
-                                  row->outcome, "stage", row->stage, "detail", row->detail, "why",
-                                  row->why, "rule", row->rule, "counted", row->case_counts);
+    json_t *judgement = json_pack(
+        "{s:I, s:s, s:i, s:i, s:s, s:s, s:s, s:b}", "execution", (json_int_t)row->execution_id,
+        "name", row->name, "outcome", row->outcome, "stage", row->stage, "detail", row->detail,
+        "reason", row->reason, "rule", row->rule, "counted", row->case_counts);
     if (!is_known(x->judgements, judgement))
         json_array_append(x->judgements, judgement);
     json_decref(judgement);
@@ -167,7 +167,7 @@ static int weight(const struct explaining *x, const json_t *judgement)
 {
     const enum pm_outcome outcome = (enum pm_outcome)pm_json_int(judgement, "outcome", 0);
     const bool same =
-        !strcmp(pm_json_string(judgement, "why", ""), pm_json_string(x->verdict, "why", ""));
+        !strcmp(pm_json_string(judgement, "reason", ""), pm_json_string(x->verdict, "reason", ""));
     const char *wanted = x->options->name;
     if (outcome == PM_OUTCOME_PASS || outcome == PM_OUTCOME_NOT_APPLICABLE ||
         (wanted && strcmp(wanted, pm_json_string(judgement, "name", ""))))
@@ -228,7 +228,7 @@ static int load_failure(struct explaining *x)
 
 static void say_verdict(const struct explaining *x)
 {
-    const char *why = pm_json_string(x->verdict, "why", "");
+    const char *reason = pm_json_string(x->verdict, "reason", "");
     const char *rule = pm_json_string(x->verdict, "rule", "");
     const char *detail = pm_json_string(x->verdict, "detail", "");
     pm_report_take_line(x->report, "verdict",
@@ -236,10 +236,10 @@ static void say_verdict(const struct explaining *x)
                                   pm_json_string(x->verdict, "verdict", ""),
                                   (long long)pm_json_int(x->verdict, "passed", 0),
                                   (long long)pm_json_int(x->verdict, "counted", 0)));
-    if (*why)
+    if (*reason)
         pm_report_take_line(
             x->report, "reason",
-            pm_format("%s (%s%s)", why, *rule ? "rule: " : "no rule matches", rule));
+            pm_format("%s (%s%s)", reason, *rule ? "rule: " : "no rule matches", rule));
     if (*detail)
         pm_report_line(x->report, "message", detail);
 }
@@ -305,7 +305,7 @@ static void note_verdict(struct explaining *x)
     static const char *const of_target[] = {"framework", "version", "device_name", "python",
                                             "evidence"};
     static const char *const of_verdict[][2] = {{"verdict", "verdict"}, {"counted", "counted"},
-                                                {"passed", "passed"},   {"reason", "why"},
+                                                {"passed", "passed"},   {"reason", "reason"},
                                                 {"rule", "rule"},       {"message", "detail"}};
     for (size_t i = 0; i < sizeof of_target / sizeof *of_target; i++)
         json_object_set(x->data, of_target[i], json_object_get(x->target, of_target[i]));
@@ -380,7 +380,7 @@ static void row_for_people(const struct explaining *x, size_t i, struct pm_table
     outcome_cells(judgement, t);
     pm_table_count(t, (int64_t)count);
     pm_table_text(t, names.data);
-    pm_table_text(t, pm_json_string(judgement, "why", ""));
+    pm_table_text(t, pm_json_string(judgement, "reason", ""));
     pm_table_text(t, message);
     pm_str_release(&names);
     free(message);
@@ -391,7 +391,7 @@ static void row_for_programs(const json_t *judgement, struct pm_table *t)
     outcome_cells(judgement, t);
     pm_table_text(t, pm_json_string(judgement, "name", ""));
     pm_table_text(t, pm_stage_text((enum pm_stage)pm_json_int(judgement, "stage", 0)));
-    pm_table_text(t, pm_json_string(judgement, "why", ""));
+    pm_table_text(t, pm_json_string(judgement, "reason", ""));
     pm_table_text(t, pm_json_string(judgement, "rule", ""));
     pm_table_text(t, pm_json_string(judgement, "detail", ""));
 }

@@ -115,7 +115,7 @@ static int load_counts(struct loading *l)
     run->executions = progress.executions;
     run->planned = progress.planned;
     run->done = progress.done;
-    run->repeated = progress.repeated;
+    run->retried = progress.retried;
     return pm_store_imports(l->store, run->id, keep_import, l, l->err);
 }
 
@@ -142,7 +142,7 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
         return PM_OK;
     v.function = pm_reading_keep(r, row->function);
     v.detail = pm_reading_keep(r, row->detail);
-    v.why = pm_reading_keep(r, row->why);
+    v.reason = pm_reading_keep(r, row->reason);
     v.rule = pm_reading_keep(r, row->rule);
     PM_GROW(r->verdicts, r->verdict_list.count, r->verdict_list.capacity);
     r->verdicts[r->verdict_list.count++] = v;
@@ -224,7 +224,7 @@ static int keep_case(void *ctx, const struct pm_judged_case_row *row)
         .name = known->name,
         .dtype = known->dtype,
         .detail = keep_some(r, row->detail),
-        .why = keep_some(r, row->why),
+        .reason = keep_some(r, row->reason),
         .rule = keep_some(r, row->rule),
         .by_type = "",
         .stage = row->stage,
@@ -264,7 +264,7 @@ static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
         .name = c->name,
         .dtype = c->dtype,
         .detail = c->detail,
-        .why = c->why,
+        .reason = c->reason,
         .rule = c->rule,
         .outcome = c->outcome,
         .stage = c->stage,
@@ -280,7 +280,7 @@ static void show_first(struct pm_reading_case *c, const struct pm_reading_judgem
     c->outcome = j->outcome;
     c->stage = j->stage;
     c->detail = j->detail;
-    c->why = j->why;
+    c->reason = j->reason;
     c->rule = j->rule;
 }
 
@@ -288,9 +288,9 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct loading *l = ctx;
     struct pm_reading *r = l->r;
-    if (row->reason == PM_REASON_EXACT_MODE)
+    if (row->retry == PM_RETRY_EXACT_MODE)
         note_exact_mode(l, row);
-    if (!row->counts && row->reason != PM_REASON_NONE)
+    if (!row->counts && row->retry != PM_RETRY_NONE)
         return PM_OK;
     struct pm_reading_judgement j = judgement_of(l->of);
     j.execution = row->execution_id;
@@ -299,9 +299,9 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     j.stage = row->stage;
     j.case_counts = row->case_counts;
     j.position = row->position;
-    j.reason = row->reason;
+    j.retry = row->retry;
     j.detail = keep_some(r, row->detail);
-    j.why = keep_some(r, row->why);
+    j.reason = keep_some(r, row->reason);
     j.rule = keep_some(r, row->rule);
     if (row->counts)
         show_first(l->of, &j);

@@ -311,7 +311,7 @@ static bool read_alike(const char *a, const char *b)
 
 static bool have_one_message(const struct pm_reading_case *a, const struct pm_reading_case *b)
 {
-    return a->outcome == b->outcome && a->stage == b->stage && !strcmp(a->why, b->why) &&
+    return a->outcome == b->outcome && a->stage == b->stage && !strcmp(a->reason, b->reason) &&
            !strcmp(a->rule, b->rule) && read_alike(a->detail, b->detail);
 }
 

@@ -37,7 +37,7 @@ struct pm_reading_run {
     bool shown;       /* its rows are read, and counted below */
     bool is_running;  /* it is being measured now */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
-    int64_t executions, planned, done, repeated;
+    int64_t executions, planned, done, retried;
     int64_t precision; /* executions that fail, and passed in exact mode */
     int64_t canaries_detected, canaries_left_out; /* of all its targets */
     size_t imports;      /* clocks of cases in which modules were imported */
@@ -60,7 +60,7 @@ struct pm_reading_target {
 struct pm_reading_verdict {
     int target; /* index */
     char *function, *detail;
-    char *why, *rule; /* the reason of most of its failures; "": none was given */
+    char *reason, *rule; /* the reason of most of its failures; "": none was given */
     enum pm_verdict verdict, verdict_study;
     int64_t counted, passed; /* executions */
     int64_t
@@ -71,13 +71,13 @@ struct pm_reading_verdict {
 struct pm_reading_judgement {
     int64_t execution;
     int target;
-    const char *function, *name, *dtype, *detail, *why, *rule;
+    const char *function, *name, *dtype, *detail, *reason, *rule;
     int64_t repetition;
     enum pm_outcome outcome;
     enum pm_stage stage;
     bool case_counts; /* its case is counted in the verdict of its function */
     int64_t position; /* how many other executions its process had run before */
-    enum pm_reason reason;
+    enum pm_retry retry;
     bool precision; /* it fails by value, and passed in exact mode */
 };
 
@@ -96,7 +96,7 @@ struct pm_reading_case {
                          0: none */
     const char *function, *name, *dtype;
     const char *detail;              /* of the first that does not pass; "" */
-    const char *why, *rule;          /* the same */
+    const char *reason, *rule;       /* the same */
     const char *by_type;             /* "out[1]: m.Name and 2 more": what is compared by its type only;
                                         "" or, unless of_cases, not looked up */
     enum pm_stage stage;             /* the same */

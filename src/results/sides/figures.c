@@ -301,7 +301,7 @@ static int draw_figure_5(const struct pm_sides_making *d)
 enum { REASONS = 7 }; /* named; the others are one */
 
 struct reason {
-    const char *why;
+    const char *reason;
     size_t cases;
 };
 
@@ -310,17 +310,18 @@ static int most_first(const void *left, const void *right)
     const struct reason *a = left, *b = right;
     if (a->cases != b->cases)
         return a->cases > b->cases ? -1 : 1;
-    return strcmp(a->why, b->why);
+    return strcmp(a->reason, b->reason);
 }
 
-static void count_reason(struct reason **reasons, size_t *count, size_t *capacity, const char *why)
+static void count_reason(struct reason **reasons, size_t *count, size_t *capacity,
+                         const char *reason)
 {
     size_t i = 0;
-    while (i < *count && strcmp((*reasons)[i].why, why) != 0)
+    while (i < *count && strcmp((*reasons)[i].reason, reason) != 0)
         i++;
     if (i == *count) {
         PM_GROW(*reasons, *count, *capacity);
-        (*reasons)[(*count)++] = (struct reason){.why = why};
+        (*reasons)[(*count)++] = (struct reason){.reason = reason};
     }
     (*reasons)[i].cases++;
 }
@@ -350,7 +351,7 @@ static double share_up_to(const struct pm_side *side, const struct reason *reaso
             continue;
         whole++;
         for (size_t i = 0; i < last; i++)
-            part += !strcmp(reasons[i].why, pm_sides__reason(c));
+            part += !strcmp(reasons[i].reason, pm_sides__reason(c));
     }
     return share(part, whole);
 }
@@ -382,7 +383,7 @@ int pm_sides__draw_reasons(const struct pm_sides_making *d)
     pm_figure_panel(d->figure, "");
     share_axis(d, "failing cases (%)");
     for (size_t i = 0; i < count && i < REASONS; i++)
-        draw_reason(d, reasons, i, i + 1, reasons[i].why);
+        draw_reason(d, reasons, i, i + 1, reasons[i].reason);
     if (count > REASONS)
         draw_reason(d, reasons, REASONS, count, "other reasons");
     free(reasons);

@@ -164,7 +164,7 @@ static void add_functions(struct pm_side *side)
             continue;
         PM_GROW(c->functions, c->function_count, c->function_capacity);
         c->functions[c->function_count++] = (struct pm_changes_function){
-            .name = v->function, .detail = v->detail, .why = v->why, .verdict = v->verdict};
+            .name = v->function, .detail = v->detail, .reason = v->reason, .verdict = v->verdict};
     }
 }
 
@@ -227,7 +227,7 @@ static void add_cases(struct loading *l)
             .name = from->name,
             .definition = "",
             .detail = why->detail,
-            .why = why->why,
+            .reason = why->reason,
             .outcome = from->outcome,
             .counts = counts,
             .uncounted = counts ? PM_LOSS_NONE : why_uncounted(r, from),
@@ -239,13 +239,13 @@ static void add_cases(struct loading *l)
     }
 }
 
-/* What ran again for a reason was timed beside others, to do the same work. */
+/* A retry was timed beside others, to do the same work. */
 static int keep_execution(void *ctx, const struct pm_execution_row *row)
 {
     struct loading *l = ctx;
     if (row->repetition >= l->side->compared.repetitions)
         l->side->compared.repetitions = row->repetition + 1;
-    if (row->state != PM_EXECUTION_DONE || row->reason != PM_REASON_NONE)
+    if (row->state != PM_EXECUTION_DONE || row->retry != PM_RETRY_NONE)
         return PM_OK;
     char *key = key_of(row->function, row->name);
     void *index = pm_map_get(&l->case_by_key, key);

@@ -97,7 +97,7 @@ static inline bool pm_sides__fails(const struct pm_side *side, const struct pm_r
 }
 static inline const char *pm_sides__reason(const struct pm_reading_case *c)
 {
-    return c->why && *c->why ? c->why : "unclassified";
+    return c->reason && *c->reason ? c->reason : "unclassified";
 }
 
 struct pm_sides_form {

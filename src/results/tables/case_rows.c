@@ -41,7 +41,7 @@ static void case_row(const struct pm_reading *r, const struct pm_reading_case *c
     pm_table_text(t, latency && latency->unstable ? "yes" : "");
     pm_table_text(t, c->by_type);
     pm_table_text(t, pm_stage_text(c->stage));
-    pm_table_text(t, c->why);
+    pm_table_text(t, c->reason);
     pm_table_text(t, c->detail);
 }
 
@@ -122,12 +122,12 @@ static void execution_row(const struct pm_reading *r, const struct pm_reading_ju
     pm_table_text(t, j->name);
     pm_table_text(t, j->dtype);
     pm_table_count(t, j->repetition);
-    pm_table_text(t, pm_reason_text(j->reason));
+    pm_table_text(t, pm_retry_text(j->retry));
     pm_table_text(t, pm_outcome_text(j->outcome));
     pm_table_text(t, pm_stage_text(j->stage));
     pm_table_text(t, counts && j->case_counts ? "yes" : "no");
     pm_table_text(t, j->position ? "yes" : "no");
-    pm_table_text(t, j->why);
+    pm_table_text(t, j->reason);
     pm_table_text(t, j->rule);
     pm_table_text(t, j->detail);
     first_call_cells(pm_reading_first_call(r, j), t);
@@ -142,7 +142,7 @@ void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *rep
     pm_table_column(t, "case", "case", PM_CELL_NAME);
     pm_table_column(t, "dtype", "dtype", PM_CELL_WORD);
     pm_table_column(t, "repetition", "repetition", PM_CELL_COUNT);
-    pm_table_column(t, "repeated", "repeated", PM_CELL_WORD);
+    pm_table_column(t, "retry", "retry", PM_CELL_WORD);
     pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
     pm_table_column(t, "stage", "stage", PM_CELL_WORD);
     pm_table_column(t, "counted", "counted", PM_CELL_WORD);

@@ -206,9 +206,9 @@ static void take(const struct pm_reading *r, struct runs *runs,
         .outcome = j->outcome,
         .stage = j->stage,
         .position = j->position,
-        .reason = j->reason,
+        .retry = j->retry,
         .is_baseline = pm_reading_is_reference(&r->targets[j->target]) && !j->repetition &&
-                       j->reason == PM_REASON_NONE,
+                       j->retry == PM_RETRY_NONE,
     };
     if (!runs->wrong && pm_outcome_is_wrong(j->outcome))
         runs->wrong = j;

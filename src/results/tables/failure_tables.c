@@ -88,8 +88,9 @@ static void collect(const struct pm_reading *r, struct failure_list *failures)
 /* "not implemented: RuntimeError: ..." */
 static void message_cell(const struct pm_reading_judgement *j, struct pm_table *t)
 {
-    char *message = pm_format("%s%s%s%s", *j->why ? j->why : "", *j->why ? ": " : "",
-                              j->precision && !*j->why ? PM_FLOAT_PRECISION ": " : "", j->detail);
+    char *message =
+        pm_format("%s%s%s%s", *j->reason ? j->reason : "", *j->reason ? ": " : "",
+                  j->precision && !*j->reason ? PM_FLOAT_PRECISION ": " : "", j->detail);
     pm_table_text(t, message);
     free(message);
 }
@@ -124,7 +125,7 @@ static void full_row(const struct pm_reading *r, const struct failure *f, struct
     pm_table_text(t, j->name);
     pm_table_text(t, pm_outcome_text(j->outcome));
     pm_table_text(t, pm_stage_text(j->stage));
-    pm_table_text(t, j->why);
+    pm_table_text(t, j->reason);
     pm_table_text(t, j->rule);
     pm_table_text(t, j->precision ? PM_FLOAT_PRECISION : "");
     pm_table_text(t, j->detail);
@@ -173,7 +174,7 @@ void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "case", r->for_people ? "case (for example)" : "case", PM_CELL_NAME);
-    pm_table_column(t, "why", "not counted because", PM_CELL_WORD);
+    pm_table_column(t, "reason", "not counted because", PM_CELL_WORD);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
     pm_table_group(t);
     collect(r, &failures);
@@ -223,7 +224,7 @@ static void message_row(const struct pm_reading *r, const struct pm_reading_mess
     targets_cell(r, m, t);
     pm_table_text(t, pm_tables__outcome(first));
     pm_table_text(t, pm_stage_text(first->stage));
-    pm_table_text(t, first->why);
+    pm_table_text(t, first->reason);
     pm_table_text(t, first->rule);
     names_cell(m, t);
 }
@@ -237,7 +238,7 @@ struct pm_table *pm_tables__message_table(const struct page_source *source,
     pm_table_column(t, "targets", "targets", PM_CELL_NAME);
     pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
     pm_table_column(t, "stage", "stage", PM_CELL_NAME);
-    pm_table_column(t, "why", "reason", PM_CELL_NAME);
+    pm_table_column(t, "reason", "reason", PM_CELL_NAME);
     pm_table_column(t, "rule", "rule", PM_CELL_NAME);
     pm_table_column(t, "names", "cases", PM_CELL_TEXT);
     for (size_t i = 0; i < messages->count; i++) {

@@ -162,7 +162,7 @@ static struct failing count_cases(const struct pm_reading *r, const struct pm_re
         const bool fails = counted && cases[i].failed > 0;
         n.all += counted;
         n.failing += fails;
-        n.for_reason += fails && !strcmp(cases[i].why, v->why);
+        n.for_reason += fails && !strcmp(cases[i].reason, v->reason);
     }
     return n;
 }
@@ -186,8 +186,8 @@ static char *reason_of(const struct pm_reading *r, const struct function_row *ro
         add_cases(&cases, &out);
     if (ratio_of(row) > pm_reading_intolerable(r))
         pm_str_addf(&out, "intolerable latency%s", *v->detail ? "; " : "");
-    if (*v->why)
-        pm_str_addf(&out, "%s: ", v->why);
+    if (*v->reason)
+        pm_str_addf(&out, "%s: ", v->reason);
     pm_str_add_bytes(&out, v->detail, pm_line_first_sentence(v->detail));
     if (row->standing == STANDING_HOST_ONLY && !*v->detail)
         pm_str_add(&out, "has no inputs or outputs on the device");
@@ -329,7 +329,7 @@ static void add_full_row(const struct pm_reading *r, const struct function_row *
     pm_table_text(t, pm_verdict_text(v->verdict_study));
     pm_table_count(t, cases.all);
     pm_table_count(t, cases.all - cases.failing);
-    pm_table_text(t, v->why);
+    pm_table_text(t, v->reason);
     pm_table_text(t, v->rule);
     pm_table_text(t, v->detail);
     add_latencies(r, v, PM_SIZE_SMALL, t);

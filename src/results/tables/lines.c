@@ -205,11 +205,10 @@ static void add_progress(struct pm_str *out, const struct pm_reading_run *run)
 static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
-    if (of->repeated) {
-        pm_str_addf(&text,
-                    "%lld execution%s failed in a shared process and %s retried in isolation",
-                    (long long)of->repeated, of->repeated == 1 ? "" : "s",
-                    of->repeated == 1 ? "was" : "were");
+    if (of->retried) {
+        pm_str_addf(
+            &text, "%lld execution%s failed in a shared process and %s retried in isolation",
+            (long long)of->retried, of->retried == 1 ? "" : "s", of->retried == 1 ? "was" : "were");
         pm_report_line(report, "", text.data);
     }
     if (of->precision) {

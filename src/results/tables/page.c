@@ -48,7 +48,7 @@ static void add_verdicts(struct facts *x)
         pm_str_add(&x->cells[i], pm_tables__verdict_word(x->f->verdicts[i]));
     end_row(x, "verdict");
     for (size_t i = 0; i < x->f->count; i++)
-        pm_str_add(&x->cells[i], x->f->verdicts[i]->why);
+        pm_str_add(&x->cells[i], x->f->verdicts[i]->reason);
     end_row(x, "reason");
     for (size_t i = 0; i < x->f->count; i++)
         pm_str_add(&x->cells[i], x->f->verdicts[i]->rule);

@@ -272,7 +272,7 @@ static void function_row(const struct pm_reading *r, const struct function *f, b
     pm_table_text(t, frameworks ? f->framework : "");
     pm_table_text(t, pm_tables__verdict_word(f->worst));
     where_cell(r, f, t);
-    pm_table_text(t, f->worst->why);
+    pm_table_text(t, f->worst->reason);
     statistic_cell(t, slowest);
     pm_table_text(t, is_intolerable(r, slowest) ? "intolerable" : "");
     if (pm_reading_uses(r, f->framework))
@@ -361,7 +361,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     pm_table_column(t, "framework", "framework", PM_CELL_WORD);
     pm_table_column(t, "verdict", "worst verdict", PM_CELL_WORD);
     pm_table_column(t, "where", "targets", PM_CELL_NAME);
-    pm_table_column(t, "why", "reason", PM_CELL_WORD);
+    pm_table_column(t, "reason", "reason", PM_CELL_WORD);
     pm_table_column(t, "ratio", "slowest ratio to reference", PM_CELL_RATIO);
     pm_table_intervals(t);
     pm_table_column(t, "intolerable", "latency", PM_CELL_WORD);

@@ -188,7 +188,7 @@ void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *repo
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    pm_table_column(t, "why", "reason", PM_CELL_TEXT);
+    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
     if (!r->for_people)
         pm_table_column(t, "study", "stratum in the study's sample", PM_CELL_TEXT);
     pm_table_group(t);

@@ -73,7 +73,7 @@ static const struct table {
     {.name = "imported_test", .owner = "run_id"},
     {.name = "imported_timing", .owner = "test_id"},
     {.name = "annotation",
-     .conflict = "ON CONFLICT DO UPDATE SET why = excluded.why, note = excluded.note,"
+     .conflict = "ON CONFLICT DO UPDATE SET reason = excluded.reason, note = excluded.note,"
                  " made = excluded.made WHERE excluded.made > made"},
 };
 enum { TABLES = sizeof tables / sizeof *tables, NONE = -1, MOST_COLUMNS = 64 };

@@ -6,7 +6,7 @@ static const struct pm_store__column annotation_columns[] = {
     {"framework", PM_STORE__LINE(annotation, framework)},
     {"function", PM_STORE__LINE(annotation, function)},
     {"target", PM_STORE__LINE(annotation, target)},
-    {"why", PM_STORE__LINE(annotation, why)},
+    {"reason", PM_STORE__LINE(annotation, reason)},
     {"note", PM_STORE__LINE(annotation, note), PM_STORE__HIDDEN},
     {"made", PM_STORE__TIME(annotation, made)},
 };

@@ -9,7 +9,7 @@
 struct pm_annotation_row {
     const char *framework, *function;
     const char *target; /* as it is typed; "": every target of the framework */
-    const char *why;    /* text of a reason (judge/reasons.h) */
+    const char *reason; /* text of a reason (judge/reasons.h) */
     const char *note;   /* one line, or "" */
     const char *made;   /* ISO 8601 UTC */
 };

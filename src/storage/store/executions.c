@@ -45,7 +45,7 @@ static const struct pm_store__column execution_columns[] = {
     {"e.target_id", PM_STORE__ID(execution, target_id)},
     {"e.case_id", PM_STORE__ID(execution, case_id)},
     {"e.repetition", PM_STORE__WHOLE(execution, repetition, 0, PM_STORE__MOST_REPETITION)},
-    {"e.reason", PM_STORE__WORD(execution, reason, reason)},
+    {"e.retry", PM_STORE__WORD(execution, retry, retry)},
     {"e.state", PM_STORE__WORD(execution, state, execution_state), PM_STORE__DONE},
     {"e.child_id", PM_STORE__ID_OR_NONE(execution, child_id), PM_STORE__DONE},
     {"e.answered", PM_STORE__FLAG(execution, answered), PM_STORE__DONE},
@@ -71,14 +71,14 @@ static const struct pm_store__rows executions = PM_STORE__ROWS(
     "execution", "execution e JOIN test_case c ON c.id = e.case_id", execution_columns);
 
 int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
-                            int64_t case_id, int64_t repetition, enum pm_reason reason, int64_t *id,
+                            int64_t case_id, int64_t repetition, enum pm_retry retry, int64_t *id,
                             struct pm_error *err)
 {
     const struct pm_execution_row planned = {.run_id = run_id,
                                              .target_id = target_id,
                                              .case_id = case_id,
                                              .repetition = repetition,
-                                             .reason = reason};
+                                             .retry = retry};
     const int rc = pm_store__add(store, &executions, &planned, id, err);
     if (rc == PM_EFORMAT && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE)
         return pm_error_set(err, PM_EBUSY,
@@ -147,7 +147,7 @@ int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_i
     struct pm_store__query q;
     PM_TRY(pm_store__select(store, &executions,
                             " WHERE e.run_id = ?1 AND (?2 = 0 OR e.target_id = ?2)"
-                            " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
+                            " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.retry",
                             &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_int(&q, target_id);
@@ -173,7 +173,7 @@ static const struct pm_store__rows function_times = PM_STORE__ROWS(
     NULL,
     "(SELECT DISTINCT e.target_id, c.function, h.id, h.wall_ns, h.max_rss FROM execution e"
     " JOIN test_case c ON c.id = e.case_id JOIN child h ON h.id = e.child_id"
-    " WHERE e.run_id = ? AND e.reason = '')",
+    " WHERE e.run_id = ? AND e.retry = '')",
     function_time_columns);
 
 int pm_store_function_times(struct pm_store *store, int64_t run_id, pm_function_time_fn *row,

@@ -23,7 +23,7 @@ PM_MUST_USE int pm_store_finish_child(struct pm_store *store, const struct pm_ch
 
 struct pm_execution_row {
     int64_t id, run_id, target_id, case_id, repetition;
-    enum pm_reason reason; /* NONE, or why it was repeated */
+    enum pm_retry retry; /* NONE, or why it is a retry */
     enum pm_execution_state state;
     int64_t child_id; /* 0 while todo */
     bool answered;
@@ -39,10 +39,10 @@ struct pm_execution_row {
     enum pm_size size;
 };
 
-/* Adds a 'todo' row; a row with the same key (run, target, case, repetition, reason) is an error.
+/* Adds a 'todo' row; a row with the same key (run, target, case, repetition, retry) is an error.
  */
 PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
-                                        int64_t case_id, int64_t repetition, enum pm_reason reason,
+                                        int64_t case_id, int64_t repetition, enum pm_retry retry,
                                         int64_t *id, struct pm_error *err);
 /* Notes a kill of portmeter during the execution: whether alone, and after another commit. */
 PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alone, bool committed,
@@ -58,7 +58,7 @@ struct pm_function_time_row {
     const char *function;
 };
 typedef int pm_function_time_fn(void *ctx, const struct pm_function_time_row *row);
-/* Of those that ended, without what was repeated for a reason. A process that several functions
+/* Of those that ended, without retries. A process that several functions
  * share counts for each of them. */
 PM_MUST_USE int pm_store_function_times(struct pm_store *store, int64_t run_id,
                                         pm_function_time_fn *row, void *ctx, struct pm_error *err);

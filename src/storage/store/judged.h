@@ -27,12 +27,12 @@ struct pm_judged_case_row {
     int64_t passed, failed, blocked; /* judgements that count; portmeter's faults and what does not
                                         apply are in none of them */
     bool counts;                     /* in the verdict of its function */
-    bool alike; /* all that is judged is the same in all of them, and each counts and repeats no
+    bool alike; /* all that is judged is the same in all of them, and each counts and retries no
                    other: one tells all */
     bool expects, checks, raises, backward; /* the case has that key */
     enum pm_outcome outcome;         /* of the first failed or blocked; PASS: there is none */
     enum pm_stage stage;             /* of the same */
-    const char *detail, *why, *rule; /* of the same */
+    const char *detail, *reason, *rule; /* of the same */
     double error; /* the largest smallest_rtol of those passed; NaN: none is known */
 };
 

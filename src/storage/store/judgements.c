@@ -58,7 +58,7 @@ static const struct pm_store__column judgement_columns[] = {
     {"j.execution_id", PM_STORE__NAMING(judgement, execution_id, "judgement of execution")},
     {"e.repetition", PM_STORE__WHOLE(judgement, repetition, 0, PM_STORE__MOST_REPETITION),
      PM_STORE__GIVEN},
-    {"e.reason", PM_STORE__WORD(judgement, reason, reason), PM_STORE__GIVEN},
+    {"e.retry", PM_STORE__WORD(judgement, retry, retry), PM_STORE__GIVEN},
     {"e.position", PM_STORE__COUNT(judgement, position), PM_STORE__GIVEN},
     {"j.outcome", PM_STORE__WORD(judgement, outcome, outcome)},
     {"j.stage", PM_STORE__WORD(judgement, stage, stage)},
@@ -66,7 +66,7 @@ static const struct pm_store__column judgement_columns[] = {
     {"j.smallest_rtol", PM_STORE__REAL(judgement, smallest_rtol, 0, INFINITY)},
     {"j.counts", PM_STORE__FLAG(judgement, counts)},
     {"j.case_counts", PM_STORE__FLAG(judgement, case_counts)},
-    {"j.why", PM_STORE__LINE(judgement, why)},
+    {"j.reason", PM_STORE__LINE(judgement, reason)},
     {"j.rule", PM_STORE__LINE(judgement, rule)},
 };
 static const struct pm_store__rows judgements = PM_STORE__ROWS(
@@ -158,7 +158,7 @@ int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
     struct pm_store__query q;
     PM_TRY(pm_store__select(store, &judgements,
                             " WHERE e.run_id = ? AND e.target_id = ? AND e.case_id = ?"
-                            " ORDER BY e.repetition, e.reason",
+                            " ORDER BY e.repetition, e.retry",
                             &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_int(&q, like->target_id);
@@ -246,7 +246,7 @@ static const struct pm_store__column judged_case_columns[] = {
     {"outcome", PM_STORE__WORD(judged_case, outcome, outcome)},
     {"stage", PM_STORE__WORD(judged_case, stage, stage)},
     {"detail", PM_STORE__LINE(judged_case, detail)},
-    {"why", PM_STORE__LINE(judged_case, why)},
+    {"reason", PM_STORE__LINE(judged_case, reason)},
     {"rule", PM_STORE__LINE(judged_case, rule)},
     {"error", PM_STORE__REAL(judged_case, error, 0, INFINITY)},
 };
@@ -343,7 +343,7 @@ static const struct pm_store__column verdict_columns[] = {
     {"flaky", PM_STORE__PART(verdict, flaky, counted)},
     {"host_only", PM_STORE__FLAG(verdict, host_only)},
     {"detail", PM_STORE__LINE(verdict, detail)},
-    {"why", PM_STORE__LINE(verdict, why)},
+    {"reason", PM_STORE__LINE(verdict, reason)},
     {"rule", PM_STORE__LINE(verdict, rule)},
 };
 static const struct pm_store__rows verdicts = PM_STORE__ROWS("verdict", "verdict", verdict_columns);

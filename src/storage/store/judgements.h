@@ -15,12 +15,12 @@ struct pm_judgement_row {
     const char *detail;
     double smallest_rtol;  /* NaN: none */
     int64_t position;      /* joined: how many other executions its process had run before */
-    enum pm_reason reason; /* joined: why the execution is a repetition of another one */
-    bool counts;           /* verdicts use it: of executions that differ in `reason` alone one, or
+    enum pm_retry retry; /* joined: why the execution is a retry */
+    bool counts;           /* verdicts use it: of executions that differ in `retry` alone one, or
                               two that disagree */
     bool case_counts;      /* its case is counted in the verdict of its function */
     bool expects, checks, raises, backward; /* joined: its case has that key */
-    const char *why, *rule; /* of a failure: its reason and the rule that gave it, by their ids
+    const char *reason, *rule; /* of a failure: its reason and the rule that gave it, by their ids
                                in rules/; NULL when added, and "": none */
 };
 struct pm_verdict_row {
@@ -30,7 +30,7 @@ struct pm_verdict_row {
     int64_t counted, passed, flaky;
     bool host_only;
     const char *detail;     /* one line: the first failure */
-    const char *why, *rule; /* as in pm_judgement_row, of most of its failures */
+    const char *reason, *rule; /* as in pm_judgement_row, of most of its failures */
 };
 /* A latency or a ratio with its interval. */
 struct pm_statistic_row {
@@ -58,7 +58,7 @@ PM_MUST_USE int pm_store_add_statistic(struct pm_store *store, const struct pm_s
 typedef int pm_judgement_fn(void *ctx, const struct pm_judgement_row *row);
 typedef int pm_verdict_fn(void *ctx, const struct pm_verdict_row *row);
 typedef int pm_statistic_fn(void *ctx, const struct pm_statistic_row *row);
-/* Each ordered by target, function, case, repetition, reason. */
+/* Each ordered by target, function, case, repetition, retry. */
 PM_MUST_USE int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row,
                                     void *ctx, struct pm_error *err);
 PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row,

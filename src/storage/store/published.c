@@ -42,7 +42,7 @@ static const struct pm_store__column test_columns[] = {
     {"type", PM_STORE__LINE(imported_test, type)},
     {"message", PM_STORE__LONG(imported_test, message), PM_STORE__HIDDEN},
     {"excluded", PM_STORE__LINE(imported_test, excluded)},
-    {"why", PM_STORE__LINE(imported_test, why), PM_STORE__CHANGES},
+    {"reason", PM_STORE__LINE(imported_test, reason), PM_STORE__CHANGES},
     {"rule", PM_STORE__LINE(imported_test, rule), PM_STORE__CHANGES},
 };
 static const struct pm_store__rows tests =
@@ -63,10 +63,10 @@ int pm_store_imported_tests(struct pm_store *store, int64_t run_id, pm_imported_
     PM_STORE__GIVE_ROWS(&q, &tests, struct pm_imported_test_row, row, ctx, err);
 }
 
-int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *why,
+int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *reason,
                                  const char *rule, struct pm_error *err)
 {
-    const struct pm_imported_test_row changed = {.why = why, .rule = rule};
+    const struct pm_imported_test_row changed = {.reason = reason, .rule = rule};
     struct pm_store__query q;
     PM_TRY(pm_store__change(store, &tests, &changed, " WHERE id = ?", &q, err));
     pm_store__bind_int(&q, id);

@@ -35,14 +35,14 @@ struct pm_imported_test_row {
     enum pm_test_outcome outcome;
     const char *stage, *type, *message; /* of a failure: where, the exception and its text; or "" */
     const char *excluded;               /* why it does not count; "": it counts */
-    const char *why, *rule;             /* as in pm_judgement_row */
+    const char *reason, *rule;          /* as in pm_judgement_row */
 };
 /* NULL texts are stored as "". A second one of the same run, target and name is an error. */
 PM_MUST_USE int pm_store_add_imported_test(struct pm_store *store,
                                            const struct pm_imported_test_row *row, int64_t *id,
                                            struct pm_error *err);
 /* The reason of a failure, and the rule that gave it. */
-PM_MUST_USE int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *why,
+PM_MUST_USE int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *reason,
                                              const char *rule, struct pm_error *err);
 typedef int pm_imported_test_fn(void *ctx, const struct pm_imported_test_row *row);
 /* Of one run, in order of adding. */

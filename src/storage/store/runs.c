@@ -85,11 +85,11 @@ int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_
         pm_store__prepare(store,
                           "SELECT all_of, all_of - again, all_of - again - todo, alone FROM (SELECT"
                           " (SELECT count(*) FROM execution WHERE run_id = ?1) AS all_of,"
-                          " (SELECT count(*) FROM execution WHERE run_id = ?1 AND reason <> '')"
+                          " (SELECT count(*) FROM execution WHERE run_id = ?1 AND retry <> '')"
                           " AS again, (SELECT count(*) FROM execution WHERE run_id = ?1"
-                          "  AND reason = '' AND state = 'todo') AS todo,"
-                          " (SELECT count(*) FROM execution WHERE run_id = ?1 AND reason <> ''"
-                          "  AND reason = 'alone' AND state = 'done') AS alone)",
+                          "  AND retry = '' AND state = 'todo') AS todo,"
+                          " (SELECT count(*) FROM execution WHERE run_id = ?1 AND retry <> ''"
+                          "  AND retry = 'alone' AND state = 'done') AS alone)",
                           &q, err));
     pm_store__bind_int(&q, run_id);
     const int rc = pm_store__next(&q, err);
@@ -97,7 +97,7 @@ int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_
         out->executions = pm_store__count(&q);
         out->planned = pm_store__count(&q);
         out->done = pm_store__count(&q);
-        out->repeated = pm_store__count(&q);
+        out->retried = pm_store__count(&q);
     }
     pm_store__close(&q);
     return rc < 0 ? rc : PM_OK;

@@ -39,8 +39,8 @@ PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
 struct pm_run_progress {
-    int64_t executions, planned, done; /* planned, done: repetitions for a reason apart */
-    int64_t repeated; /* executions that failed in a shared process and ran again alone */
+    int64_t executions, planned, done; /* planned, done: retries apart */
+    int64_t retried; /* executions that failed in a shared process and ran again alone */
 };
 PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
                                       struct pm_run_progress *out, struct pm_error *err);

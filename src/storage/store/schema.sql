@@ -175,9 +175,9 @@ CREATE TABLE execution (
   case_id INTEGER NOT NULL REFERENCES test_case CHECK (case_id > 0), -- which case
   repetition INTEGER NOT NULL     -- from 0; each in a process of its own
     CHECK (repetition BETWEEN 0 AND 1000000),
-  reason TEXT NOT NULL DEFAULT '' -- '': the first; else why it was repeated: 'alone', after it
+  retry TEXT NOT NULL DEFAULT '' -- '': no retry; else why it is one: 'alone', after it
                                   -- failed in a shared process; 'exact mode', after a fast mode
-    CHECK (reason = '' OR reason = 'alone' OR reason = 'exact mode'),
+    CHECK (retry = '' OR retry = 'alone' OR retry = 'exact mode'),
   state TEXT NOT NULL DEFAULT 'todo'            -- 'done': it has its one committed result
     CHECK (state IN ('todo', 'done')),
   child_id INTEGER                -- NULL while todo, or where no process could be started
@@ -199,11 +199,11 @@ CREATE TABLE execution (
     CHECK (kills BETWEEN 0 AND 1000000),
   kills_alone INTEGER NOT NULL DEFAULT 0 -- of them the last ones in a row, nothing else being under
     CHECK (kills_alone BETWEEN 0 AND 1000000),  -- way and nothing having been committed between
-  UNIQUE (run_id, target_id, case_id, repetition, reason)
+  UNIQUE (run_id, target_id, case_id, repetition, retry)
 ) STRICT;
--- What is left of a run, and what it repeated, without reading all that it did.
-CREATE INDEX execution_todo ON execution (run_id, reason) WHERE state = 'todo';
-CREATE INDEX execution_repeated ON execution (run_id, reason, state) WHERE reason <> '';
+-- What is left of a run, and what it retried, without reading all that it did.
+CREATE INDEX execution_todo ON execution (run_id, retry) WHERE state = 'todo';
+CREATE INDEX execution_retry ON execution (run_id, retry, state) WHERE retry <> '';
 
 -- What came out of an execution: one row an array, number or object found in its output.
 CREATE TABLE leaf (
@@ -326,11 +326,11 @@ CREATE TABLE judgement (
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; '' for a pass
   smallest_rtol REAL              -- relative tolerance that passes at atol 0; NULL: none does
     CHECK (smallest_rtol >= 0),
-  counts INTEGER NOT NULL CHECK (counts IN (0, 1)), -- boolean: of executions that differ in `reason`
+  counts INTEGER NOT NULL CHECK (counts IN (0, 1)), -- boolean: of executions that differ in `retry`
                                   -- alone, the one that verdicts use
   case_counts INTEGER NOT NULL CHECK (case_counts IN (0, 1)), -- boolean: its case is among those that
                                   -- are counted in the verdict of its function
-  why TEXT NOT NULL DEFAULT '' CHECK (length(why) <= 65535), -- reason: id in rules/; '' for a
+  reason TEXT NOT NULL DEFAULT '' CHECK (length(reason) <= 65535), -- id in rules/; '' for a
                                   -- pass, and where no rule matches
   rule TEXT NOT NULL DEFAULT '' CHECK (length(rule) <= 65535) -- id of the rule that gave it; ''
 ) STRICT;
@@ -353,7 +353,7 @@ CREATE TABLE judged_case (
   counts INTEGER NOT NULL CHECK (counts IN (0, 1)), -- boolean: it is counted in the verdict of its
                                   -- function
   alike INTEGER NOT NULL          -- boolean: all its judgements say the same and count, none is of a
-                                  -- repetition for a reason: one tells all
+                                  -- retry: one tells all
     CHECK (alike = 0 OR (alike = 1 AND judged = max(passed, failed, blocked))),
   expects INTEGER NOT NULL CHECK (expects IN (0, 1)), -- boolean: the case has that key
   checks INTEGER NOT NULL CHECK (checks IN (0, 1)), -- the same
@@ -365,7 +365,7 @@ CREATE TABLE judged_case (
       outcome = 'not applicable' OR outcome = 'harness'),
   stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- of the same, as in judgement; '' for a pass
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- likewise
-  why TEXT NOT NULL CHECK (length(why) <= 65535), -- likewise
+  reason TEXT NOT NULL CHECK (length(reason) <= 65535), -- likewise
   rule TEXT NOT NULL CHECK (length(rule) <= 65535), -- likewise
   error REAL CHECK (error >= 0),  -- largest smallest_rtol of those that pass; NULL: none is known
   CHECK ((outcome = 'pass') = (failed + blocked = 0)),
@@ -403,7 +403,7 @@ CREATE TABLE verdict (
   flaky INTEGER NOT NULL CHECK (flaky BETWEEN 0 AND counted), -- of them, repetitions that disagree
   host_only INTEGER NOT NULL CHECK (host_only IN (0, 1)), -- boolean: nothing of it is on the device
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line: the first failure
-  why TEXT NOT NULL DEFAULT '' CHECK (length(why) <= 65535), -- reason: of most of its failures; ''
+  reason TEXT NOT NULL DEFAULT '' CHECK (length(reason) <= 65535), -- of most of its failures; ''
   rule TEXT NOT NULL DEFAULT '' CHECK (length(rule) <= 65535), -- id of the rule that gave it; ''
   PRIMARY KEY (run_id, target_id, function)
 ) STRICT, WITHOUT ROWID;
@@ -413,7 +413,7 @@ CREATE TABLE annotation (
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
   function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
   target TEXT NOT NULL CHECK (length(target) <= 65535), -- as it is typed; '': all targets
-  why TEXT NOT NULL CHECK (length(why) BETWEEN 1 AND 65535), -- id of a reason
+  reason TEXT NOT NULL CHECK (length(reason) BETWEEN 1 AND 65535), -- id of a reason
   note TEXT NOT NULL CHECK (length(note) <= 65535), -- the person's words, one line;
                                   -- without names
   made TEXT NOT NULL              -- time
@@ -657,7 +657,7 @@ CREATE TABLE imported_test (
   message TEXT NOT NULL CHECK (length(message) <= 268435456), -- of a failure: the exception's,
                                   -- without names
   excluded TEXT NOT NULL CHECK (length(excluded) <= 65535), -- why it does not count; '': it counts
-  why TEXT NOT NULL CHECK (length(why) <= 65535), -- as in judgement
+  reason TEXT NOT NULL CHECK (length(reason) <= 65535), -- as in judgement
   rule TEXT NOT NULL CHECK (length(rule) <= 65535), -- as in judgement
   UNIQUE (run_id, target_id, name)
 ) STRICT;

@@ -15,7 +15,7 @@ static int list_todo(void *ctx, const struct pm_execution_row *row)
 {
     if (row->state == PM_EXECUTION_PLANNED)
         pm_str_addf(ctx, "%s %lld %s;", row->name, (long long)row->repetition,
-                    pm_reason_text(row->reason));
+                    pm_retry_text(row->retry));
     return PM_OK;
 }
 
@@ -40,7 +40,7 @@ static void test_what_goes_wrong_in_a_shared_process_is_repeated(void **state)
     STORED_EXECUTIONS(s, executions);
     for (unsigned i = 0; i < 2; i++) {
         struct pm_str todo = PM_STR_INIT;
-        assert_ok(s, pm_assess_repeats(s->store, s->run, &s->err));
+        assert_ok(s, pm_assess_retries(s->store, s->run, &s->err));
         assert_ok(s, pm_store_executions(s->store, s->run, 0, list_todo, &todo, &s->err));
         assert_string_equal(todo.data,
                             "differs 0 alone;differs 0 alone;dies 0 alone;loses 0 alone;");
@@ -60,7 +60,7 @@ static void test_a_failure_leaves_no_transaction(void **state)
     stored_close(s);
     stored_run_sql(s, "update leaf set kind = 'lost'");
     stored_open(s);
-    assert_refused(s, pm_assess_repeats(s->store, s->run, &s->err), PM_EFORMAT, "kind");
+    assert_refused(s, pm_assess_retries(s->store, s->run, &s->err), PM_EFORMAT, "kind");
     assert_ok(s, pm_store_begin(s->store, &s->err));
     assert_ok(s, pm_store_commit(s->store, &s->err));
 }
@@ -72,11 +72,11 @@ static void test_what_ran_alone_counts(void **state)
         {"null@host", "f", "heals", .output = "[1, 2]"},
         {"null@host", "f", "own", .output = "[1, 2]"},
         {"null@host", "g", "wrong reference", .output = "[7, 7]", .position = 1},
-        {"null@host", "g", "wrong reference", .output = "[1, 2]", .reason = PM_REASON_ALONE},
+        {"null@host", "g", "wrong reference", .output = "[1, 2]", .retry = PM_RETRY_ALONE},
         {"null@null", "f", "heals", .output = "[1, 3]", .position = 1},
-        {"null@null", "f", "heals", .output = "[1, 2]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "heals", .output = "[1, 2]", .retry = PM_RETRY_ALONE},
         {"null@null", "f", "own", .ending = "signal", .ending_code = 11, .position = 1},
-        {"null@null", "f", "own", .output = "[1, 3]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "own", .output = "[1, 3]", .retry = PM_RETRY_ALONE},
         {"null@null", "g", "wrong reference", .output = "[1, 2]", .position = 1},
     };
     begin(s);
@@ -107,9 +107,9 @@ static void test_chance_shows_in_repetitions(void **state)
         {"null@host", "f", "a", .output = "[1, 2]"},
         {"null@host", "f", "a", 1, "[1, 2]"},
         {"null@null", "f", "a", .ending = "signal", .ending_code = 11, .position = 1},
-        {"null@null", "f", "a", .output = "[1, 2]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", .output = "[1, 2]", .retry = PM_RETRY_ALONE},
         {"null@null", "f", "a", 1, "[1, 3]", .position = 1},
-        {"null@null", "f", "a", 1, "[1, 3]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 1, "[1, 3]", .retry = PM_RETRY_ALONE},
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);
@@ -127,7 +127,7 @@ static void test_a_reference_that_passes_alone_is_a_reference(void **state)
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, "[1, 2]"},
         {"null@host", "f", "a", 1, "[1, 3]", .position = 1},
-        {"null@host", "f", "a", 1, "[1, 2]", .reason = PM_REASON_ALONE},
+        {"null@host", "f", "a", 1, "[1, 2]", .retry = PM_RETRY_ALONE},
         {"null@null", "f", "a", 0, "[1, 2]"},
     };
     begin(s);
@@ -146,7 +146,7 @@ static void test_a_retry_may_lack_the_first(void **state)
         {"null@host", "f", "a", .output = "[1, 2]"},
         {"null@host", "f", "a", 1, "[1, 2]"},
         {"null@null", "f", "a", .output = "[1, 2]"},
-        {"null@null", "f", "a", 1, "[1, 3]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 1, "[1, 3]", .retry = PM_RETRY_ALONE},
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);
@@ -164,7 +164,7 @@ static void test_a_fault_of_portmeters_counts_as_nothing(void **state)
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1, 2]"},
         {"null@null", "f", "a", .ending = "driver", .position = 1},
-        {"null@null", "f", "a", .output = "[1, 2]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", .output = "[1, 2]", .retry = PM_RETRY_ALONE},
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);
@@ -181,7 +181,7 @@ static void test_a_case_that_passes_only_after_others_is_named_so(void **state)
         {"null@host", "f", "a", 0, "[1, 2]"},
         {"null@host", "f", "a", 1, "[1, 2]"},
         {"null@null", "f", "a", 0, "[1, 3]"},
-        {"null@null", "f", "a", 0, "[1, 2]", .reason = PM_REASON_EXACT_MODE},
+        {"null@null", "f", "a", 0, "[1, 2]", .retry = PM_RETRY_EXACT_MODE},
         {"null@null", "f", "a", 1, "[1, 2]", .position = 1},
     };
     begin(s);
@@ -201,7 +201,7 @@ static void test_no_neighbour_is_named_where_a_case_fails_as_the_first(void **st
         {"null@host", "f", "a", 0, "[1, 2]"},
         {"null@host", "f", "a", 1, "[1, 2]"},
         {"null@null", "f", "a", 0, "[1, 3]", .position = 1},
-        {"null@null", "f", "a", 0, "[1, 2]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 0, "[1, 2]", .retry = PM_RETRY_ALONE},
         {"null@null", "f", "a", 1, "[1, 3]"},
     };
     begin(s);
@@ -220,11 +220,11 @@ static void test_a_retried_reference_does_not_hide_that_it_differed(void **state
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, "[0]", .position = 1},
-        {"null@host", "f", "a", 0, "[1]", .reason = PM_REASON_ALONE},
+        {"null@host", "f", "a", 0, "[1]", .retry = PM_RETRY_ALONE},
         {"null@host", "f", "a", 1, "[1]", .position = 2},
-        {"null@host", "f", "a", 1, "[1]", .reason = PM_REASON_ALONE},
+        {"null@host", "f", "a", 1, "[1]", .retry = PM_RETRY_ALONE},
         {"null@null", "f", "a", 0, "[1]", .position = 1},
-        {"null@null", "f", "a", 0, "[1]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 0, "[1]", .retry = PM_RETRY_ALONE},
         {"null@null", "f", "a", 1, "[1]", .position = 2},
     };
     begin(s);
@@ -247,7 +247,7 @@ static void test_a_reference_that_only_others_needed_again_shows_its_difference(
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, "[7]", .position = 1},
-        {"null@host", "f", "a", 0, "[1]", .reason = PM_REASON_ALONE},
+        {"null@host", "f", "a", 0, "[1]", .retry = PM_RETRY_ALONE},
         {"null@null", "f", "a", 0, "[1]"},
     };
     begin(s);
@@ -269,7 +269,7 @@ static void make_fast(struct stored *s, const char *target)
 static void assert_todo(struct stored *s, const char *want)
 {
     struct pm_str todo = PM_STR_INIT;
-    assert_ok(s, pm_assess_repeats(s->store, s->run, &s->err));
+    assert_ok(s, pm_assess_retries(s->store, s->run, &s->err));
     assert_ok(s, pm_store_executions(s->store, s->run, 0, list_todo, &todo, &s->err));
     assert_string_equal(todo.data ? todo.data : "", want);
     pm_str_release(&todo);
@@ -295,7 +295,7 @@ static void test_wrong_values_of_a_fast_mode_run_again_in_exact_mode(void **stat
     static const struct stored_execution alone[] = {
         {"null@host", "g", "ran alone", .output = "[1, 2]"},
         {"null@null", "g", "ran alone", .output = "[1, 2]", .position = 1},
-        {"null@null", "g", "ran alone", .output = "[1, 3]", .reason = PM_REASON_ALONE},
+        {"null@null", "g", "ran alone", .output = "[1, 3]", .retry = PM_RETRY_ALONE},
     };
     begin(s);
     STORED_EXECUTIONS(s, wrong_in_many_ways);
@@ -334,12 +334,12 @@ static void test_what_exact_mode_heals_is_float_precision(void **state)
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "heals", .output = "[1, 2]"},
-        {"null@host", "f", "heals", .output = "[1, 4]", .reason = PM_REASON_EXACT_MODE},
+        {"null@host", "f", "heals", .output = "[1, 4]", .retry = PM_RETRY_EXACT_MODE},
         {"null@host", "g", "stays", .output = "[1, 2]"},
         {"null@null", "f", "heals", .output = "[1, 3]"},
-        {"null@null", "f", "heals", .output = "[1, 4]", .reason = PM_REASON_EXACT_MODE},
+        {"null@null", "f", "heals", .output = "[1, 4]", .retry = PM_RETRY_EXACT_MODE},
         {"null@null", "g", "stays", .output = "[1, 3]"},
-        {"null@null", "g", "stays", .output = "[1, 3]", .reason = PM_REASON_EXACT_MODE},
+        {"null@null", "g", "stays", .output = "[1, 3]", .retry = PM_RETRY_EXACT_MODE},
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);

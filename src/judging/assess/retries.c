@@ -6,33 +6,33 @@
 #include "store/executions.h"
 
 static int repeat(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
-                  enum pm_reason reason, struct pm_error *err)
+                  enum pm_retry retry, struct pm_error *err)
 {
     int64_t id;
-    if (pm_assess_evidence_find_repeated(all, e->target, e->test, e->repetition, reason))
+    if (pm_assess_evidence_find_retry(all, e->target, e->test, e->repetition, retry))
         return PM_OK;
     return pm_store_plan_execution(all->store, all->run_id, all->targets[e->target].id, e->test->id,
-                                   e->repetition, reason, &id, err);
+                                   e->repetition, retry, &id, err);
 }
 
 /* What timed out would take as long again. A driver that dies may be another case's fault, though
  * its child ran nothing else. */
 static bool may_be_inherited(const struct pm_assess_execution *e)
 {
-    return e->judged && e->reason == PM_REASON_NONE && pm_outcome_is_wrong(e->judgement.outcome) &&
+    return e->judged && e->retry == PM_RETRY_NONE && pm_outcome_is_wrong(e->judgement.outcome) &&
            e->judgement.outcome != PM_OUTCOME_TIMEOUT &&
            (e->position || e->ending == PM_ENDING_DRIVER);
 }
 
-/* Where values differ, either side may be the wrong one. A reference that is repeated for two
+/* Where values differ, either side may be the wrong one. A reference that is retried for two
  * targets is planned once. */
 static bool takes_reference(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e)
 {
     const struct pm_assess_execution *reference = pm_assess__reference_of(all, e);
-    return e->judged && e->reason == PM_REASON_NONE && reference &&
+    return e->judged && e->retry == PM_RETRY_NONE && reference &&
            e->judgement.outcome == PM_OUTCOME_FAIL && e->judgement.stage == PM_STAGE_COMPARE &&
-           reference->position && reference->reason == PM_REASON_NONE;
+           reference->position && reference->retry == PM_RETRY_NONE;
 }
 
 /* Wrong values of a target that computes fast and less exactly. What is still to run alone, or
@@ -45,38 +45,38 @@ static bool may_heal_in_exact_mode(const struct pm_assess_evidence *all,
            !may_be_inherited(e) && !takes_reference(all, e);
 }
 
-/* For each execution, by reason, whether it is wanted. */
-typedef bool wanted_executions[PM_REASON_COUNT];
+/* For each execution, by retry, whether it is wanted. */
+typedef bool wanted_executions[PM_RETRY_COUNT];
 
 static void want(const struct pm_assess_evidence *all, size_t i, wanted_executions *wanted)
 {
     const struct pm_assess_execution *e = &all->executions[i],
                                      *reference = pm_assess__reference_of(all, e);
-    wanted[i][PM_REASON_ALONE] |= may_be_inherited(e);
+    wanted[i][PM_RETRY_ALONE] |= may_be_inherited(e);
     if (takes_reference(all, e))
-        wanted[reference - all->executions][PM_REASON_ALONE] = true;
+        wanted[reference - all->executions][PM_RETRY_ALONE] = true;
     if (!may_heal_in_exact_mode(all, e))
         return;
-    wanted[i][PM_REASON_EXACT_MODE] = true;
+    wanted[i][PM_RETRY_EXACT_MODE] = true;
     if (reference && all->targets[reference->target].fast)
-        wanted[reference - all->executions][PM_REASON_EXACT_MODE] = true;
+        wanted[reference - all->executions][PM_RETRY_EXACT_MODE] = true;
 }
 
-static int plan_repeats(const struct pm_assess_evidence *all, struct pm_error *err)
+static int plan_retries(const struct pm_assess_evidence *all, struct pm_error *err)
 {
     wanted_executions *wanted = pm_alloc((all->execution_count + 1) * sizeof *wanted);
     for (size_t i = 0; i < all->execution_count; i++)
         want(all, i, wanted);
     int rc = PM_OK;
     for (size_t i = 0; i < all->execution_count && !rc; i++)
-        for (int reason = PM_REASON_ALONE; reason < PM_REASON_COUNT && !rc; reason++)
-            if (wanted[i][reason])
-                rc = repeat(all, &all->executions[i], (enum pm_reason)reason, err);
+        for (int retry = PM_RETRY_ALONE; retry < PM_RETRY_COUNT && !rc; retry++)
+            if (wanted[i][retry])
+                rc = repeat(all, &all->executions[i], (enum pm_retry)retry, err);
     free(wanted);
     return rc;
 }
 
-int pm_assess_repeats(struct pm_store *store, int64_t run_id, struct pm_error *err)
+int pm_assess_retries(struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
     struct pm_assess_evidence all = {0};
     PM_TRY(pm_store_begin(store, err)); /* a read outside one locks and unlocks the file */
@@ -84,7 +84,7 @@ int pm_assess_repeats(struct pm_store *store, int64_t run_id, struct pm_error *e
     if (!rc)
         rc = pm_assess__judge_executions(&all, err);
     if (!rc)
-        rc = plan_repeats(&all, err);
+        rc = plan_retries(&all, err);
     pm_assess_evidence_release(&all);
     return pm_store_settle(store, rc, err);
 }
