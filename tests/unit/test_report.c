@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "report/sink.h"
 #include "report/table.h"
+#include "report/table_columns.h"
 #include "text/numbers.h"
 
 /* ---- numbers ---- */
@@ -464,6 +465,73 @@ static void test_width_of_a_matrix(void **state)
     pm_report_free(report);
 }
 
+/* One member of each type that gives a cell, and a cell that is set from the context. */
+struct described {
+    const char *text, *none;
+    int64_t count;
+    size_t size;
+    double number;
+    struct pm_interval interval;
+    enum pm_outcome outcome;
+    bool is_marked;
+};
+
+static void sum_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct described *d = from->row;
+    pm_table_count(table, d->count + *(const int *)from->context);
+}
+
+static const struct pm_column described_columns[] = {
+    {"text", "text", PM_CELL_NAME, PM_MEMBER(struct described, text)},
+    {"none", "none", PM_CELL_TEXT, PM_MEMBER(struct described, none)},
+    {"count", "count", PM_CELL_COUNT, PM_MEMBER(struct described, count)},
+    {"size", "size", PM_CELL_COUNT, PM_MEMBER(struct described, size)},
+    {"number", "number", PM_CELL_SHARE, PM_MEMBER(struct described, number)},
+    {"between", "between", PM_CELL_RATIO, PM_MEMBER(struct described, interval), .intervals = true},
+    {"outcome", "outcome", PM_CELL_WORD, PM_WORD(struct described, outcome, outcome)},
+    {"marked", "marked", PM_CELL_MARK, PM_YES(struct described, is_marked),
+     .only = PM_FOR_PROGRAMS},
+    {"marked", "is marked", PM_CELL_MARK, PM_YES_NO(struct described, is_marked),
+     .only = PM_FOR_PEOPLE},
+    {"sum", "sum", PM_CELL_COUNT, .cell = sum_cell},
+};
+
+static struct pm_report *described_report(bool for_people)
+{
+    static const struct described rows[] = {
+        {"a", "", 2, 3, 0.25, {1.5, 2, 2.5}, PM_OUTCOME_PASS, true},
+        {"b", NULL, -2, 0, NAN, {NAN, 2, NAN}, PM_OUTCOME_CRASH, false},
+    };
+    const int more = 40;
+    struct pm_table *table = pm_table_new("described", "Described");
+    pm_table_columns(table, described_columns, for_people);
+    pm_table_column(table, "last", "last", PM_CELL_TEXT);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pm_table_row(table, &rows[i], &more);
+        pm_table_text(table, "end");
+    }
+    pm_table_heading(table, "sum", "sum of both");
+    return report_of(table);
+}
+
+static void test_columns_as_data(void **state)
+{
+    (void)state;
+    struct pm_report *programs = described_report(false), *people = described_report(true);
+    assert_renders(programs, PM_FORMAT_CSV, &no_limit,
+                   "text,none,count,size,number,between,between_low,"
+                   "between_high,outcome,marked,sum,last\r\n"
+                   "a,,2,3,0.25,2,1.5,2.5,pass,yes,42,end\r\n"
+                   "b,,-2,0,,2,,,crash,,38,end\r\n");
+    char *text = render(people, PM_FORMAT_MARKDOWN, &no_limit);
+    assert_non_null(strstr(text, "| outcome | is marked | sum of both | last |"));
+    assert_non_null(strstr(text, "| crash | no | 38 | end |"));
+    free(text);
+    pm_report_free(programs);
+    pm_report_free(people);
+}
+
 static void test_groups(void **state)
 {
     (void)state;
@@ -570,6 +638,7 @@ int main(void)
         cmocka_unit_test(test_width_of_two_halves),
         cmocka_unit_test(test_width_of_a_matrix),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_columns_as_data),
         cmocka_unit_test(test_colour),
         cmocka_unit_test(test_write_error),
     };

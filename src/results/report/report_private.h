@@ -38,6 +38,8 @@ struct pm_table {
     char *id, *title;
     struct pm_report__column *columns;
     size_t column_count, column_capacity;
+    const struct pm_column **described; /* table_columns.h: those whose cells pm_table_row() sets */
+    size_t described_count, described_capacity;
     size_t second_half; /* its first column; 0: there is none */
     bool grouped, folded, picture, matrix, bars;
     struct pm_report__about {

@@ -27,6 +27,7 @@ void pm_table_free(struct pm_table *table)
     for (size_t i = 0; i < table->cell_count; i++)
         free(table->cells[i].text);
     free(table->columns);
+    free(table->described);
     free(table->cells);
     for (size_t i = 0; i < table->about_count; i++) {
         free(table->about[i].key);

@@ -16,148 +16,144 @@ warm_of(const struct pm_reading *r, const struct pm_reading_case *c, enum pm_sta
     return small ? small : pm_reading_warm(r, c->target, c->function, c->name, PM_SIZE_LARGE, what);
 }
 
-static void interval_cell(struct pm_table *t, const struct pm_reading_statistic *s)
+static void latency_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    if (s)
-        pm_table_interval(t, s->value, s->low, s->high);
-    else
-        pm_table_empty(t);
+    pm_tables__statistic_cell(table, warm_of(from->context, from->row, PM_STATISTIC_LATENCY));
 }
 
-static void case_row(const struct pm_reading *r, const struct pm_reading_case *c,
-                     struct pm_table *t)
+static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_reading_statistic *latency = warm_of(r, c, PM_STATISTIC_LATENCY);
-    pm_table_text(t, r->targets[c->target].text);
-    pm_table_text(t, c->function);
-    pm_table_text(t, c->name);
-    pm_table_text(t, c->dtype);
-    pm_table_text(t, pm_outcome_text(c->outcome));
-    pm_table_text(t, c->counts ? "yes" : "no");
-    pm_table_count(t, c->passed);
-    pm_table_count(t, c->repetitions);
-    interval_cell(t, latency);
-    interval_cell(t, warm_of(r, c, PM_STATISTIC_RATIO));
-    pm_table_text(t, latency && latency->unstable ? "yes" : "");
-    pm_table_text(t, c->by_type);
-    pm_table_text(t, pm_stage_text(c->stage));
-    pm_table_text(t, c->reason);
-    pm_table_text(t, c->detail);
+    pm_tables__statistic_cell(table, warm_of(from->context, from->row, PM_STATISTIC_RATIO));
 }
+
+static void unstable_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_statistic *latency =
+        warm_of(from->context, from->row, PM_STATISTIC_LATENCY);
+    pm_table_text(table, latency && latency->unstable ? "yes" : "");
+}
+
+static const struct pm_column case_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_case, target)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_case, function)},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct pm_reading_case, name)},
+    {"dtype", "dtype", PM_CELL_WORD, PM_MEMBER(struct pm_reading_case, dtype)},
+    {"outcome", "outcome", PM_CELL_WORD, PM_WORD(struct pm_reading_case, outcome, outcome)},
+    {"counted", "counted", PM_CELL_WORD, PM_YES_NO(struct pm_reading_case, counts)},
+    {"passed", "passed", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_case, passed)},
+    {"processes", "of processes", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_case, repetitions)},
+    {"latency", "latency, warm", PM_CELL_TIME, .cell = latency_cell, .intervals = true},
+    {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = ratio_cell, .intervals = true},
+    {"unstable", "unstable", PM_CELL_WORD, .cell = unstable_cell},
+    {"by_type", "compared by type only", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_case, by_type)},
+    {"stage", "stage", PM_CELL_WORD, PM_WORD(struct pm_reading_case, stage, stage)},
+    {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_case, reason)},
+    {"message", "message", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_case, detail)},
+};
 
 void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("cases", "Every case");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "case", "case", PM_CELL_NAME);
-    pm_table_column(t, "dtype", "dtype", PM_CELL_WORD);
-    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
-    pm_table_column(t, "counted", "counted", PM_CELL_WORD);
-    pm_table_column(t, "passed", "passed", PM_CELL_COUNT);
-    pm_table_column(t, "processes", "of processes", PM_CELL_COUNT);
-    pm_table_column(t, "latency", "latency, warm", PM_CELL_TIME);
-    pm_table_intervals(t);
-    pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
-    pm_table_intervals(t);
-    pm_table_column(t, "unstable", "unstable", PM_CELL_WORD);
-    pm_table_column(t, "by_type", "compared by type only", PM_CELL_TEXT);
-    pm_table_column(t, "stage", "stage", PM_CELL_WORD);
-    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_columns(t, case_columns, r->for_people);
     pm_table_group(t);
     for (size_t i = 0; i < r->case_list.count; i++)
         if (pm_reading_shows(r, r->cases[i].target) &&
             !pm_reading_is_oracle(&r->targets[r->cases[i].target]))
-            case_row(r, &r->cases[i], t);
+            pm_table_row(t, &r->cases[i], r);
     pm_tables__take(r, report, t);
 }
 
-/* What is known of the first call, and of compilations in the warm ones. */
-static const struct {
-    const char *id, *heading;
-    enum pm_cell_kind kind;
-} first_call_columns[FIRST_CALL_COLUMNS] = {
-    {"first_call", "first call", PM_CELL_TIME},
-    {"tracing", "tracing", PM_CELL_TIME},
-    {"lowering", "lowering", PM_CELL_TIME},
-    {"compiling", "compiling", PM_CELL_TIME},
-    {"running", "running", PM_CELL_TIME},
-    {"compilations", "compilations", PM_CELL_COUNT},
-    {"recompilations", "recompilations", PM_CELL_COUNT},
-    {"device_memory_bytes", "peak device memory, bytes", PM_CELL_COUNT},
+/* ---- executions ----------------------------------------------------------------------------- */
+
+struct execution {
+    struct pm_reading_judgement judged;
+    bool counts; /* verdicts use it */
 };
 
-static void first_call_values(const struct pm_reading_first_call *f,
-                              int64_t values[FIRST_CALL_COLUMNS])
+/* What is known of the first call, and of compilations in the warm ones: -1 is not known. */
+#define FIRST(name) PM_MEMBER(struct pm_reading_first_call, name), .cell = first_call_cell
+
+static void first_call_cell(struct pm_table *table, const struct pm_cell_source *from);
+
+static const struct pm_column first_call_columns[FIRST_CALL_COLUMNS] = {
+    {"first_call", "first call", PM_CELL_TIME, FIRST(cold_ns)},
+    {"tracing", "tracing", PM_CELL_TIME, FIRST(tracing_ns)},
+    {"lowering", "lowering", PM_CELL_TIME, FIRST(lowering_ns)},
+    {"compiling", "compiling", PM_CELL_TIME, FIRST(compiling_ns)},
+    {"running", "running", PM_CELL_TIME, FIRST(running_ns)},
+    {"compilations", "compilations", PM_CELL_COUNT, FIRST(compilations)},
+    {"recompilations", "recompilations", PM_CELL_COUNT, FIRST(recompilations)},
+    {"device_memory_bytes", "peak device memory, bytes", PM_CELL_COUNT, FIRST(device_memory)},
+};
+
+/* -1 where nothing is known of the first call, too. */
+static int64_t first_call_value(const struct pm_column *column,
+                                const struct pm_reading_first_call *f)
 {
-    const int64_t known[FIRST_CALL_COLUMNS] = {
-        f ? f->cold_ns : -1,        f ? f->tracing_ns : -1,    f ? f->lowering_ns : -1,
-        f ? f->compiling_ns : -1,   f ? f->running_ns : -1,    f ? f->compilations : -1,
-        f ? f->recompilations : -1, f ? f->device_memory : -1,
-    };
-    memcpy(values, known, sizeof known);
+    const void *member = f ? (const char *)f + column->offset : NULL;
+    return member ? *(const int64_t *)member : -1;
 }
 
-/* One cell for each of the columns of `first_call_columns`. */
-static void first_call_cells(const struct pm_reading_first_call *f, struct pm_table *t)
+static void first_call_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    int64_t values[FIRST_CALL_COLUMNS];
-    first_call_values(f, values);
-    for (size_t i = 0; i < FIRST_CALL_COLUMNS; i++)
-        if (values[i] < 0)
-            pm_table_empty(t);
-        else if (first_call_columns[i].kind == PM_CELL_TIME)
-            pm_table_number(t, (double)values[i]);
-        else
-            pm_table_count(t, values[i]);
+    const struct execution *e = from->row;
+    const int64_t value =
+        first_call_value(from->column, pm_reading_first_call(from->context, &e->judged));
+    if (value < 0)
+        pm_table_empty(table);
+    else if (from->column->kind == PM_CELL_TIME)
+        pm_table_number(table, (double)value);
+    else
+        pm_table_count(table, value);
 }
 
-static void execution_row(const struct pm_reading *r, const struct pm_reading_judgement *j,
+static void run_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct execution *e = from->row;
+    const struct pm_reading *r = from->context;
+    pm_table_count(table, r->runs[r->targets[e->judged.target].run].id);
+}
+
+static void shared_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct execution *e = from->row;
+    pm_table_text(table, e->judged.position ? "yes" : "no");
+}
+
+static const struct pm_column execution_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct execution, judged.target)},
+    {"run", "run", PM_CELL_COUNT, .cell = run_cell},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct execution, judged.function)},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct execution, judged.name)},
+    {"dtype", "dtype", PM_CELL_WORD, PM_MEMBER(struct execution, judged.dtype)},
+    {"repetition", "repetition", PM_CELL_COUNT, PM_MEMBER(struct execution, judged.repetition)},
+    {"retry", "retry", PM_CELL_WORD, PM_WORD(struct execution, judged.retry, retry)},
+    {"outcome", "outcome", PM_CELL_WORD, PM_WORD(struct execution, judged.outcome, outcome)},
+    {"stage", "stage", PM_CELL_WORD, PM_WORD(struct execution, judged.stage, stage)},
+    {"counted", "counted", PM_CELL_WORD, PM_YES_NO(struct execution, counts)},
+    {"shared", "shared process", PM_CELL_WORD, .cell = shared_cell},
+    {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct execution, judged.reason)},
+    {"rule", "rule", PM_CELL_TEXT, PM_MEMBER(struct execution, judged.rule)},
+    {"message", "message", PM_CELL_TEXT, PM_MEMBER(struct execution, judged.detail)},
+};
+
+static void add_execution(const struct pm_reading *r, const struct pm_reading_judgement *j,
                           bool counts, struct pm_table *t)
 {
-    pm_table_text(t, r->targets[j->target].text);
-    pm_table_count(t, r->runs[r->targets[j->target].run].id);
-    pm_table_text(t, j->function);
-    pm_table_text(t, j->name);
-    pm_table_text(t, j->dtype);
-    pm_table_count(t, j->repetition);
-    pm_table_text(t, pm_retry_text(j->retry));
-    pm_table_text(t, pm_outcome_text(j->outcome));
-    pm_table_text(t, pm_stage_text(j->stage));
-    pm_table_text(t, counts && j->case_counts ? "yes" : "no");
-    pm_table_text(t, j->position ? "yes" : "no");
-    pm_table_text(t, j->reason);
-    pm_table_text(t, j->rule);
-    pm_table_text(t, j->detail);
-    first_call_cells(pm_reading_first_call(r, j), t);
+    const struct execution e = {*j, counts && j->case_counts};
+    pm_table_row(t, &e, r);
 }
 
 void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("executions", "Every execution");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "run", "run", PM_CELL_COUNT);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "case", "case", PM_CELL_NAME);
-    pm_table_column(t, "dtype", "dtype", PM_CELL_WORD);
-    pm_table_column(t, "repetition", "repetition", PM_CELL_COUNT);
-    pm_table_column(t, "retry", "retry", PM_CELL_WORD);
-    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
-    pm_table_column(t, "stage", "stage", PM_CELL_WORD);
-    pm_table_column(t, "counted", "counted", PM_CELL_WORD);
-    pm_table_column(t, "shared", "shared process", PM_CELL_WORD);
-    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
-    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
-    for (size_t i = 0; i < FIRST_CALL_COLUMNS; i++)
-        pm_table_column(t, first_call_columns[i].id, first_call_columns[i].heading,
-                        first_call_columns[i].kind);
+    pm_table_columns(t, execution_columns, r->for_people);
+    pm_table_columns(t, first_call_columns, r->for_people);
     pm_table_group(t);
     for (size_t i = 0; i < r->judgement_list.count; i++)
-        execution_row(r, &r->judgements[i], true, t);
+        add_execution(r, &r->judgements[i], true, t);
     for (size_t i = 0; i < r->superseded_list.count; i++)
-        execution_row(r, &r->superseded[i], false, t);
+        add_execution(r, &r->superseded[i], false, t);
     pm_tables__take(r, report, t);
 }
 
@@ -182,11 +178,12 @@ void pm_tables__first_call(const struct page_source *source, int target, const c
         end++;
     double *known = pm_alloc((end - first + 1) * FIRST_CALL_COLUMNS * sizeof *known);
     for (size_t i = first; i < end; i++) {
-        int64_t values[FIRST_CALL_COLUMNS];
-        first_call_values(pm_reading_first_call(r, &r->judgements[i - 1]), values);
-        for (size_t k = 0; k < FIRST_CALL_COLUMNS; k++)
-            if (values[k] >= 0)
-                known[k * (end - first) + counts[k]++] = (double)values[k];
+        const struct pm_reading_first_call *f = pm_reading_first_call(r, &r->judgements[i - 1]);
+        for (size_t k = 0; k < FIRST_CALL_COLUMNS; k++) {
+            const int64_t value = first_call_value(&first_call_columns[k], f);
+            if (value >= 0)
+                known[k * (end - first) + counts[k]++] = (double)value;
+        }
     }
     for (size_t k = 0; k < FIRST_CALL_COLUMNS; k++)
         medians[k] = counts[k] ? pm_stat_median(&known[k * (end - first)], counts[k]) : NAN;

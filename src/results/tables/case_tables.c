@@ -41,6 +41,7 @@ static enum checked checked_by(const struct pm_reading *r, const struct pm_readi
 }
 
 struct checks {
+    int target;
     int64_t functions, of[CHECKED_COUNT];
     int64_t not_evaluated; /* functions that have an `expect`, and none was evaluated */
 };
@@ -71,22 +72,33 @@ static size_t add_function(const struct pm_reading *r, size_t first, struct chec
     return i;
 }
 
-static void checked_row(const struct pm_reading *r, int target, const struct checks *checks,
-                        struct pm_table *t)
+/* A reference has no reference. */
+static void only_reference_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_text(t, r->targets[target].text);
-    pm_table_count(t, checks->functions);
-    pm_table_count(t, checks->of[CHECKED_BY_CASE]);
-    if (pm_reading_is_reference(&r->targets[target]))
-        pm_table_empty(t);
+    const struct checks *checks = from->row;
+    const struct pm_reading *r = from->context;
+    if (pm_reading_is_reference(&r->targets[checks->target]))
+        pm_table_empty(table);
     else
-        pm_table_count(t, checks->of[CHECKED_BY_REFERENCE]);
-    pm_table_count(t, checks->of[CHECKED_BY_NOTHING]);
+        pm_table_count(table, checks->of[CHECKED_BY_REFERENCE]);
+}
+
+static const struct pm_column checked_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct checks, target)},
+    {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct checks, functions)},
+    {"case", "`expect` or `check`", PM_CELL_COUNT, PM_MEMBER(struct checks, of[CHECKED_BY_CASE])},
+    {"reference", "only the reference", PM_CELL_COUNT, .cell = only_reference_cell},
+    {"nothing", "nothing", PM_CELL_COUNT, PM_MEMBER(struct checks, of[CHECKED_BY_NOTHING])},
+};
+
+static void checked_row(const struct pm_reading *r, const struct checks *checks, struct pm_table *t)
+{
+    pm_table_row(t, checks, r);
     if (!checks->not_evaluated)
         return;
     char *note = pm_format("%s: the `expect` of %lld function%s was not evaluated, because the "
                            "framework that computes expected values was not measured",
-                           r->targets[target].text, (long long)checks->not_evaluated,
+                           r->targets[checks->target].text, (long long)checks->not_evaluated,
                            checks->not_evaluated == 1 ? "" : "s");
     pm_table_note(t, note);
     free(note);
@@ -108,46 +120,41 @@ void pm_tables__count_checks(const struct pm_reading *r, int target, int64_t *by
 void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("checked", "How the outputs of functions were checked");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
-    pm_table_column(t, "case", "`expect` or `check`", PM_CELL_COUNT);
-    pm_table_column(t, "reference", "only the reference", PM_CELL_COUNT);
-    pm_table_column(t, "nothing", "nothing", PM_CELL_COUNT);
+    pm_table_columns(t, checked_columns, r->for_people);
     for (size_t i = 0; i < r->case_list.count;) {
         const int target = r->cases[i].target;
-        struct checks checks = {0};
+        struct checks checks = {.target = target};
         while (i < r->case_list.count && r->cases[i].target == target)
             i = add_function(r, i, &checks);
         if (checks.functions && pm_reading_shows(r, target) &&
             !pm_reading_is_oracle(&r->targets[target]))
-            checked_row(r, target, &checks, t);
+            checked_row(r, &checks, t);
     }
     pm_tables__take(r, report, t);
 }
 
 /* ---- what the reference fails ---------------------------------------------------------------- */
 
+static const struct pm_column excluded_columns[] = {
+    {"reference", "reference", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_case, target)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_case, function)},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct pm_reading_case, name)},
+    {"outcome", "outcome", PM_CELL_WORD, PM_WORD(struct pm_reading_case, outcome, outcome)},
+    {"message", "message", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_case, detail)},
+};
+
 void pm_tables__add_excluded(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t =
         pm_table_new("excluded", "Cases that are not counted because they fail on the reference");
-    pm_table_column(t, "reference", "reference", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "case", "case", PM_CELL_NAME);
-    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_columns(t, excluded_columns, r->for_people);
     pm_table_group(t);
     for (size_t i = 0; i < r->case_list.count; i++) {
         const struct pm_reading_case *c = &r->cases[i];
         const size_t compared = r->target_list.count + r->hidden_targets;
-        if ((size_t)c->target >= compared || !pm_reading_is_reference(&r->targets[c->target]) ||
-            !pm_reading_is_excluded(r, c))
-            continue;
-        pm_table_text(t, r->targets[c->target].text);
-        pm_table_text(t, c->function);
-        pm_table_text(t, c->name);
-        pm_table_text(t, pm_outcome_text(c->outcome));
-        pm_table_text(t, c->detail);
+        if ((size_t)c->target < compared && pm_reading_is_reference(&r->targets[c->target]) &&
+            pm_reading_is_excluded(r, c))
+            pm_table_row(t, c, r);
     }
     pm_tables__take(r, report, t);
 }
@@ -169,10 +176,8 @@ void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table)
             continue;
         char *what = pm_format("flaky: passes in %lld of %lld processes", (long long)c->passed,
                                (long long)(c->passed + c->failed + c->blocked));
-        pm_table_text(table, r->targets[c->target].text);
-        pm_table_text(table, c->function);
-        pm_table_text(table, c->name);
-        pm_table_text(table, what);
+        const struct varying varying = {c->target, c->function, c->name, what};
+        pm_table_row(table, &varying, r);
         free(what);
     }
 }
@@ -253,26 +258,31 @@ static void each_differing(const struct pm_reading *r, differing_fn *row, void *
     free(runs.items);
 }
 
+struct differing {
+    struct pm_reading_judgement wrong;
+    enum pm_neighbour neighbour;
+};
+
+static const struct pm_column neighbour_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct differing, wrong.target)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct differing, wrong.function)},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct differing, wrong.name)},
+    {"how", "dependence", PM_CELL_WORD, PM_WORD(struct differing, neighbour, neighbour)},
+    {"message", "message", PM_CELL_TEXT, PM_MEMBER(struct differing, wrong.detail)},
+};
+
 static void add_row(const struct pm_reading *r, const struct pm_reading_judgement *wrong,
                     enum pm_neighbour neighbour, void *ctx)
 {
-    struct pm_table *t = ctx;
-    pm_table_text(t, r->targets[wrong->target].text);
-    pm_table_text(t, wrong->function);
-    pm_table_text(t, wrong->name);
-    pm_table_text(t, pm_neighbour_text(neighbour));
-    pm_table_text(t, wrong->detail);
+    const struct differing differing = {*wrong, neighbour};
+    pm_table_row(ctx, &differing, r);
 }
 
 void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new(
         "neighbours", "Cases that depend on earlier cases in their process, or on chance");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "case", "case", PM_CELL_NAME);
-    pm_table_column(t, "how", "dependence", PM_CELL_WORD);
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_columns(t, neighbour_columns, r->for_people);
     pm_table_group(t);
     each_differing(r, add_row, t);
     pm_tables__take(r, report, t);

@@ -65,43 +65,54 @@ static void add_notes(const struct pm_reading *r, bool executed, struct pm_table
                   "like all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
 }
 
-static void estimate_row(const struct pm_reading *r, const struct pm_reading_estimate *e,
-                         struct pm_table *t)
+static void share_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_text(t, r->targets[e->target].text);
-    pm_tables__share_cell(t, &e->by_function);
-    pm_tables__share_cell(t, &e->by_use);
-    pm_table_count(t, e->marked);
-    pm_table_count(t, e->members);
-    if (e->members)
-        pm_table_number(t, (double)(e->members - e->marked) / (double)e->members);
-    else
-        pm_table_empty(t);
-    pm_table_count(t, llround(pm_reading_sample_of(r, e->sample_id)->eligible));
-    pm_table_number(t, e->unknown_functions);
-    pm_table_number(t, e->unknown_uses);
-    pm_table_count(t, e->sample_id);
+    const void *share = (const char *)from->row + from->column->offset;
+    pm_tables__share_cell(table, share);
 }
+
+static void unmeasured_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_estimate *e = from->row;
+    if (e->members)
+        pm_table_number(table, (double)(e->members - e->marked) / (double)e->members);
+    else
+        pm_table_empty(table);
+}
+
+static void represent_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_estimate *e = from->row;
+    pm_table_count(table, llround(pm_reading_sample_of(from->context, e->sample_id)->eligible));
+}
+
+#define SHARE(name)                                                                                \
+    PM_CELL_SHARE, PM_MEMBER(struct pm_reading_estimate, name), .cell = share_cell,                \
+                                                                .intervals = true
+
+static const struct pm_column estimate_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_estimate, target)},
+    {"by_function", "working functions", SHARE(by_function)},
+    {"by_use", "working calls", SHARE(by_use)},
+    {"measured", "measured", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_estimate, marked)},
+    {"members", "members", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_estimate, members)},
+    {"unmeasured", "not measured", PM_CELL_SHARE, .cell = unmeasured_cell},
+    {"stand_for", "represent", PM_CELL_COUNT, .cell = represent_cell},
+    {"unknown_functions", "unknown functions", PM_CELL_SHARE,
+     PM_MEMBER(struct pm_reading_estimate, unknown_functions)},
+    {"unknown_uses", "unknown calls", PM_CELL_SHARE,
+     PM_MEMBER(struct pm_reading_estimate, unknown_uses)},
+    {"sample", "sample", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_estimate, sample_id)},
+};
 
 static struct pm_table *estimates_of(const struct pm_reading *r, bool executed, const char *id,
                                      const char *title)
 {
     struct pm_table *t = pm_table_new(id, title);
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "by_function", "working functions", PM_CELL_SHARE);
-    pm_table_intervals(t);
-    pm_table_column(t, "by_use", "working calls", PM_CELL_SHARE);
-    pm_table_intervals(t);
-    pm_table_column(t, "measured", "measured", PM_CELL_COUNT);
-    pm_table_column(t, "members", "members", PM_CELL_COUNT);
-    pm_table_column(t, "unmeasured", "not measured", PM_CELL_SHARE);
-    pm_table_column(t, "stand_for", "represent", PM_CELL_COUNT);
-    pm_table_column(t, "unknown_functions", "unknown functions", PM_CELL_SHARE);
-    pm_table_column(t, "unknown_uses", "unknown calls", PM_CELL_SHARE);
-    pm_table_column(t, "sample", "sample", PM_CELL_COUNT);
+    pm_table_columns(t, estimate_columns, r->for_people);
     for (size_t i = 0; i < r->estimate_list.count; i++)
         if (is_executed(r, r->estimates[i].target) == executed)
-            estimate_row(r, &r->estimates[i], t);
+            pm_table_row(t, &r->estimates[i], r);
     if (pm_table_rows(t))
         add_notes(r, executed, t);
     return t;

@@ -37,7 +37,8 @@ static bool is_uncounted(const struct pm_reading *r, const struct pm_reading_jud
 
 /* Cases of one function on one target that fail in the same way. */
 struct failure {
-    const struct pm_reading_judgement *first, *last;
+    struct pm_reading_judgement first;
+    const struct pm_reading_judgement *last;
     int64_t cases;
 };
 
@@ -61,17 +62,17 @@ static void count_failure(struct failure_list *failures, const struct pm_reading
 {
     for (size_t i = failures->count; i-- > 0;) {
         struct failure *f = &failures->items[i];
-        if (f->first->target != j->target || strcmp(f->first->function, j->function))
+        if (f->first.target != j->target || strcmp(f->first.function, j->function))
             break;
         const bool again = !strcmp(f->last->name, j->name) && f->last->outcome == j->outcome;
-        if (!again && (failures->one_each || !fail_alike(f->first, j)))
+        if (!again && (failures->one_each || !fail_alike(&f->first, j)))
             continue;
         f->cases += strcmp(f->last->name, j->name) != 0;
         f->last = j;
         return;
     }
     PM_GROW(failures->items, failures->count, failures->capacity);
-    failures->items[failures->count++] = (struct failure){j, j, 1};
+    failures->items[failures->count++] = (struct failure){*j, j, 1};
 }
 
 static void collect(const struct pm_reading *r, struct failure_list *failures)
@@ -86,80 +87,82 @@ static void collect(const struct pm_reading *r, struct failure_list *failures)
  */
 
 /* "not implemented: RuntimeError: ..." */
-static void message_cell(const struct pm_reading_judgement *j, struct pm_table *t)
+static void reason_and_message_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
+    const struct pm_reading_judgement *j = &((const struct failure *)from->row)->first;
     char *message =
         pm_format("%s%s%s%s", *j->reason ? j->reason : "", *j->reason ? ": " : "",
                   j->precision && !*j->reason ? PM_FLOAT_PRECISION ": " : "", j->detail);
-    pm_table_text(t, message);
+    pm_table_text(table, message);
     free(message);
 }
 
 /* "run", "crash in run": the stage, and the outcome where it is not a plain failure. */
-static void place_cell(const struct pm_reading_judgement *j, struct pm_table *t)
+static void place_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
+    const struct pm_reading_judgement *j = &((const struct failure *)from->row)->first;
     const bool plain = j->outcome == PM_OUTCOME_FAIL;
     const char *stage = pm_stage_text(j->stage), *outcome = pm_outcome_text(j->outcome);
     char *place =
         pm_format("%s%s%s", plain && *stage ? "" : outcome, plain || !*stage ? "" : " in ", stage);
-    pm_table_text(t, place);
+    pm_table_text(table, place);
     free(place);
 }
 
-static void short_row(const struct pm_reading *r, const struct failure *f, struct pm_table *t)
+static void precision_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_reading_judgement *j = f->first;
-    pm_table_text(t, r->targets[j->target].text);
-    pm_table_text(t, j->function);
-    pm_table_count(t, f->cases);
-    pm_table_text(t, j->name);
-    place_cell(j, t);
-    message_cell(j, t);
+    const struct failure *f = from->row;
+    pm_table_text(table, f->first.precision ? PM_FLOAT_PRECISION : "");
 }
 
-static void full_row(const struct pm_reading *r, const struct failure *f, struct pm_table *t)
+static void why_uncounted_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_reading_judgement *j = f->first;
-    pm_table_text(t, r->targets[j->target].text);
-    pm_table_text(t, j->function);
-    pm_table_text(t, j->name);
-    pm_table_text(t, pm_outcome_text(j->outcome));
-    pm_table_text(t, pm_stage_text(j->stage));
-    pm_table_text(t, j->reason);
-    pm_table_text(t, j->rule);
-    pm_table_text(t, j->precision ? PM_FLOAT_PRECISION : "");
-    pm_table_text(t, j->detail);
+    const struct pm_reading_judgement *j = &((const struct failure *)from->row)->first;
+    pm_table_text(table,
+                  why_uncounted(pm_reading_case(from->context, j->target, j->function, j->name)));
 }
 
-static void add_columns(const struct pm_reading *r, struct pm_table *t)
-{
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    if (r->for_people) {
-        pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
-        pm_table_column(t, "case", "for example", PM_CELL_NAME);
-        pm_table_column(t, "place", "fails at", PM_CELL_WORD);
-        pm_table_column(t, "message", "message", PM_CELL_TEXT);
-        pm_table_group(t);
-        return;
-    }
-    pm_table_column(t, "case", "case", PM_CELL_NAME);
-    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
-    pm_table_column(t, "stage", "stage", PM_CELL_WORD);
-    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
-    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
-    pm_table_column(t, "precision", "precision", PM_CELL_WORD);
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
-}
+static const struct pm_column failure_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct failure, first.target)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct failure, first.function)},
+    {"cases", "cases", PM_CELL_COUNT, PM_MEMBER(struct failure, cases), .only = PM_FOR_PEOPLE},
+    {"case", "for example", PM_CELL_NAME, PM_MEMBER(struct failure, first.name),
+     .only = PM_FOR_PEOPLE},
+    {"place", "fails at", PM_CELL_WORD, .cell = place_cell, .only = PM_FOR_PEOPLE},
+    {"message", "message", PM_CELL_TEXT, .cell = reason_and_message_cell, .only = PM_FOR_PEOPLE},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct failure, first.name), .only = PM_FOR_PROGRAMS},
+    {"outcome", "outcome", PM_CELL_WORD, PM_WORD(struct failure, first.outcome, outcome),
+     .only = PM_FOR_PROGRAMS},
+    {"stage", "stage", PM_CELL_WORD, PM_WORD(struct failure, first.stage, stage),
+     .only = PM_FOR_PROGRAMS},
+    {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct failure, first.reason),
+     .only = PM_FOR_PROGRAMS},
+    {"rule", "rule", PM_CELL_TEXT, PM_MEMBER(struct failure, first.rule), .only = PM_FOR_PROGRAMS},
+    {"precision", "precision", PM_CELL_WORD, .cell = precision_cell, .only = PM_FOR_PROGRAMS},
+    {"message", "message", PM_CELL_TEXT, PM_MEMBER(struct failure, first.detail),
+     .only = PM_FOR_PROGRAMS},
+};
+
+static const struct pm_column uncounted_case_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct failure, first.target)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct failure, first.function)},
+    {"case", "case (for example)", PM_CELL_NAME, PM_MEMBER(struct failure, first.name),
+     .only = PM_FOR_PEOPLE},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct failure, first.name), .only = PM_FOR_PROGRAMS},
+    {"reason", "not counted because", PM_CELL_WORD, .cell = why_uncounted_cell},
+    {"message", "message", PM_CELL_TEXT, .cell = reason_and_message_cell},
+};
 
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report)
 {
     struct failure_list failures = {.is_one = is_failure};
     struct pm_table *t = pm_table_new("failures", "Failures");
-    add_columns(r, t);
+    pm_table_columns(t, failure_columns, r->for_people);
+    if (r->for_people)
+        pm_table_group(t);
     collect(r, &failures);
     for (size_t i = 0; i < failures.count; i++)
-        (r->for_people ? short_row : full_row)(r, &failures.items[i], t);
+        pm_table_row(t, &failures.items[i], r);
     if (!failures.count && !r->shows_empty && r->judgement_list.count)
         pm_report_line(report, "failures", "none");
     pm_tables__take(r, report, t);
@@ -171,39 +174,31 @@ void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report
     struct failure_list failures = {.is_one = is_uncounted};
     struct pm_table *t =
         pm_table_new("uncounted_cases", "Cases that do not pass and are not counted");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "case", r->for_people ? "case (for example)" : "case", PM_CELL_NAME);
-    pm_table_column(t, "reason", "not counted because", PM_CELL_WORD);
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_columns(t, uncounted_case_columns, r->for_people);
     pm_table_group(t);
     collect(r, &failures);
-    for (size_t i = 0; i < failures.count; i++) {
-        const struct pm_reading_judgement *j = failures.items[i].first;
-        pm_table_text(t, r->targets[j->target].text);
-        pm_table_text(t, j->function);
-        pm_table_text(t, j->name);
-        pm_table_text(t, why_uncounted(pm_reading_case(r, j->target, j->function, j->name)));
-        message_cell(j, t);
-    }
+    for (size_t i = 0; i < failures.count; i++)
+        pm_table_row(t, &failures.items[i], r);
     pm_tables__take(r, report, t);
     free(failures.items);
 }
 
 /* ---- of one function ------------------------------------------------------------------------ */
 
-static void targets_cell(const struct pm_reading *r, const struct pm_reading_message *m,
-                         struct pm_table *t)
+static void message_targets_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
+    const struct pm_reading_message *m = from->row;
+    const struct pm_reading *r = from->context;
     struct pm_str targets = PM_STR_INIT;
     for (size_t i = 0; i < m->target_count; i++)
         pm_str_addf(&targets, "%s%s", i ? ", " : "", r->targets[m->firsts[i]->target].text);
-    pm_table_text(t, targets.data);
+    pm_table_text(table, targets.data);
     pm_str_release(&targets);
 }
 
-static void names_cell(const struct pm_reading_message *m, struct pm_table *t)
+static void message_names_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
+    const struct pm_reading_message *m = from->row;
     struct pm_report_cases cases = {0};
     struct pm_str names = PM_STR_INIT;
     for (size_t i = 0; i < m->count && i < PM_READING_NAMED; i++)
@@ -211,39 +206,45 @@ static void names_cell(const struct pm_reading_message *m, struct pm_table *t)
     pm_report_format_cases(&names, &cases);
     if (m->count > PM_READING_NAMED)
         pm_str_addf(&names, " and %zu more", m->count - PM_READING_NAMED);
-    pm_table_text(t, names.data);
+    pm_table_text(table, names.data);
     pm_str_release(&names);
     pm_report_cases_release(&cases);
 }
 
-static void message_row(const struct pm_reading *r, const struct pm_reading_message *m,
-                        struct pm_table *t)
+static void message_outcome_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_reading_case *first = m->firsts[0];
-    pm_table_text(t, first->detail);
-    targets_cell(r, m, t);
-    pm_table_text(t, pm_tables__outcome(first));
-    pm_table_text(t, pm_stage_text(first->stage));
-    pm_table_text(t, first->reason);
-    pm_table_text(t, first->rule);
-    names_cell(m, t);
+    const struct pm_reading_message *m = from->row;
+    pm_table_text(table, pm_tables__outcome(m->firsts[0]));
 }
+
+static void first_case_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_message *m = from->row;
+    pm_table_member(table, from, m->firsts[0]);
+}
+
+#define OF_FIRST(name) PM_MEMBER(struct pm_reading_case, name), .cell = first_case_cell
+
+static const struct pm_column message_columns[] = {
+    {"message", "message", PM_CELL_TEXT, OF_FIRST(detail)},
+    {"targets", "targets", PM_CELL_NAME, .cell = message_targets_cell},
+    {"outcome", "outcome", PM_CELL_WORD, .cell = message_outcome_cell},
+    {"stage", "stage", PM_CELL_NAME, PM_WORD(struct pm_reading_case, stage, stage),
+     .cell = first_case_cell},
+    {"reason", "reason", PM_CELL_NAME, OF_FIRST(reason)},
+    {"rule", "rule", PM_CELL_NAME, OF_FIRST(rule)},
+    {"names", "cases", PM_CELL_TEXT, .cell = message_names_cell},
+};
 
 struct pm_table *pm_tables__message_table(const struct page_source *source,
                                           const struct pm_reading_messages *messages)
 {
     struct pm_table *t = pm_table_new("messages", "Messages");
     bool varies = false;
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
-    pm_table_column(t, "targets", "targets", PM_CELL_NAME);
-    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
-    pm_table_column(t, "stage", "stage", PM_CELL_NAME);
-    pm_table_column(t, "reason", "reason", PM_CELL_NAME);
-    pm_table_column(t, "rule", "rule", PM_CELL_NAME);
-    pm_table_column(t, "names", "cases", PM_CELL_TEXT);
+    pm_table_columns(t, message_columns, source->r->for_people);
     for (size_t i = 0; i < messages->count; i++) {
         varies |= messages->items[i].varies;
-        message_row(source->r, &messages->items[i], t);
+        pm_table_row(t, &messages->items[i], source->r);
     }
     if (varies)
         pm_table_note(t, "messages that differ only in numbers share a row, which shows the "

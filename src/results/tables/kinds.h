@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "published/tables.h"
 #include "reading/reading.h"
+#include "report/table_columns.h"
 #include "tables/tables.h"
 #include "usage/usage.h"
 
@@ -31,6 +32,13 @@ static inline void pm_tables__take(const struct pm_reading *r, struct pm_report 
     else
         pm_table_free(table);
 }
+
+/* A column of the target whose index is a member of the row; the context is the reading. */
+#define PM_TABLES__TARGET(type, name)                                                              \
+    .cell = pm_tables__target_cell, .offset = _Generic(&((type *)0)->name, int *: offsetof(type, name))
+void pm_tables__target_cell(struct pm_table *table, const struct pm_cell_source *from);
+/* Adds a cell with the value and the bounds of a statistic; an empty one if it is NULL. */
+void pm_tables__statistic_cell(struct pm_table *table, const struct pm_reading_statistic *s);
 
 /* Adds a cell with a share and its interval. The cell is empty if the printed interval is [0, 100],
  * because such a share contains no information. */
@@ -86,7 +94,12 @@ void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *rep
 void pm_tables__count_checks(const struct pm_reading *r, int target, int64_t *by_case,
                              int64_t *by_nothing);
 
-/* The rows of flaky cases: target, function, case, what. */
+/* A case whose results vary, and how. */
+struct varying {
+    int target;
+    const char *function, *name, *what;
+};
+/* Adds the rows of flaky cases, each a struct varying. */
 void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table);
 /* The number of those rows, and of the rows of the table `neighbours`. */
 int64_t pm_tables__count_flaky(const struct pm_reading *r);

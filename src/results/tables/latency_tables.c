@@ -114,29 +114,76 @@ static const char *says(const struct family *family, const struct pm_reading_sta
                : pm_speed_text(pm_stat_says(&family->comparisons[found - family->ratios], floor));
 }
 
-static void interval_cell(struct pm_table *table, const struct pm_reading_statistic *f)
+/* ---- ratios --------------------------------------------------------------------------------- */
+
+/* What the rows of a table of ratios have in common. */
+struct compared {
+    const struct pm_reading *r;
+    const struct family *family;
+    double floor;
+};
+
+static void latency_of(struct pm_table *table, const struct pm_cell_source *from,
+                       enum pm_statistic what)
 {
-    if (f && !isnan(f->value))
-        pm_table_interval(table, f->value, f->low, f->high);
-    else
-        pm_table_empty(table);
+    const struct pm_reading_statistic *ratio = from->row;
+    const struct compared *compared = from->context;
+    struct pm_reading_key key = ratio->key;
+    key.what = what;
+    latency_cell(table, pm_reading_statistic(compared->r, &key));
 }
 
-static void ratio_row(const struct pm_reading *r, const struct family *family,
-                      const struct pm_reading_statistic *ratio, double floor, struct pm_table *t)
+static void reference_latency_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    struct pm_reading_key on_reference = ratio->key, on_target = ratio->key;
-    on_reference.what = PM_STATISTIC_REFERENCE_LATENCY;
-    on_target.what = PM_STATISTIC_LATENCY;
-    pm_table_text(t, ratio->key.function);
-    latency_cell(t, pm_reading_statistic(r, &on_reference));
-    latency_cell(t, pm_reading_statistic(r, &on_target));
-    interval_cell(t, ratio);
-    pm_table_count(t, ratio->processes < ratio->reference_processes ? ratio->processes
-                                                                    : ratio->reference_processes);
-    pm_table_text(t, says(family, ratio, floor));
-    pm_table_text(t, ratio->value > pm_reading_intolerable(r) ? "yes" : "");
+    latency_of(table, from, PM_STATISTIC_REFERENCE_LATENCY);
 }
+
+static void target_latency_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    latency_of(table, from, PM_STATISTIC_LATENCY);
+}
+
+/* The same for a NULL and for a statistic without a value. */
+static void interval_cell(struct pm_table *table, const struct pm_reading_statistic *s)
+{
+    pm_tables__statistic_cell(table, s && !isnan(s->value) ? s : NULL);
+}
+
+static void own_interval_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    interval_cell(table, from->row);
+}
+
+static void fewest_processes_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_statistic *s = from->row;
+    pm_table_count(table,
+                   s->processes < s->reference_processes ? s->processes : s->reference_processes);
+}
+
+static void says_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct compared *compared = from->context;
+    pm_table_text(table, says(compared->family, from->row, compared->floor));
+}
+
+static void intolerable_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_statistic *ratio = from->row;
+    const struct compared *compared = from->context;
+    pm_table_text(table, ratio->value > pm_reading_intolerable(compared->r) ? "yes" : "");
+}
+
+/* As in Table 5: function, latency on both, ratio. The two targets are the headings. */
+static const struct pm_column ratio_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.function)},
+    {"reference", "reference", PM_CELL_TIME, .cell = reference_latency_cell},
+    {"target", "target", PM_CELL_TIME, .cell = target_latency_cell},
+    {"ratio", "ratio", PM_CELL_RATIO, .cell = own_interval_cell, .intervals = true},
+    {"processes", "processes", PM_CELL_COUNT, .cell = fewest_processes_cell},
+    {"says", "verdict", PM_CELL_WORD, .cell = says_cell},
+    {"intolerable", "intolerable", PM_CELL_MARK, .cell = intolerable_cell},
+};
 
 /* What the columns leave open. */
 static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, double much)
@@ -149,7 +196,7 @@ static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, do
     free(slow);
 }
 
-/* As in Table 5: function, latency on both, ratio, worst first. */
+/* Worst first. */
 static bool add_ratio_table(const struct pm_reading *r, const struct family *family, int target,
                             enum pm_size size, struct pm_report *report)
 {
@@ -161,19 +208,15 @@ static bool add_ratio_table(const struct pm_reading *r, const struct family *fam
         const char *name = r->targets[target].text, *base = r->targets[reference].text;
         char *title = pm_format("Latency of %s compared with %s (%s inputs, warm)", name, base,
                                 pm_size_text(size));
+        const struct compared compared = {r, family, floor_of(r, reference)};
         struct pm_table *t = pm_table_new("ratios", title);
         pm_table_about(t, "target", name);
         pm_table_about(t, "size", pm_size_text(size));
-        pm_table_column(t, "function", "function", PM_CELL_NAME);
-        pm_table_column(t, "reference", base, PM_CELL_TIME);
-        pm_table_column(t, "target", name, PM_CELL_TIME);
-        pm_table_column(t, "ratio", "ratio", PM_CELL_RATIO);
-        pm_table_intervals(t);
-        pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
-        pm_table_column(t, "says", "verdict", PM_CELL_WORD);
-        pm_table_column(t, "intolerable", "intolerable", PM_CELL_MARK);
+        pm_table_columns(t, ratio_columns, r->for_people);
+        pm_table_heading(t, "reference", base);
+        pm_table_heading(t, "target", name);
         for (size_t i = 0; i < count; i++) {
-            ratio_row(r, family, ratios[i], floor_of(r, reference), t);
+            pm_table_row(t, ratios[i], &compared);
             intolerable += ratios[i]->value > pm_reading_intolerable(r);
         }
         note_ratios(t, intolerable, count, pm_reading_intolerable(r));
@@ -183,6 +226,13 @@ static bool add_ratio_table(const struct pm_reading *r, const struct family *fam
     free(ratios);
     return reference >= 0 && count;
 }
+
+static const struct pm_column latency_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.function)},
+    {"latency", "latency", PM_CELL_TIME, PM_MEMBER(struct pm_reading_statistic, value)},
+    {"processes", "processes", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_statistic, processes)},
+    {"unstable", "unstable", PM_CELL_MARK, PM_YES(struct pm_reading_statistic, unstable)},
+};
 
 /* For a target that has latencies but no reference. */
 static bool add_latency_table(const struct pm_reading *r, int target, struct pm_report *report)
@@ -194,16 +244,10 @@ static bool add_latency_table(const struct pm_reading *r, int target, struct pm_
         char *title = pm_format("Latency of %s (small inputs, warm)", r->targets[target].text);
         struct pm_table *t = pm_table_new("latencies", title);
         pm_table_about(t, "target", r->targets[target].text);
-        pm_table_column(t, "function", "function", PM_CELL_NAME);
-        pm_table_column(t, "latency", r->targets[target].text, PM_CELL_TIME);
-        pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
-        pm_table_column(t, "unstable", "unstable", PM_CELL_MARK);
-        for (size_t i = 0; i < count; i++) {
-            pm_table_text(t, latencies[i]->key.function);
-            latency_cell(t, latencies[i]);
-            pm_table_count(t, latencies[i]->processes);
-            pm_table_text(t, latencies[i]->unstable ? "yes" : "");
-        }
+        pm_table_columns(t, latency_columns, r->for_people);
+        pm_table_heading(t, "latency", r->targets[target].text);
+        for (size_t i = 0; i < count; i++)
+            pm_table_row(t, latencies[i], NULL);
         pm_report_take_table(report, t);
         free(title);
     }
@@ -234,48 +278,55 @@ void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report)
 
 /* ---- every clock of every case ---- */
 
+static void case_interval_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    pm_tables__statistic_cell(table, from->row);
+}
+
+static void case_ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_statistic *latency = from->row;
+    struct pm_reading_key key = latency->key;
+    key.what = PM_STATISTIC_RATIO;
+    interval_cell(table, pm_reading_statistic(from->context, &key));
+}
+
+static const struct pm_column clock_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_statistic, key.target)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.function)},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.name)},
+    {"clock", "clock", PM_CELL_WORD, PM_WORD(struct pm_reading_statistic, key.clock, clock)},
+    {"latency", "latency", PM_CELL_TIME, .cell = case_interval_cell, .intervals = true},
+    {"processes", "processes", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_statistic, processes)},
+    {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = case_ratio_cell, .intervals = true},
+    {"unstable", "unstable", PM_CELL_MARK, PM_YES(struct pm_reading_statistic, unstable)},
+};
+
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("clocks", "Every clock of every case");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "case", "case", PM_CELL_NAME);
-    pm_table_column(t, "clock", "clock", PM_CELL_WORD);
-    pm_table_column(t, "latency", "latency", PM_CELL_TIME);
-    pm_table_intervals(t);
-    pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
-    pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
-    pm_table_intervals(t);
-    pm_table_column(t, "unstable", "unstable", PM_CELL_MARK);
-    for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct pm_reading_statistic *f = &r->statistics[i];
-        if (f->key.scope != PM_SCOPE_CASE || f->key.what != PM_STATISTIC_LATENCY)
-            continue;
-        struct pm_reading_key key = f->key;
-        key.what = PM_STATISTIC_RATIO;
-        const struct pm_reading_statistic *ratio = pm_reading_statistic(r, &key);
-        pm_table_text(t, r->targets[key.target].text);
-        pm_table_text(t, key.function);
-        pm_table_text(t, key.name);
-        pm_table_text(t, pm_clock_text(key.clock));
-        pm_table_interval(t, f->value, f->low, f->high);
-        pm_table_count(t, f->processes);
-        interval_cell(t, ratio);
-        pm_table_text(t, f->unstable ? "yes" : "");
-    }
+    pm_table_columns(t, clock_columns, r->for_people);
+    for (size_t i = 0; i < r->statistic_list.count; i++)
+        if (r->statistics[i].key.scope == PM_SCOPE_CASE &&
+            r->statistics[i].key.what == PM_STATISTIC_LATENCY)
+            pm_table_row(t, &r->statistics[i], r);
     pm_tables__take(r, report, t);
 }
 
 /* ---- unstable cases ---- */
 
+static const struct pm_column varying_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct varying, target)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct varying, function)},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct varying, name)},
+    {"what", "problem", PM_CELL_TEXT, PM_MEMBER(struct varying, what)},
+};
+
 void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("unsteady", /* check-prose: ok, a word of --table */
                                       "Unstable cases (excluded from ratios)");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "case", "case", PM_CELL_NAME);
-    pm_table_column(t, "what", "problem", PM_CELL_TEXT);
+    pm_table_columns(t, varying_columns, r->for_people);
     pm_table_group(t);
     pm_tables__flaky_rows(r, t);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
@@ -283,10 +334,10 @@ void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *repor
         if (!r->statistics[i].unstable || key->scope != PM_SCOPE_CASE ||
             key->clock != PM_CLOCK_WARM || key->what != PM_STATISTIC_LATENCY)
             continue;
-        pm_table_text(t, r->targets[key->target].text);
-        pm_table_text(t, key->function);
-        pm_table_text(t, key->name);
-        pm_table_text(t, "unstable: processes differ by more than a factor of 3");
+        pm_table_row(t,
+                     &(struct varying){key->target, key->function, key->name,
+                                       "unstable: processes differ by more than a factor of 3"},
+                     r);
     }
     pm_tables__take(r, report, t);
 }

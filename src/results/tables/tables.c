@@ -1,14 +1,10 @@
 /* The tables of a report that answer "which functions run": verdicts, failures, dtypes, canaries.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "stat/stat.h"
 #include "tables/kinds.h"
-
-static const double ALPHA = 0.05;
 
 struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study)
 {
@@ -26,56 +22,60 @@ struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study
     return t;
 }
 
-void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *share)
-{
-    static const double half_a_percent = 0.005;
-    if (isnan(share->mid) || (share->low < half_a_percent && share->high > 1 - half_a_percent))
-        pm_table_empty(table);
-    else
-        pm_table_interval(table, share->mid, share->low, share->high);
-}
-
-struct pm_interval pm_tables__share(int64_t k, int64_t n)
-{
-    return pm_stat_wilson((uint64_t)k, (uint64_t)n, ALPHA);
-}
-
 static void share_cell(struct pm_table *table, int64_t k, int64_t n)
 {
     const struct pm_interval share = pm_tables__share(k, n);
     pm_tables__share_cell(table, &share);
 }
 
-static void ratio_cell(struct pm_table *table, const struct pm_reading_statistic *figure)
+/* ---- verdicts by target --------------------------------------------------------------------- */
+
+struct summary {
+    int target;
+    const struct pm_reading_statistic *ratio; /* NULL: none */
+    struct tally n;
+    int64_t uncounted;
+};
+
+static void works_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    if (figure)
-        pm_table_interval(table, figure->value, figure->low, figure->high);
+    const struct summary *s = from->row;
+    const struct pm_reading *r = from->context;
+    const int64_t works = s->n.of[PM_VERDICT_SUCCESS];
+    if (pm_reading_is_reference(&r->targets[s->target]))
+        pm_table_text(table, "reference");
     else
-        pm_table_empty(table);
+        share_cell(table, works,
+                   works + s->n.of[PM_VERDICT_PARTIAL] + s->n.of[PM_VERDICT_COMPLETE]);
 }
+
+static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct summary *s = from->row;
+    pm_tables__statistic_cell(table, s->ratio);
+}
+
+static const struct pm_column summary_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct summary, target)},
+    {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct summary, n.functions)},
+    {"works", "works", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_SUCCESS])},
+    {"partly", "partly", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_PARTIAL])},
+    {"fails", "fails", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_COMPLETE])},
+    {"share", "working share", PM_CELL_SHARE, .cell = works_cell, .intervals = true},
+    {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = ratio_cell, .intervals = true},
+    {"host_only", "host-only", PM_CELL_COUNT, PM_MEMBER(struct summary, n.host_only)},
+    {"absent", "absent", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_ABSENT])},
+    {"uncounted", "not counted", PM_CELL_COUNT, PM_MEMBER(struct summary, uncounted)},
+};
 
 static void summary_row(const struct pm_reading *r, int target, struct pm_table *table)
 {
-    const struct pm_reading_target *t = &r->targets[target];
-    const struct tally n = pm_tables__tally(r, target, false);
-    const int64_t works = n.of[PM_VERDICT_SUCCESS], partly = n.of[PM_VERDICT_PARTIAL],
-                  fails = n.of[PM_VERDICT_COMPLETE];
-    pm_table_text(table, t->text);
-    pm_table_count(table, n.functions);
-    pm_table_count(table, works);
-    pm_table_count(table, partly);
-    pm_table_count(table, fails);
-    if (pm_reading_is_reference(t))
-        pm_table_text(table, "reference");
-    else
-        share_cell(table, works, works + partly + fails);
-    ratio_cell(table, pm_reading_is_reference(t)
-                          ? NULL
-                          : pm_reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO));
-    pm_table_count(table, n.host_only);
-    pm_table_count(table, n.of[PM_VERDICT_ABSENT]);
-    pm_table_count(table, n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] +
-                              n.of[PM_VERDICT_UNTESTED] + n.of[PM_VERDICT_NOT_MEASURED]);
+    struct summary s = {.target = target, .n = pm_tables__tally(r, target, false)};
+    if (!pm_reading_is_reference(&r->targets[target]))
+        s.ratio = pm_reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
+    s.uncounted = s.n.of[PM_VERDICT_BROKEN] + s.n.of[PM_VERDICT_BLOCKED] +
+                  s.n.of[PM_VERDICT_UNTESTED] + s.n.of[PM_VERDICT_NOT_MEASURED];
+    pm_table_row(table, &s, r);
 }
 
 /* What the row of a target does not say: cases that its reference fails, and that each case ran in
@@ -115,18 +115,7 @@ static struct pm_table *summary_of(const struct pm_reading *r, bool executed, co
                                    const char *title)
 {
     struct pm_table *t = pm_table_new(id, title);
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
-    pm_table_column(t, "works", "works", PM_CELL_COUNT);
-    pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
-    pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
-    pm_table_column(t, "share", "working share", PM_CELL_SHARE);
-    pm_table_intervals(t);
-    pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
-    pm_table_intervals(t);
-    pm_table_column(t, "host_only", "host-only", PM_CELL_COUNT);
-    pm_table_column(t, "absent", "absent", PM_CELL_COUNT);
-    pm_table_column(t, "uncounted", "not counted", PM_CELL_COUNT);
+    pm_table_columns(t, summary_columns, r->for_people);
     for (size_t i = 0; i < r->target_list.count; i++) {
         if (pm_reading_is_oracle(&r->targets[i]) ||
             (r->targets[i].evidence == PM_EVIDENCE_EXECUTED) != executed)
@@ -148,31 +137,47 @@ void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report
         pm_table_free(shapes);
 }
 
+struct study_summary {
+    int target;
+    int64_t functions;
+    int64_t of[PM_VERDICT_COUNT];
+};
+
+static void study_share_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct study_summary *s = from->row;
+    const void *count = (const char *)from->row + from->column->offset;
+    share_cell(table, *(const int64_t *)count, s->functions);
+}
+
+#define STUDY_SHARE(verdict)                                                                       \
+    PM_CELL_SHARE, PM_MEMBER(struct study_summary, of[verdict]), .cell = study_share_cell,         \
+                                                                 .intervals = true
+
+static const struct pm_column study_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct study_summary, target)},
+    {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct study_summary, functions)},
+    {"success", "success", STUDY_SHARE(PM_VERDICT_SUCCESS)},
+    {"partial", "partial failure", STUDY_SHARE(PM_VERDICT_PARTIAL)},
+    {"complete", "complete failure", STUDY_SHARE(PM_VERDICT_COMPLETE)},
+};
+
 /* Table 1 by the study's rules: fallback passes, blocked fails, host-only functions count. */
 void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("study", "Verdicts by the study's counting rules");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
-    pm_table_column(t, "success", "success", PM_CELL_SHARE);
-    pm_table_intervals(t);
-    pm_table_column(t, "partial", "partial failure", PM_CELL_SHARE);
-    pm_table_intervals(t);
-    pm_table_column(t, "complete", "complete failure", PM_CELL_SHARE);
-    pm_table_intervals(t);
+    pm_table_columns(t, study_columns, r->for_people);
     for (size_t i = 0; i < r->target_list.count; i++) {
         const struct pm_reading_target *target = &r->targets[i];
         if (pm_reading_is_oracle(target) || pm_reading_is_reference(target) ||
             target->evidence != PM_EVIDENCE_EXECUTED)
             continue;
         const struct tally n = pm_tables__tally(r, (int)i, true);
-        const int64_t all =
+        struct study_summary s = {.target = (int)i};
+        memcpy(s.of, n.of, sizeof s.of);
+        s.functions =
             n.of[PM_VERDICT_SUCCESS] + n.of[PM_VERDICT_PARTIAL] + n.of[PM_VERDICT_COMPLETE];
-        pm_table_text(t, target->text);
-        pm_table_count(t, all);
-        share_cell(t, n.of[PM_VERDICT_SUCCESS], all);
-        share_cell(t, n.of[PM_VERDICT_PARTIAL], all);
-        share_cell(t, n.of[PM_VERDICT_COMPLETE], all);
+        pm_table_row(t, &s, r);
     }
     pm_table_note(
         t, "a fallback to the host passes, a blocked case fails, and host-only functions count");
@@ -182,34 +187,54 @@ void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *repo
 /* ---- functions not counted ------------------------------------------------------------------
  */
 
+static void function_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_verdict *v = from->row;
+    pm_tables__function_cell(from->context, v->function, table);
+}
+
+static void uncounted_verdict_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_verdict *v = from->row;
+    const bool host_only = v->host_only && pm_verdict_is_counted(v->verdict);
+    char *words = pm_format("%s%s", host_only ? "host-only, " : "", pm_verdict_text(v->verdict));
+    pm_table_text(table, words);
+    free(words);
+}
+
+static void uncounted_why_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_verdict *v = from->row;
+    const bool host_only = v->host_only && pm_verdict_is_counted(v->verdict);
+    pm_table_text(table,
+                  host_only && !*v->detail ? "has no inputs or outputs on the device" : v->detail);
+}
+
+static void stratum_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_verdict *v = from->row;
+    pm_table_text(table, pm_tables__stratum(from->context, v->function));
+}
+
+static const struct pm_column uncounted_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_verdict, target)},
+    {"function", "function", PM_CELL_NAME, .cell = function_cell},
+    {"verdict", "verdict", PM_CELL_WORD, .cell = uncounted_verdict_cell},
+    {"reason", "reason", PM_CELL_TEXT, .cell = uncounted_why_cell},
+    {"study", "stratum in the study's sample", PM_CELL_TEXT, .cell = stratum_cell,
+     .only = PM_FOR_PROGRAMS},
+};
+
 void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("uncounted", "Functions not counted, and why");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
-    if (!r->for_people)
-        pm_table_column(t, "study", "stratum in the study's sample", PM_CELL_TEXT);
+    pm_table_columns(t, uncounted_columns, r->for_people);
     pm_table_group(t);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
-        const bool counted = pm_verdict_is_counted(v->verdict);
-        if (counted && (!v->host_only || pm_reading_is_reference(&r->targets[v->target])))
-            continue;
-        pm_table_text(t, r->targets[v->target].text);
-        pm_tables__function_cell(r, v->function, t);
-        if (v->host_only && counted) {
-            char *words = pm_format("host-only, %s", pm_verdict_text(v->verdict));
-            pm_table_text(t, words);
-            pm_table_text(t, *v->detail ? v->detail : "has no inputs or outputs on the device");
-            free(words);
-        } else {
-            pm_table_text(t, pm_verdict_text(v->verdict));
-            pm_table_text(t, v->detail);
-        }
-        if (!r->for_people)
-            pm_table_text(t, pm_tables__stratum(r, v->function));
+        if (!pm_verdict_is_counted(v->verdict) ||
+            (v->host_only && !pm_reading_is_reference(&r->targets[v->target])))
+            pm_table_row(t, v, r);
     }
     pm_tables__note_study(r, t);
     pm_tables__take(r, report, t);
@@ -321,24 +346,28 @@ void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report)
 
 /* ---- canaries ---- */
 
+static void detected_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_canary *c = from->row;
+    pm_table_text(table, c->observed == PM_OBSERVED_LEFT_OUT ? "-" : c->as_expected ? "yes" : "NO");
+}
+
+static const struct pm_column canary_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_canary, target)},
+    {"canary", "planted fault", PM_CELL_NAME, PM_MEMBER(struct pm_reading_canary, name)},
+    {"expected", "expected", PM_CELL_WORD, PM_WORD(struct pm_reading_canary, expected, outcome)},
+    {"observed", "observed", PM_CELL_WORD,
+     PM_WORD(struct pm_reading_canary, observed, observation)},
+    {"detected", "detected", PM_CELL_MARK, .cell = detected_cell},
+    {"detail", "detail", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_canary, detail)},
+};
+
 void pm_tables__add_canaries(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("canaries", "Self-check: planted faults and their detection");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "canary", "planted fault", PM_CELL_NAME);
-    pm_table_column(t, "expected", "expected", PM_CELL_WORD);
-    pm_table_column(t, "observed", "observed", PM_CELL_WORD);
-    pm_table_column(t, "detected", "detected", PM_CELL_MARK);
-    pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
-    for (size_t i = 0; i < r->canary_list.count; i++) {
-        const struct pm_reading_canary *c = &r->canaries[i];
-        pm_table_text(t, r->targets[c->target].text);
-        pm_table_text(t, c->name);
-        pm_table_text(t, pm_outcome_text(c->expected));
-        pm_table_text(t, pm_observation_text(c->observed));
-        pm_table_text(t, c->observed == PM_OBSERVED_LEFT_OUT ? "-" : c->as_expected ? "yes" : "NO");
-        pm_table_text(t, c->detail);
-    }
+    pm_table_columns(t, canary_columns, r->for_people);
+    for (size_t i = 0; i < r->canary_list.count; i++)
+        pm_table_row(t, &r->canaries[i], r);
     pm_tables__take(r, report, t);
 }
 
@@ -376,43 +405,60 @@ static char *fast_text(const json_t *modes)
     return pm_str_detach(&out);
 }
 
-static void add_modes(struct pm_table *t, const char *numeric)
+static void numeric_cell(struct pm_table *table, const struct pm_cell_source *from,
+                         char *text_of(const json_t *modes))
 {
-    json_t *modes = json_loads(numeric, 0, NULL);
-    char *fast = fast_text(modes), *all = modes_text(modes);
-    pm_table_text(t, fast);
-    pm_table_text(t, all);
-    free(fast);
-    free(all);
+    const struct pm_reading_target *target = from->row;
+    json_t *modes = json_loads(target->numeric, 0, NULL);
+    char *text = text_of(modes);
+    pm_table_text(table, text);
+    free(text);
     json_decref(modes);
 }
+
+static void fast_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    numeric_cell(table, from, fast_text);
+}
+
+static void modes_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    numeric_cell(table, from, modes_text);
+}
+
+static void run_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_target *target = from->row;
+    const struct pm_reading *r = from->context;
+    pm_table_count(table, r->runs[target->run].id);
+}
+
+static void started_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_reading_target *target = from->row;
+    const struct pm_reading *r = from->context;
+    pm_table_text(table, r->runs[target->run].started);
+}
+
+static const struct pm_column target_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct pm_reading_target, text)},
+    {"run", "run", PM_CELL_COUNT, .cell = run_cell},
+    {"started", "started", PM_CELL_TEXT, .cell = started_cell},
+    {"role", "role", PM_CELL_WORD, PM_WORD(struct pm_reading_target, role, role)},
+    {"framework", "framework", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, framework)},
+    {"version", "version", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, version)},
+    {"python", "Python", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, python)},
+    {"device", "device", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, device_name)},
+    {"driver", "driver", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, driver_version)},
+    {"fast", "fast numeric modes", PM_CELL_TEXT, .cell = fast_cell},
+    {"modes", "modes and settings", PM_CELL_TEXT, .cell = modes_cell},
+};
 
 void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("targets", "Targets");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "run", "run", PM_CELL_COUNT);
-    pm_table_column(t, "started", "started", PM_CELL_TEXT);
-    pm_table_column(t, "role", "role", PM_CELL_WORD);
-    pm_table_column(t, "framework", "framework", PM_CELL_TEXT);
-    pm_table_column(t, "version", "version", PM_CELL_TEXT);
-    pm_table_column(t, "python", "Python", PM_CELL_TEXT);
-    pm_table_column(t, "device", "device", PM_CELL_TEXT);
-    pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
-    pm_table_column(t, "fast", "fast numeric modes", PM_CELL_TEXT);
-    pm_table_column(t, "modes", "modes and settings", PM_CELL_TEXT);
-    for (size_t i = 0; i < r->target_list.count; i++) {
-        const struct pm_reading_target *target = &r->targets[i];
-        pm_table_text(t, target->text);
-        pm_table_count(t, r->runs[target->run].id);
-        pm_table_text(t, r->runs[target->run].started);
-        pm_table_text(t, pm_role_text(target->role));
-        pm_table_text(t, target->framework);
-        pm_table_text(t, target->version);
-        pm_table_text(t, target->python);
-        pm_table_text(t, target->device_name);
-        pm_table_text(t, target->driver_version);
-        add_modes(t, target->numeric);
-    }
+    pm_table_columns(t, target_columns, r->for_people);
+    for (size_t i = 0; i < r->target_list.count; i++)
+        pm_table_row(t, &r->targets[i], r);
     pm_tables__take(r, report, t);
 }

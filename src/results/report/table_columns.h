@@ -1,0 +1,99 @@
+/*
+ * Columns as data: what a table shows of a row is a static array, and adding a column to the table
+ * is adding a row to the array.
+ *
+ *     static void share_cell(struct pm_table *table, const struct pm_cell_source *from)
+ *     {
+ *         const struct tally *n = from->row;
+ *         pm_table_number(table, (double)n->works / (double)n->all);
+ *     }
+ *
+ *     static const struct pm_column columns[] = {
+ *         {"target", "target", PM_CELL_NAME, PM_MEMBER(struct tally, target)},
+ *         {"works", "works", PM_CELL_COUNT, PM_MEMBER(struct tally, works)},
+ *         {"share", "working share", PM_CELL_SHARE, .cell = share_cell},
+ *     };
+ *
+ *     pm_table_columns(table, columns, for_people);
+ *     for (size_t i = 0; i < count; i++)
+ *         pm_table_row(table, &tallies[i], NULL);
+ */
+#ifndef PM_REPORT_TABLE_COLUMNS_H
+#define PM_REPORT_TABLE_COLUMNS_H
+
+#include "base/words.h"
+#include "report/table.h"
+#include "stat/stat.h"
+
+struct pm_column;
+
+struct pm_cell_source {
+    const void *row, *context; /* as they were given to pm_table_row() */
+    const struct pm_column *column;
+};
+/* Sets one cell of the table. */
+typedef void pm_cell_fn(struct pm_table *table, const struct pm_cell_source *from);
+
+/* What a member of the row is, and so which cell it gives. */
+enum pm_cell_member {
+    PM_MEMBER_TEXT,     /* const char *; NULL: an empty cell */
+    PM_MEMBER_COUNT,    /* int64_t */
+    PM_MEMBER_SIZE,     /* size_t */
+    PM_MEMBER_NUMBER,   /* double; NaN: an empty cell */
+    PM_MEMBER_INTERVAL, /* struct pm_interval */
+    PM_MEMBER_WORD,     /* an enum of words */
+    PM_MEMBER_YES,      /* bool: "yes" or "" */
+    PM_MEMBER_YES_NO    /* bool: "yes" or "no" */
+};
+
+enum pm_audience { PM_FOR_ALL, PM_FOR_PEOPLE, PM_FOR_PROGRAMS };
+
+struct pm_column {
+    const char *id, *heading; /* id: in JSON and CSV. Two rows may have one id for two audiences */
+    enum pm_cell_kind kind;
+    enum pm_cell_member member;
+    size_t offset; /* of the member in the row */
+    const struct pm_words *words;
+    pm_cell_fn *cell;        /* sets the cell instead of a member; NULL: the member does */
+    enum pm_audience only;   /* who sees the column */
+    bool intervals;          /* pm_table_intervals() */
+    bool begins_second_half; /* pm_table_second_half() before it */
+};
+
+/* The member of a struct whose type says which cell it gives; another type does not compile. */
+#define PM_MEMBER(type, name)                                                                      \
+    .offset = offsetof(type, name),                                                                \
+    .member = _Generic(&((type *)0)->name,                                                         \
+                       const char **: PM_MEMBER_TEXT,                                              \
+                       char **: PM_MEMBER_TEXT,                                                    \
+                       int64_t *: PM_MEMBER_COUNT,                                                 \
+                       size_t *: PM_MEMBER_SIZE,                                                   \
+                       double *: PM_MEMBER_NUMBER,                                                 \
+                       struct pm_interval *: PM_MEMBER_INTERVAL)
+/* An enum pm_`list` of words, as its text. */
+#define PM_WORD(type, name, list)                                                                  \
+    .words = &pm_##list##_words, .member = PM_MEMBER_WORD,                                         \
+    .offset = _Generic(&((type *)0)->name, enum pm_##list *                                        \
+                       : offsetof(type, name))
+/* "yes" or nothing, "yes" or "no", for a bool. */
+#define PM_YES(type, name)    PM_MEMBER__BOOL(YES, type, name)
+#define PM_YES_NO(type, name) PM_MEMBER__BOOL(YES_NO, type, name)
+#define PM_MEMBER__BOOL(as, type, name)                                                            \
+    .member = PM_MEMBER_##as, .offset = _Generic(&((type *)0)->name, bool * : offsetof(type, name))
+
+/* Adds the columns of the array that the audience sees. More may follow, from other arrays or by
+ * pm_table_column(): the cells of those come after pm_table_row(). The array must outlive the
+ * table. */
+#define pm_table_columns(table, array, for_people)                                                 \
+    pm_table_add_columns((table), (array), sizeof(array) / sizeof *(array), (for_people))
+void pm_table_add_columns(struct pm_table *table, const struct pm_column *columns, size_t count,
+                          bool for_people);
+/* Changes the heading of a column that has been added; PM_BUG if there is none. */
+void pm_table_heading(struct pm_table *table, const char *id, const char *heading);
+/* Sets the cell of a `cell` function by the member that its column has too, of another struct than
+ * the row; an empty cell if that is NULL. */
+void pm_table_member(struct pm_table *table, const struct pm_cell_source *from, const void *of);
+/* Adds the cells of these columns. */
+void pm_table_row(struct pm_table *table, const void *row, const void *context);
+
+#endif
