@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "sides/side.h"
+#include "compare/side.h"
 
 struct two {
     struct pm_changes_side a, b;
@@ -603,11 +603,11 @@ static void test_ratios_are_a_table_where_there_are_any(void **state)
 static void assert_side(const char *text, const char *db, int64_t run, const char *target)
 {
     struct pm_side_name name;
-    assert_int_equal(pm_sides_parse(text, &name, NULL), PM_OK);
+    assert_int_equal(pm_side_parse(text, &name, NULL), PM_OK);
     assert_string_equal(name.db ? name.db : "", db);
     assert_int_equal(name.run, run);
     assert_string_equal(name.target ? name.target : "", target);
-    pm_sides_name_release(&name);
+    pm_side_name_release(&name);
 }
 
 static void test_a_side_is_a_file_a_run_a_target_in_this_order(void **state)
@@ -621,7 +621,7 @@ static void test_a_side_is_a_file_a_run_a_target_in_this_order(void **state)
     assert_side("old", "old", 0, "");
     assert_side("./a@b.db#run:3#jax@cpu+jit", "./a@b.db", 3, "jax@cpu+jit");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_int_equal(pm_sides_parse(wrong[i], &name, &err), PM_EUSAGE);
+        assert_int_equal(pm_side_parse(wrong[i], &name, &err), PM_EUSAGE);
 }
 
 int main(void)

@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "history/history.h"
 #include "reading/loading.h"
 #include "report/sink.h"
-#include "sides/sides.h"
 
 /*
  * Runs as a text: a run is its validity (v valid, i invalid, u unknown), ':' and its targets,
@@ -197,17 +197,17 @@ static void add_night(struct stored *s, const struct night *n)
 }
 
 /* The report of histories as JSON has it; the caller releases it. */
-static json_t *history_of(struct stored *s, const struct pm_sides_history_request *as)
+static json_t *history_of(struct stored *s, const struct pm_history_request *as)
 {
     static const struct pm_render_options no_limit = {0, false};
-    struct pm_sides_history_request request = *as;
+    struct pm_history_request request = *as;
     struct pm_report *report = pm_report_new("");
     struct pm_str text = PM_STR_INIT;
     struct pm_sink sink = pm_sink_str(&text);
     json_t *document;
     request.db = s->db;
     request.option = " --db x.db";
-    assert_ok(s, pm_sides_add_history(&request, report, &s->err));
+    assert_ok(s, pm_history_add(&request, report, &s->err));
     assert_ok(s, pm_report_render(report, PM_FORMAT_JSON, &no_limit, &sink, &s->err));
     assert_ok(s, pm_json_parse(text.data, text.length, &document, &s->err));
     pm_str_release(&text);
@@ -215,7 +215,7 @@ static json_t *history_of(struct stored *s, const struct pm_sides_history_reques
     return document;
 }
 
-static const struct pm_sides_history_request people = {.for_people = true};
+static const struct pm_history_request people = {.for_people = true};
 
 #define RUNS      "history null@null"
 #define FUNCTIONS "history_functions null@null"
@@ -232,7 +232,7 @@ static const struct pm_sides_history_request people = {.for_people = true};
 struct history {
     struct night nights[4];
     const char *line, *runs, *functions, *notes;
-    struct pm_sides_history_request request;
+    struct pm_history_request request;
 };
 
 static void check_history(struct stored *s, const struct history *h)
@@ -240,7 +240,7 @@ static void check_history(struct stored *s, const struct history *h)
     for (size_t i = 0; i < 4 && h->nights[i].day; i++)
         add_night(s, &h->nights[i]);
     stored_close(s);
-    struct pm_sides_history_request request = h->request;
+    struct pm_history_request request = h->request;
     request.for_people = true;
     json_t *report = history_of(s, &request);
     char *lines = notes_of(report, NULL);
@@ -300,7 +300,7 @@ static void test_more_comparisons_need_more_evidence(void **state)
                        {.slow = "[1240]", .odd = "[1612]", .day = "04"}},
             .line = "history: null@null, 4 runs; from run 3 to 4: nothing; "
                     "from run 1 to 4: nothing\n");
-    const struct pm_sides_history_request two = {.for_people = true, .most = 2};
+    const struct pm_history_request two = {.for_people = true, .most = 2};
     json_t *report = history_of(*state, &two);
     char *lines = notes_of(report, NULL);
     assert_has(lines, "null@null, 2 runs; from run 3 to 4: 1 slower (null.slower)\n");
@@ -379,9 +379,9 @@ static void test_the_run_that_a_history_ends_with(void **state)
             .line = "history: null@null, 2 runs; from run 1 to 2: 1 broken (null.broken)\n",
             .functions = "[\"null.broken\",\"fails\",\"broken\",2,\"works\",\"fails\",null]\n");
     struct stored *s = *state;
-    const struct pm_sides_history_request unknown = {.db = s->db, .run_id = 9};
+    const struct pm_history_request unknown = {.db = s->db, .run_id = 9};
     struct pm_report *report = pm_report_new("");
-    assert_refused(s, pm_sides_add_history(&unknown, report, &s->err), PM_EUSAGE,
+    assert_refused(s, pm_history_add(&unknown, report, &s->err), PM_EUSAGE,
                    "has no run 9: list the runs with portmeter runs");
     pm_report_free(report);
 }
@@ -443,7 +443,7 @@ static void test_histories_for_programs(void **state)
     add_night(s, &(struct night){.day = "01"});
     add_night(s, &(struct night){"[1, 9]", .slow = "[3000]", .processes = 9, .day = "02"});
     stored_close(s);
-    json_t *report = history_of(s, &(struct pm_sides_history_request){0});
+    json_t *report = history_of(s, &(struct pm_history_request){0});
     assert_text(rows_of(report, "history"),
                 "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
                 "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0,0,0]\n"
@@ -472,7 +472,7 @@ static void test_histories_for_programs(void **state)
     assert_has(notes, "null@host: " NO_FLOOR);
     free(notes);
     json_decref(report);
-    report = history_of(s, &(struct pm_sides_history_request){.functions_only = true});
+    report = history_of(s, &(struct pm_history_request){.functions_only = true});
     assert_text(rows_of(report, "history"), "no table");
     char *functions = rows_of(report, "history_functions");
     assert_has(functions, "\"null.broken\",\"complete failure\",\"broken\"");

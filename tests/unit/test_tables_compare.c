@@ -4,8 +4,9 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "compare/compare.h"
+#include "paper/paper.h"
 #include "report/sink.h"
-#include "sides/sides.h"
 #include "tables/tables.h"
 
 enum { PROCESSES = 8 };
@@ -56,7 +57,7 @@ static char *compared(struct stored *s, const struct pm_compare_options *o,
                       struct pm_compare_result *result)
 {
     stored_catch_stdout(s);
-    const int rc = pm_tables_compare(o, result, &s->err);
+    const int rc = pm_compare(o, result, &s->err);
     char *text = stored_caught(s);
     assert_ok(s, rc);
     return text;
@@ -100,7 +101,7 @@ static void test_all_functions_and_none_that_is_allowed_but_unknown(void **state
     free(result.doubt);
     o.allowed = unknown;
     o.allowed_count = 1;
-    assert_refused(s, pm_tables_compare(&o, &result, &s->err), PM_EUSAGE, "--allow 'null.nothing'");
+    assert_refused(s, pm_compare(&o, &result, &s->err), PM_EUSAGE, "--allow 'null.nothing'");
 }
 
 static void test_too_few_processes_decide_nothing(void **state)
@@ -146,12 +147,12 @@ static void test_junit_goes_to_a_file_that_is_no_database(void **state)
     struct pm_compare_options o = options_of(s, "run:1", "run:2");
     o.junit = true;
     o.output = path;
-    assert_ok(s, pm_tables_compare(&o, &result, &s->err));
+    assert_ok(s, pm_compare(&o, &result, &s->err));
     assert_ok(s, pm_file_read(path, &written, &s->err));
     free(result.doubt);
     assert_has(written.data, "<testsuite name=\"run:1, then run:2\" tests=\"3\" failures=\"2\"");
     o.output = s->db;
-    assert_refused(s, pm_tables_compare(&o, &result, &s->err), PM_EUSAGE, "database");
+    assert_refused(s, pm_compare(&o, &result, &s->err), PM_EUSAGE, "database");
     pm_str_release(&written);
     free(path);
 }
@@ -170,7 +171,7 @@ static void test_a_side_that_is_not_there_is_named(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct pm_compare_options o = options_of(s, rows[i][0], rows[i][1]);
         s->err.text[0] = '\0';
-        assert_int_not_equal(pm_tables_compare(&o, &result, &s->err), PM_OK);
+        assert_int_not_equal(pm_compare(&o, &result, &s->err), PM_OK);
         assert_has(s->err.text, rows[i][2]);
     }
 }
@@ -185,7 +186,7 @@ static void test_a_side_without_a_target_needs_one_where_there_are_several(void 
     STORED_TARGETS(s, three);
     stored_close(s);
     const struct pm_compare_options o = options_of(s, "run:1", "run:1");
-    assert_refused(s, pm_tables_compare(&o, &result, &s->err), PM_EUSAGE,
+    assert_refused(s, pm_compare(&o, &result, &s->err), PM_EUSAGE,
                    "name one of null@host, null@null, null@other");
 }
 
@@ -265,9 +266,9 @@ static void add_two_jax_runs(struct stored *s)
 
 static const char *const generations[] = {"run:1#jax@cuda", "run:2#jax@cuda"};
 
-static struct pm_sides_request request_of(const struct stored *s, bool named)
+static struct pm_paper_request request_of(const struct stored *s, bool named)
 {
-    return (struct pm_sides_request){
+    return (struct pm_paper_request){
         .db = s->db, .targets = generations, .target_count = named ? 2 : 0};
 }
 
@@ -275,11 +276,11 @@ static struct pm_sides_request request_of(const struct stored *s, bool named)
 static char *table_of(struct stored *s, const char *number, bool named)
 {
     static const struct pm_render_options no_limit = {0, false};
-    const struct pm_sides_request request = request_of(s, named);
+    const struct pm_paper_request request = request_of(s, named);
     struct pm_str out = PM_STR_INIT;
     struct pm_sink sink = pm_sink_str(&out);
     struct pm_report *report = pm_report_new("");
-    assert_ok(s, pm_sides_add_table(&request, number, report, &s->err));
+    assert_ok(s, pm_paper_add_table(&request, number, report, &s->err));
     assert_ok(s, pm_report_render(report, PM_FORMAT_TEXT, &no_limit, &sink, &s->err));
     pm_report_free(report);
     return pm_str_detach(&out);
@@ -288,10 +289,10 @@ static char *table_of(struct stored *s, const char *number, bool named)
 /* The figure as a script for gnuplot; the caller frees. */
 static char *figure_of(struct stored *s, const char *number, bool named)
 {
-    const struct pm_sides_request request = request_of(s, named);
+    const struct pm_paper_request request = request_of(s, named);
     struct pm_str out = PM_STR_INIT;
     struct pm_figure *figure;
-    assert_ok(s, pm_sides_make_figure(&request, number, &figure, &s->err));
+    assert_ok(s, pm_paper_make_figure(&request, number, &figure, &s->err));
     assert_ok(s, pm_figure_script(figure, "svg", &out, &s->err));
     pm_figure_free(figure);
     return pm_str_detach(&out);
@@ -364,16 +365,16 @@ static void test_a_form_says_what_it_needs(void **state)
     struct stored *s = *state;
     add_jax(s, "[3000]", 0);
     stored_close(s);
-    const struct pm_sides_request request = request_of(s, false);
+    const struct pm_paper_request request = request_of(s, false);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         struct pm_report *report = pm_report_new("");
-        assert_refused(s, pm_sides_add_table(&request, tables[i][0], report, &s->err), PM_EUSAGE,
+        assert_refused(s, pm_paper_add_table(&request, tables[i][0], report, &s->err), PM_EUSAGE,
                        tables[i][1]);
         pm_report_free(report);
     }
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         struct pm_figure *figure;
-        assert_refused(s, pm_sides_make_figure(&request, figures[i][0], &figure, &s->err),
+        assert_refused(s, pm_paper_make_figure(&request, figures[i][0], &figure, &s->err),
                        PM_EUSAGE, figures[i][1]);
         pm_figure_free(figure);
     }
@@ -386,9 +387,9 @@ static void test_a_form_is_of_two_targets(void **state)
     stored_add_run(s, NULL);
     STORED_TARGETS(s, one);
     stored_close(s);
-    const struct pm_sides_request request = request_of(s, false);
+    const struct pm_paper_request request = request_of(s, false);
     struct pm_report *report = pm_report_new("");
-    assert_refused(s, pm_sides_add_table(&request, "1", report, &s->err), PM_EUSAGE,
+    assert_refused(s, pm_paper_add_table(&request, "1", report, &s->err), PM_EUSAGE,
                    "two targets of one framework that were executed");
     pm_report_free(report);
 }
@@ -397,16 +398,16 @@ static void test_the_numbers_of_forms(void **state)
 {
     struct pm_str list = PM_STR_INIT;
     (void)state;
-    pm_sides_list_tables(&list);
+    pm_paper_list_tables(&list);
     assert_string_equal(list.data, "1, 2, 3, 4, 5, 6, 7, 8");
     pm_str_clear(&list);
-    pm_sides_list_figures(&list);
+    pm_paper_list_figures(&list);
     assert_string_equal(list.data, "1, 2, 3, 4, 5, 6, 7, 8, 9, 10");
     pm_str_release(&list);
-    assert_true(pm_sides_has_table("8"));
-    assert_false(pm_sides_has_table("9"));
-    assert_true(pm_sides_has_figure("9"));
-    assert_false(pm_sides_has_figure("11"));
+    assert_true(pm_paper_has_table("8"));
+    assert_false(pm_paper_has_table("9"));
+    assert_true(pm_paper_has_figure("9"));
+    assert_false(pm_paper_has_figure("11"));
 }
 
 int main(void)

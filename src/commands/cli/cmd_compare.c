@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "compare/compare.h"
 
 struct compare_request {
     struct pm_compare_options options;
@@ -90,7 +91,7 @@ static int compare(struct compare_request *r)
     if (!r->has_width)
         o->width = cli_width();
     o->colour = cli_colour() && !o->output;
-    const int rc = pm_tables_compare(o, &result, &err);
+    const int rc = pm_compare(o, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
     const int status = r->exit_code ? status_of(&result, o->output) : PM_EXIT_FINE;

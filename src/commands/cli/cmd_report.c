@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "explain/explain.h"
 #include "measure/measure.h"
 
 struct report_request {
@@ -66,27 +65,6 @@ static bool take(struct report_request *r, int option, const char *argument)
     }
 }
 
-/* Reproducers come from another room than pages. */
-static int write_scripts(const char *db, struct pm_report_script *scripts, size_t count,
-                         struct pm_error *err)
-{
-    struct pm_explain_script *made = pm_alloc(count * sizeof *made);
-    for (size_t i = 0; i < count; i++)
-        made[i] = (struct pm_explain_script){.run_id = scripts[i].run_id,
-                                             .target_id = scripts[i].target_id,
-                                             .execution_id = scripts[i].execution_id,
-                                             .detail = scripts[i].detail,
-                                             .outcome = scripts[i].outcome,
-                                             .stage = scripts[i].stage};
-    const int rc = pm_explain_scripts(db, made, count, err);
-    for (size_t i = 0; i < count; i++) {
-        scripts[i].text = made[i].text;
-        scripts[i].remark = made[i].remark;
-    }
-    free(made);
-    return rc;
-}
-
 static int report(struct report_request *r)
 {
     struct pm_report_options *o = &r->options;
@@ -98,7 +76,6 @@ static int report(struct report_request *r)
     if (!o->figure && !r->has_format && !pm_tables_format_of_file(o->output, &o->format, &err))
         return cli_usage("%s", err.text);
     o->db = cli_db(o->db);
-    o->write_scripts = write_scripts;
     o->is_running = pm_measure_run_is_live;
     o->targets = r->targets;
     o->target_count = r->target_count;

@@ -205,8 +205,8 @@ const struct pm_reading_judgement *pm_tables__failure_of(const struct page_sourc
     return NULL;
 }
 
-const struct pm_report_script *pm_tables__script_of(const struct page_source *source,
-                                                    const struct pm_reading_case *c)
+const struct pm_explain_script *pm_tables__script_of(const struct page_source *source,
+                                                     const struct pm_reading_case *c)
 {
     const struct pm_reading_judgement *j = pm_tables__failure_of(source, c);
     if (!j)

@@ -9,7 +9,7 @@
 #include "tables/tables.h"
 #include "usage/usage.h"
 
-/* Tables by name; those with the study's numbers are in sides/sides.h. */
+/* Tables by name; those with the study's numbers are in paper/paper.h. */
 struct table_kind {
     const char *name;
     /* Adds its tables to the report; adds an empty table only if the reading shows_empty. NULL: the
@@ -116,7 +116,7 @@ void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report)
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *report);
 
-/* comparing.c: the report with `against` */
+/* against.c: the report with `against` */
 PM_MUST_USE int pm_tables__report_against(const struct pm_report_options *o, struct pm_error *err);
 
 /* estimate_tables.c */

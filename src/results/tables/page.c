@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
-#include "sides/sides.h"
+#include "history/history.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
 #include "text/numbers.h"
@@ -299,10 +299,10 @@ static void add_past(struct facts *x)
 {
     x->section = "Then and now: earlier runs";
     for (size_t i = 0; x->source->past && i < x->f->count; i++)
-        pm_sides_past_verdicts(x->source->past, x->f->verdicts[i], &x->cells[i]);
+        pm_history_past_verdicts(x->source->past, x->f->verdicts[i], &x->cells[i]);
     end_row(x, "this verdict");
     for (size_t i = 0; x->source->past && i < x->f->count; i++)
-        pm_sides_past_latencies(x->source->past, x->f->verdicts[i], &x->cells[i]);
+        pm_history_past_latencies(x->source->past, x->f->verdicts[i], &x->cells[i]);
     end_row(x, "call, warm, before");
 }
 
@@ -344,7 +344,7 @@ static void take_filled(struct pm_report *page, struct pm_table *t)
 }
 
 static void add_script(const struct page_source *source, const struct pm_reading_case *c,
-                       const struct pm_report_script *script, struct pm_report *page)
+                       const struct pm_explain_script *script, struct pm_report *page)
 {
     char *label = pm_format("Reproducer: %s on %s", c->name, source->r->targets[c->target].text);
     pm_report_code(page, label, script->text);
@@ -360,7 +360,7 @@ static void add_scripts(const struct page_source *source,
     for (size_t i = 0; i < messages->count; i++) {
         const struct pm_reading_message *m = &messages->items[i];
         for (size_t k = 0; k < m->target_count; k++) {
-            const struct pm_report_script *script = pm_tables__script_of(source, m->firsts[k]);
+            const struct pm_explain_script *script = pm_tables__script_of(source, m->firsts[k]);
             if (script && script->text) {
                 add_script(source, m->firsts[k], script, page);
                 any = true;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sides/sides.h"
+#include "history/history.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
 
@@ -294,12 +294,12 @@ static void want_script(struct page_source *source, const struct pm_reading_case
     char *key = pm_format("%lld", (long long)j->execution);
     PM_GROW(source->scripts, source->script_count, source->script_capacity);
     source->scripts[source->script_count++] =
-        (struct pm_report_script){.run_id = r->runs[t->run].id,
-                                  .target_id = t->id,
-                                  .execution_id = j->execution,
-                                  .detail = j->detail,
-                                  .outcome = j->outcome,
-                                  .stage = j->stage};
+        (struct pm_explain_script){.run_id = r->runs[t->run].id,
+                                   .target_id = t->id,
+                                   .execution_id = j->execution,
+                                   .detail = j->detail,
+                                   .outcome = j->outcome,
+                                   .stage = j->stage};
     pm_map_put(&source->script_by_execution, key, (void *)(uintptr_t)source->script_count);
     free(key);
 }
@@ -324,10 +324,10 @@ static void write_scripts(struct page_source *source, const struct pm_report_opt
                           struct pm_table *t)
 {
     struct pm_error err;
-    for (size_t i = 0; o->write_scripts && i < source->all->count; i++)
+    for (size_t i = 0; i < source->all->count; i++)
         want_scripts(source, &source->all->items[i]);
     if (source->script_count &&
-        o->write_scripts(o->db, source->scripts, source->script_count, &err))
+        pm_explain_scripts(o->db, source->scripts, source->script_count, &err))
         note_without(t, "reproducers", &err);
 }
 
@@ -347,8 +347,8 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
 {
     struct functions all = find_functions(r);
     struct pm_error err;
-    struct pm_sides_past *past = NULL;
-    const bool has_past = pm_sides_past_load(o->db, r, &past, &err) == PM_OK;
+    struct pm_history_past *past = NULL;
+    const bool has_past = pm_history_past_load(o->db, r, &past, &err) == PM_OK;
     struct page_source source = {.r = r,
                                  .all = &all,
                                  .published = published,
@@ -379,7 +379,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     }
     pm_report_take_pages(report, t, pages);
     release_scripts(&source);
-    pm_sides_past_free(past);
+    pm_history_past_free(past);
     pm_tables__page_source_release(&source);
     release(&all);
 }

@@ -3,7 +3,8 @@
 #ifndef PM_TABLES_PAGES_H
 #define PM_TABLES_PAGES_H
 
-#include "sides/sides.h"
+#include "explain/explain.h"
+#include "history/history.h"
 #include "tables/kinds.h"
 
 /* Adds one chart per framework: its functions, worst first, by its targets. Each cell is a word:
@@ -55,9 +56,9 @@ struct page_source {
     const struct functions *all;
     const struct pm_published *published;
     const char *option;               /* " --db FILE", or "" for the default database */
-    const struct pm_sides_past *past; /* NULL: not known */
+    const struct pm_history_past *past; /* NULL: not known */
     struct page_study studies[PM_PUBLICATION_FRAMEWORKS];
-    struct pm_report_script *scripts; /* of the first failing case of each message on each target */
+    struct pm_explain_script *scripts; /* of the first failing case of each message on each target */
     size_t script_count, script_capacity;
     struct pm_map script_by_execution; /* index + 1 */
 };
@@ -93,7 +94,7 @@ struct pm_table *pm_tables__message_table(const struct page_source *source,
 const struct pm_reading_judgement *pm_tables__failure_of(const struct page_source *source,
                                                          const struct pm_reading_case *c);
 /* case_rows.c: its script; NULL: none was made. */
-const struct pm_report_script *pm_tables__script_of(const struct page_source *source,
+const struct pm_explain_script *pm_tables__script_of(const struct page_source *source,
                                                     const struct pm_reading_case *c);
 /* The word of a case on a page, "flaky" too; NULL: "". */
 static inline const char *pm_tables__outcome(const struct pm_reading_case *c)

@@ -5,11 +5,12 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/privacy.h"
+#include "history/history.h"
+#include "paper/paper.h"
 #include "published/tables.h"
 #include "reading/reading.h"
 #include "report/sink.h"
 #include "report/write.h"
-#include "sides/sides.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
 #include "tables/pages.h"
@@ -32,7 +33,7 @@ static void add_word(struct pm_str *out, const char *word)
 void pm_tables_list_tables(struct pm_str *out)
 {
     struct pm_str words = PM_STR_INIT;
-    pm_sides_list_tables(&words);
+    pm_paper_list_tables(&words);
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         add_word(&words, pm_tables__kinds[i].name);
     pm_published_list(&words);
@@ -43,7 +44,7 @@ void pm_tables_list_tables(struct pm_str *out)
 void pm_tables_list_figures(struct pm_str *out)
 {
     struct pm_str words = PM_STR_INIT;
-    pm_sides_list_figures(&words);
+    pm_paper_list_figures(&words);
     for (size_t i = 0; i < FIGURE_KINDS; i++)
         add_word(&words, figure_kinds[i].name);
     pm_str_add(out, words.data);
@@ -70,7 +71,7 @@ static bool table_exists(const char *table)
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         if (is_called(&pm_tables__kinds[i], table))
             return true;
-    return pm_published_has(table) || pm_sides_has_table(table);
+    return pm_published_has(table) || pm_paper_has_table(table);
 }
 
 /* The kind of a table of a scan; NULL for another one. Without a name: that of frequencies. */
@@ -114,7 +115,7 @@ static void add_page(const struct pm_reading *r, const struct pm_report_options 
     pm_tables__add_matrices(r, report);
     pm_tables__add_bars(r, report);
     pm_report_heading(report, "Figures");
-    pm_sides_add_page_figures(r, option, report);
+    pm_paper_add_page_figures(r, option, report);
     pm_report_heading(report, "Functions");
     pm_tables__add_pages(r, published, o, option, report);
     pm_report_heading(report, "How the results were measured");
@@ -248,7 +249,7 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
             add_everything(&r, o, option, report);
         if (!o->table && !o->run_id && pm_published_any(published)) {
             pm_report_heading(report, "Published elsewhere");
-            pm_sides_add_then(&r, &published->numbers, report);
+            pm_paper_add_then(&r, &published->numbers, report);
             pm_published_add(published, NULL, report);
         }
         rc = write_report(report, o, err);
@@ -281,9 +282,9 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
 /* The study's table in form. */
 static int report_form(const struct pm_report_options *o, struct pm_error *err)
 {
-    const struct pm_sides_request request = {o->db, o->run_id, o->targets, o->target_count};
+    const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};
     struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", a table of the study");
-    int rc = pm_sides_add_table(&request, o->table, report, err);
+    int rc = pm_paper_add_table(&request, o->table, report, err);
     if (!rc)
         rc = write_report(report, o, err);
     pm_report_free(report);
@@ -298,15 +299,15 @@ static bool wants_history(const struct pm_report_options *o)
 static int report_history(const struct pm_report_options *o, struct pm_error *err)
 {
     char *option = option_of(o->db);
-    const struct pm_sides_history_request request = {.db = o->db,
-                                                     .run_id = o->run_id,
-                                                     .most = o->top,
-                                                     .for_people = o->format != PM_FORMAT_JSON &&
-                                                                   o->format != PM_FORMAT_CSV,
-                                                     .functions_only = o->format == PM_FORMAT_CSV,
-                                                     .option = option};
+    const struct pm_history_request request = {.db = o->db,
+                                               .run_id = o->run_id,
+                                               .most = o->top,
+                                               .for_people = o->format != PM_FORMAT_JSON &&
+                                                             o->format != PM_FORMAT_CSV,
+                                               .functions_only = o->format == PM_FORMAT_CSV,
+                                               .option = option};
     struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", history");
-    int rc = pm_sides_add_history(&request, report, err);
+    int rc = pm_history_add(&request, report, err);
     if (!rc)
         rc = write_report(report, o, err);
     pm_report_free(report);
@@ -317,9 +318,9 @@ static int report_history(const struct pm_report_options *o, struct pm_error *er
 /* The study's figure in form. */
 static int draw_form(const struct pm_report_options *o, struct pm_error *err)
 {
-    const struct pm_sides_request request = {o->db, o->run_id, o->targets, o->target_count};
+    const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};
     struct pm_figure *figure = NULL;
-    int rc = pm_sides_make_figure(&request, o->figure, &figure, err);
+    int rc = pm_paper_make_figure(&request, o->figure, &figure, err);
     if (!rc)
         rc = write_figure(figure, o, err);
     pm_figure_free(figure);
@@ -404,7 +405,7 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     if (o->against && (o->figure || o->scan_id || o->table))
         return pm_error_set(err, PM_EUSAGE,
                             "--against compares latencies: omit --figure, --scan and --table");
-    if (o->target_count && !(o->table && pm_sides_has_table(o->table)) && !o->figure)
+    if (o->target_count && !(o->table && pm_paper_has_table(o->table)) && !o->figure)
         return pm_error_set(err, PM_EUSAGE,
                             "--target names the targets of a table or figure of the study: add "
                             "--table 1 or --figure 1");
@@ -418,7 +419,7 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
                   : "--function applies to --table sites only: add --table sites");
     if (!o->figure)
         return PM_OK;
-    if (!find_figure(o->figure) && !pm_sides_has_figure(o->figure))
+    if (!find_figure(o->figure) && !pm_paper_has_figure(o->figure))
         return unknown_word("figure", o->figure, pm_tables_list_figures, err);
     if (o->table)
         return pm_error_set(err, PM_EUSAGE,
@@ -490,11 +491,11 @@ int pm_tables_report(const struct pm_report_options *asked, enum pm_exit *status
     PM_TRY(pm_file_check_output("--output", o->output, o->db, "the database", err));
     if (o->against)
         return pm_tables__report_against(o, err);
-    if (o->table && pm_sides_has_table(o->table))
+    if (o->table && pm_paper_has_table(o->table))
         return report_form(o, err);
     if (wants_history(o))
         return report_history(o, err);
-    if (o->figure && pm_sides_has_figure(o->figure))
+    if (o->figure && pm_paper_has_figure(o->figure))
         return draw_form(o, err);
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     int rc = wants_scan(o, store, &of_scan, err);

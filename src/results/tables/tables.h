@@ -24,18 +24,6 @@ struct pm_report_hint {
     const char *framework, *environment, *adds;
 };
 
-/* A failure that a page shows a script for. */
-struct pm_report_script {
-    int64_t run_id, target_id, execution_id;
-    const char *detail; /* as it was judged, as the next two */
-    enum pm_outcome outcome;
-    enum pm_stage stage;
-    char *text, *remark; /* to be filled in: the script, or why there is none; freed by the page */
-};
-/* Writes scripts; after an error the page says why it has none. */
-typedef int pm_report_scripts_fn(const char *db, struct pm_report_script *scripts, size_t count,
-                                 struct pm_error *err);
-
 struct pm_report_options {
     const char *db;
     int64_t run_id;        /* 0: the newest valid run of each target */
@@ -47,8 +35,8 @@ struct pm_report_options {
     const char *table;   /* a table's number in the study or its name; NULL: the whole report */
     const char *against; /* latencies alone, compared with this target (side.h) instead of the
                             reference; NULL: no */
-    const char *const *targets; /* sides (sides/side.h) of a table or figure of the study; none:
-                                   sides/sides.h says which */
+    const char *const *targets; /* sides (compare/side.h) of a table or figure of the study; none:
+                                   paper/paper.h says which */
     size_t target_count;
     const char *figure; /* a figure's name, instead of tables; NULL: none */
     const char *output; /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
@@ -56,7 +44,6 @@ struct pm_report_options {
     double intolerable; /* a ratio to the reference over it is; 0: PM_STAT_INTOLERABLE */
     unsigned width;
     bool colour;
-    pm_report_scripts_fn *write_scripts;              /* of a page; NULL: it has none */
     bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
     const struct pm_report_hint *hints;               /* pm_write_report() of core fills them in */
     size_t hint_count;
@@ -66,32 +53,6 @@ struct pm_report_options {
  * scan that could not read some of its data. */
 PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, enum pm_exit *status,
                                  struct pm_error *err);
-
-/* What changed from one side to another: a target, a run, a version, a database (side.h: [FILE#]
- * [run:N#][TARGET]). */
-struct pm_compare_options {
-    const char *db;             /* of sides that name none */
-    const char *a, *b;          /* as the user wrote them */
-    bool outcomes_only, all;    /* no latencies; also functions that are the same */
-    const char *const *allowed; /* functions that may be gone, unmeasured, in doubt or unknown */
-    size_t allowed_count;
-    bool accepts_unknown; /* latencies that cannot be compared leave no doubt */
-    double intolerable;   /* a ratio of a slower function over it is; 0: PM_STAT_INTOLERABLE */
-    enum pm_report_format format;
-    bool junit;         /* instead of `format` */
-    const char *output; /* a file; NULL: stdout */
-    unsigned width;
-    bool colour;
-};
-struct pm_compare_result {
-    enum pm_exit status; /* what a gate makes of it: pm_changes_status() */
-    size_t regressions;
-    size_t undecided; /* functions that have too few processes */
-    char *doubt;      /* pm_changes_doubt() as a message; NULL: none. The caller's */
-};
-/* Prints the comparison. PM_EUSAGE names a side, a target or a function that is not there. */
-PM_MUST_USE int pm_tables_compare(const struct pm_compare_options *options,
-                                  struct pm_compare_result *result, struct pm_error *err);
 
 /* Append the known words, "1, 5, summary, ...", for --help and messages. */
 void pm_tables_list_tables(struct pm_str *out);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sides/sides_private.h"
+#include "paper/paper_private.h"
 
-static struct pm_table *new_table(const struct pm_sides_making *m, const char *title)
+static struct pm_table *new_table(const struct pm_paper_making *m, const char *title)
 {
     char *id = pm_format("study_%s", m->number);
     char *whole = pm_format("Table %s in the form of the study: %s", m->number, title);
@@ -16,25 +16,25 @@ static struct pm_table *new_table(const struct pm_sides_making *m, const char *t
     return table;
 }
 
-static void take(const struct pm_sides_making *m, struct pm_table *table)
+static void take(const struct pm_paper_making *m, struct pm_table *table)
 {
     pm_report_take_table(m->report, table);
 }
 
 /* ---- 1, 3, 8: success and failure ---- */
 
-static bool has_generations(const struct pm_sides *s, size_t side)
+static bool has_generations(const struct pm_paper *s, size_t side)
 {
     const struct pm_side *one = &s->items[side];
     for (size_t i = 0; i < s->count; i++)
-        if (i != side && !strcmp(pm_sides__framework(&s->items[i]), pm_sides__framework(one)) &&
-            (s->named || !strcmp(pm_sides__device(&s->items[i]), pm_sides__device(one))))
+        if (i != side && !strcmp(pm_paper__framework(&s->items[i]), pm_paper__framework(one)) &&
+            (s->named || !strcmp(pm_paper__device(&s->items[i]), pm_paper__device(one))))
             return true;
     return false;
 }
 
 /* Labels in the order of the sides, each once; the caller frees the array. */
-static const char **labels_of(const struct pm_sides *s, bool generations, size_t *count)
+static const char **labels_of(const struct pm_paper *s, bool generations, size_t *count)
 {
     const char **labels = pm_alloc((s->count + 1) * sizeof *labels);
     *count = 0;
@@ -48,11 +48,11 @@ static const char **labels_of(const struct pm_sides *s, bool generations, size_t
     return labels;
 }
 
-static const struct pm_side *find_side(const struct pm_sides *s, const char *framework,
+static const struct pm_side *find_side(const struct pm_paper *s, const char *framework,
                                        const char *label)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (!strcmp(pm_sides__framework(&s->items[i]), framework) && !strcmp(s->labels[i], label))
+        if (!strcmp(pm_paper__framework(&s->items[i]), framework) && !strcmp(s->labels[i], label))
             return &s->items[i];
     return NULL;
 }
@@ -77,9 +77,9 @@ static const size_t in_table_8[OUTCOMES] = {1, 2, 0};
 
 static void outcome_cells(struct pm_table *t, const struct pm_side *side, bool counts)
 {
-    const struct pm_sides_tally n =
-        side ? pm_sides__tally(side, NULL, PM_SIDES_ANY) : (struct pm_sides_tally){0};
-    const size_t of[OUTCOMES] = {n.success, n.partial, n.complete}, whole = pm_sides__whole(&n);
+    const struct pm_paper_tally n =
+        side ? pm_paper__tally(side, NULL, PM_PAPER_ANY) : (struct pm_paper_tally){0};
+    const size_t of[OUTCOMES] = {n.success, n.partial, n.complete}, whole = pm_paper__whole(&n);
     for (size_t i = 0; i < OUTCOMES; i++) {
         const size_t k = of[counts ? in_table_8[i] : i];
         if (!whole) {
@@ -94,7 +94,7 @@ static void outcome_cells(struct pm_table *t, const struct pm_side *side, bool c
     }
 }
 
-static void note_sides(const struct pm_sides *s, struct pm_table *t)
+static void note_sides(const struct pm_paper *s, struct pm_table *t)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct pm_changes_side *c = &s->items[i].compared;
@@ -106,7 +106,7 @@ static void note_sides(const struct pm_sides *s, struct pm_table *t)
 }
 
 /* Frameworks that have one side only. */
-static void note_single(const struct pm_sides *s, struct pm_table *t)
+static void note_single(const struct pm_paper *s, struct pm_table *t)
 {
     for (size_t i = 0; i < s->count; i++) {
         bool alone = true;
@@ -116,18 +116,18 @@ static void note_single(const struct pm_sides *s, struct pm_table *t)
         if (!alone)
             continue;
         char *note = pm_format("%s has only one target (%s), so there is nothing to compare",
-                               pm_sides__framework(&s->items[i]), s->items[i].compared.target);
+                               pm_paper__framework(&s->items[i]), s->items[i].compared.target);
         pm_table_note(t, note);
         free(note);
     }
 }
 
-static int add_outcomes(const struct pm_sides_making *m, const char *title, bool generations,
+static int add_outcomes(const struct pm_paper_making *m, const char *title, bool generations,
                         bool counts)
 {
     size_t labels, frameworks;
     const char **label = labels_of(m->s, generations, &labels);
-    const char **framework = pm_sides__frameworks(m->s, &frameworks);
+    const char **framework = pm_paper__frameworks(m->s, &frameworks);
     struct pm_table *t = new_table(m, title);
     pm_table_column(t, "framework", "framework", PM_CELL_NAME);
     for (size_t i = 0; i < labels; i++)
@@ -154,18 +154,18 @@ static int add_outcomes(const struct pm_sides_making *m, const char *title, bool
     return PM_OK;
 }
 
-static int add_table_1(const struct pm_sides_making *m)
+static int add_table_1(const struct pm_paper_making *m)
 {
     return add_outcomes(m, "success and failure of functions", false, false);
 }
 
-static int add_table_3(const struct pm_sides_making *m)
+static int add_table_3(const struct pm_paper_making *m)
 {
     return add_outcomes(m, "success and failure of functions on generations of a device", true,
                         false);
 }
 
-static int add_table_8(const struct pm_sides_making *m)
+static int add_table_8(const struct pm_paper_making *m)
 {
     return add_outcomes(m, "functions that work and that fail", false, true);
 }
@@ -184,8 +184,8 @@ static void ratio_row(struct pm_table *t, const char *first, const struct pm_cha
     pm_table_text(t, text);
 }
 
-static struct pm_table *latency_table(const struct pm_sides_making *m,
-                                      const struct pm_sides_pair *pair, const char *title,
+static struct pm_table *latency_table(const struct pm_paper_making *m,
+                                      const struct pm_paper_pair *pair, const char *title,
                                       const char *first)
 {
     char *ratio = pm_format("%s/%s", pair->on_b, pair->on_a);
@@ -208,12 +208,12 @@ static void note_latencies(struct pm_table *t)
 }
 
 /* All functions of a pair; false: it has no latencies. */
-static bool add_latencies(const struct pm_sides_making *m, const struct pm_sides_pair *pair)
+static bool add_latencies(const struct pm_paper_making *m, const struct pm_paper_pair *pair)
 {
     enum { DIGITS = 32 };
     size_t count;
-    struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
-    char *title = pm_format("latencies of %s on %s and %s", pm_sides__framework(pair->a),
+    struct pm_changes_ratio *ratios = pm_paper__ratios(pair, &count);
+    char *title = pm_format("latencies of %s on %s and %s", pm_paper__framework(pair->a),
                             pair->on_a, pair->on_b);
     struct pm_table *t = count ? latency_table(m, pair, title, "row") : NULL;
     for (size_t i = 0; i < count; i++) {
@@ -239,10 +239,10 @@ static const char *framework_of(const char *number)
     PM_BUG("the study has no such table of latencies");
 }
 
-static int add_framework_latencies(const struct pm_sides_making *m)
+static int add_framework_latencies(const struct pm_paper_making *m)
 {
     const char *framework = framework_of(m->number);
-    struct pm_sides_pairs pairs = pm_sides__pairs(m->s, framework, false);
+    struct pm_paper_pairs pairs = pm_paper__pairs(m->s, framework, false);
     bool any = false;
     for (size_t i = 0; i < pairs.count; i++)
         any |= add_latencies(m, &pairs.items[i]);
@@ -250,21 +250,21 @@ static int add_framework_latencies(const struct pm_sides_making *m)
     return any ? PM_OK
                : pm_error_set(m->err, PM_EUSAGE,
                               "table %s contains %s functions and cannot be printed: it needs %s",
-                              m->number, framework, PM_SIDES_LATENCIES);
+                              m->number, framework, PM_PAPER_LATENCIES);
 }
 
 /* The two greatest ratios and the two least; of fewer than four functions, all. */
-static bool add_extremes(const struct pm_sides_making *m, const struct pm_sides_pair *pair)
+static bool add_extremes(const struct pm_paper_making *m, const struct pm_paper_pair *pair)
 {
     enum { EACH = 2 };
     size_t count;
-    struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
+    struct pm_changes_ratio *ratios = pm_paper__ratios(pair, &count);
     char *title = pm_format("largest and smallest ratios on %s and %s, %s", pair->on_a, pair->on_b,
-                            pm_sides__framework(pair->a));
+                            pm_paper__framework(pair->a));
     struct pm_table *t = count ? latency_table(m, pair, title, "framework") : NULL;
     for (size_t i = 0; i < count; i++)
         if (i < EACH || i + EACH >= count)
-            ratio_row(t, pm_sides__framework(pair->a), &ratios[i]);
+            ratio_row(t, pm_paper__framework(pair->a), &ratios[i]);
     if (t) {
         note_latencies(t);
         take(m, t);
@@ -274,29 +274,29 @@ static bool add_extremes(const struct pm_sides_making *m, const struct pm_sides_
     return count > 0;
 }
 
-static int add_table_2(const struct pm_sides_making *m)
+static int add_table_2(const struct pm_paper_making *m)
 {
     bool any = false;
-    struct pm_sides_pairs pairs = pm_sides__pairs(m->s, NULL, false);
+    struct pm_paper_pairs pairs = pm_paper__pairs(m->s, NULL, false);
     for (size_t i = 0; i < pairs.count; i++)
         any |= add_extremes(m, &pairs.items[i]);
     free(pairs.items);
-    return any ? PM_OK : pm_sides__lacks(m, PM_SIDES_LATENCIES);
+    return any ? PM_OK : pm_paper__lacks(m, PM_PAPER_LATENCIES);
 }
 
 /* ---- 4: use ---- */
 
 struct use {
-    struct pm_sides_strata *strata; /* one a side */
+    struct pm_paper_strata *strata; /* one a side */
     bool from_sample, from_study, none;
 };
 
-static int load_use(const struct pm_sides *s, struct use *use, struct pm_error *err)
+static int load_use(const struct pm_paper *s, struct use *use, struct pm_error *err)
 {
     int rc = PM_OK;
     *use = (struct use){.strata = pm_alloc((s->count + 1) * sizeof *use->strata)};
     for (size_t i = 0; !rc && i < s->count; i++) {
-        rc = pm_sides__strata(s, &s->items[i], &use->strata[i], err);
+        rc = pm_paper__strata(s, &s->items[i], &use->strata[i], err);
         if (!use->strata[i].of.count)
             use->none = true;
         else
@@ -305,35 +305,35 @@ static int load_use(const struct pm_sides *s, struct use *use, struct pm_error *
     return rc;
 }
 
-static void release_use(const struct pm_sides *s, struct use *use)
+static void release_use(const struct pm_paper *s, struct use *use)
 {
     for (size_t i = 0; i < s->count; i++)
         pm_map_release(&use->strata[i].of);
     free(use->strata);
 }
 
-static void failing_cell(struct pm_table *t, const struct pm_sides *s, const struct pm_side *side,
+static void failing_cell(struct pm_table *t, const struct pm_paper *s, const struct pm_side *side,
                          const struct use *use, unsigned bits)
 {
-    const struct pm_sides_tally n = side
-                                        ? pm_sides__tally(side, &use->strata[side - s->items], bits)
-                                        : (struct pm_sides_tally){0};
-    const size_t whole = pm_sides__whole(&n);
+    const struct pm_paper_tally n = side
+                                        ? pm_paper__tally(side, &use->strata[side - s->items], bits)
+                                        : (struct pm_paper_tally){0};
+    const size_t whole = pm_paper__whole(&n);
     pm_table_number(t, whole ? (double)(n.partial + n.complete) / (double)whole : NAN);
 }
 
-static void add_use_rows(const struct pm_sides_making *m, const struct use *use, struct pm_table *t)
+static void add_use_rows(const struct pm_paper_making *m, const struct use *use, struct pm_table *t)
 {
     size_t labels, frameworks;
     const char **label = labels_of(m->s, false, &labels);
-    const char **framework = pm_sides__frameworks(m->s, &frameworks);
+    const char **framework = pm_paper__frameworks(m->s, &frameworks);
     for (size_t i = 0; i < labels; i++)
         for (size_t top = 0; top < 2; top++) {
             pm_table_text(t, label[i]);
             pm_table_text(t, top ? "all functions" : "top 20");
             for (size_t k = 0; k < frameworks; k++)
                 failing_cell(t, m->s, find_side(m->s, framework[k], label[i]), use,
-                             top ? PM_SIDES_ANY : PM_SIDES_TOP);
+                             top ? PM_PAPER_ANY : PM_PAPER_TOP);
         }
     free(label);
     free(framework);
@@ -351,16 +351,16 @@ static void note_use(const struct use *use, struct pm_table *t)
     pm_table_note(t, "failing: partly or completely, by the study's counting rules");
 }
 
-static int add_table_4(const struct pm_sides_making *m)
+static int add_table_4(const struct pm_paper_making *m)
 {
     size_t frameworks;
     struct use use;
     int rc = load_use(m->s, &use, m->err);
     if (!rc && !use.from_sample && !use.from_study)
-        rc = pm_sides__lacks(m, PM_SIDES_USE);
+        rc = pm_paper__lacks(m, PM_PAPER_USE);
     if (!rc) {
         struct pm_table *t = new_table(m, "shares of failing functions");
-        const char **framework = pm_sides__frameworks(m->s, &frameworks);
+        const char **framework = pm_paper__frameworks(m->s, &frameworks);
         pm_table_column(t, "device", "device", PM_CELL_NAME);
         pm_table_column(t, "functions", "functions", PM_CELL_TEXT);
         for (size_t i = 0; i < frameworks; i++)
@@ -420,7 +420,7 @@ static void then_row(const struct pm_reading *r, const struct pm_publication *p,
     pm_table_text(t, strcmp(name, v->function) != 0 ? name : "");
 }
 
-void pm_sides_add_then(const struct pm_reading *r, const struct pm_publication *p,
+void pm_paper_add_then(const struct pm_reading *r, const struct pm_publication *p,
                        struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("then", "Measured here, and published");
@@ -445,7 +445,7 @@ void pm_sides_add_then(const struct pm_reading *r, const struct pm_publication *
 
 /* ---- all of them ---- */
 
-static const struct pm_sides_form forms[] = {
+static const struct pm_paper_form forms[] = {
     {"1", add_table_1, false},
     {"2", add_table_2, false},
     {"3", add_table_3, true},
@@ -457,20 +457,20 @@ static const struct pm_sides_form forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-bool pm_sides_has_table(const char *number)
+bool pm_paper_has_table(const char *number)
 {
-    return pm_sides__find_form(forms, FORMS, number) != NULL;
+    return pm_paper__find_form(forms, FORMS, number) != NULL;
 }
 
-void pm_sides_list_tables(struct pm_str *out)
+void pm_paper_list_tables(struct pm_str *out)
 {
-    pm_sides__list_forms(forms, FORMS, out);
+    pm_paper__list_forms(forms, FORMS, out);
 }
 
-int pm_sides_add_table(const struct pm_sides_request *request, const char *number,
+int pm_paper_add_table(const struct pm_paper_request *request, const char *number,
                        struct pm_report *report, struct pm_error *err)
 {
-    struct pm_sides_making making = {
+    struct pm_paper_making making = {
         .kind = "table", .number = number, .report = report, .err = err};
-    return pm_sides__make_form(forms, FORMS, request, &making);
+    return pm_paper__make_form(forms, FORMS, request, &making);
 }

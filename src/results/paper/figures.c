@@ -3,22 +3,22 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "paper/paper_private.h"
 #include "sample/sample.h"
-#include "sides/sides_private.h"
 #include "stat/stat.h"
 
 static const double NS_PER_MS = 1e6;
 static const double PERCENT = 100;
 
 /* "PyTorch: cuda and xla" */
-static void pair_panel(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
+static void pair_panel(const struct pm_paper_making *d, const struct pm_paper_pair *pair)
 {
-    char *title = pm_format("%s: %s and %s", pm_sides__framework(pair->a), pair->on_a, pair->on_b);
+    char *title = pm_format("%s: %s and %s", pm_paper__framework(pair->a), pair->on_a, pair->on_b);
     pm_figure_panel(d->figure, title);
     free(title);
 }
 
-static void share_axis(const struct pm_sides_making *d, const char *title)
+static void share_axis(const struct pm_paper_making *d, const char *title)
 {
     pm_figure_axis(d->figure, PM_AXIS_Y, title, false);
     pm_figure_range(d->figure, PM_AXIS_Y, 0, PERCENT);
@@ -37,10 +37,10 @@ static int by_before(const void *left, const void *right)
     return (a->before > b->before) - (a->before < b->before);
 }
 
-bool pm_sides__draw_latencies(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
+bool pm_paper__draw_latencies(const struct pm_paper_making *d, const struct pm_paper_pair *pair)
 {
     size_t count;
-    struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
+    struct pm_changes_ratio *ratios = pm_paper__ratios(pair, &count);
     if (count) {
         qsort(ratios, count, sizeof *ratios, by_before);
         if (pair->judged)
@@ -67,7 +67,7 @@ bool pm_sides__draw_latencies(const struct pm_sides_making *d, const struct pm_s
 /* ---- 2: densities ---- */
 
 /* The density of log10(latency in ms), over three bandwidths beyond the least and the greatest. */
-static void draw_density(const struct pm_sides_making *d, const char *name, const double *logs,
+static void draw_density(const struct pm_paper_making *d, const char *name, const double *logs,
                          size_t count)
 {
     enum { POINTS = 200, BEYOND = 3 };
@@ -87,10 +87,10 @@ static void draw_density(const struct pm_sides_making *d, const char *name, cons
         pm_figure_point(d->figure, pow(10, at[i]), density[i]);
 }
 
-static bool draw_densities(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
+static bool draw_densities(const struct pm_paper_making *d, const struct pm_paper_pair *pair)
 {
     size_t count;
-    struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
+    struct pm_changes_ratio *ratios = pm_paper__ratios(pair, &count);
     double *logs = pm_alloc((2 * count + 1) * sizeof *logs);
     for (size_t i = 0; i < count; i++) {
         logs[i] = log10(ratios[i].before / NS_PER_MS);
@@ -113,26 +113,26 @@ static bool draw_densities(const struct pm_sides_making *d, const struct pm_side
 
 /* ---- one panel a pair ---- */
 
-static int draw_pairs(const struct pm_sides_making *d, const char *framework,
-                      bool (*draw)(const struct pm_sides_making *, const struct pm_sides_pair *),
+static int draw_pairs(const struct pm_paper_making *d, const char *framework,
+                      bool (*draw)(const struct pm_paper_making *, const struct pm_paper_pair *),
                       const char *needs)
 {
     bool any = false;
-    struct pm_sides_pairs pairs = pm_sides__pairs(d->s, framework, false);
+    struct pm_paper_pairs pairs = pm_paper__pairs(d->s, framework, false);
     for (size_t i = 0; i < pairs.count; i++)
         any |= draw(d, &pairs.items[i]);
     free(pairs.items);
-    return any ? PM_OK : pm_sides__lacks(d, needs);
+    return any ? PM_OK : pm_paper__lacks(d, needs);
 }
 
-static int draw_figure_1(const struct pm_sides_making *d)
+static int draw_figure_1(const struct pm_paper_making *d)
 {
-    return draw_pairs(d, NULL, pm_sides__draw_latencies, PM_SIDES_LATENCIES);
+    return draw_pairs(d, NULL, pm_paper__draw_latencies, PM_PAPER_LATENCIES);
 }
 
-static int draw_figure_2(const struct pm_sides_making *d)
+static int draw_figure_2(const struct pm_paper_making *d)
 {
-    return draw_pairs(d, NULL, draw_densities, PM_SIDES_LATENCIES);
+    return draw_pairs(d, NULL, draw_densities, PM_PAPER_LATENCIES);
 }
 
 /* ---- 3, 7: which one is faster ---- */
@@ -149,7 +149,7 @@ static size_t count_faster(const struct pm_changes_ratio *ratios, size_t count, 
 
 static const double A_LITTLE = 1.0000001; /* equal latencies are faster on neither */
 
-static int draw_faster(const struct pm_sides_making *d, const struct pm_sides_pairs *pairs,
+static int draw_faster(const struct pm_paper_making *d, const struct pm_paper_pairs *pairs,
                        const double factor, bool both, const char *const names[static 2])
 {
     bool any = false;
@@ -160,12 +160,12 @@ static int draw_faster(const struct pm_sides_making *d, const struct pm_sides_pa
         pm_figure_series(d->figure, names[second]);
         pm_figure_draw(d->figure, PM_DRAW_BARS);
         for (size_t i = 0; i < pairs->count; i++) {
-            const struct pm_sides_pair *pair = &pairs->items[i];
+            const struct pm_paper_pair *pair = &pairs->items[i];
             size_t count;
-            struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
+            struct pm_changes_ratio *ratios = pm_paper__ratios(pair, &count);
             if (count) {
                 char *label =
-                    pm_format("%s: %s, %s", pm_sides__framework(pair->a), pair->on_a, pair->on_b);
+                    pm_format("%s: %s, %s", pm_paper__framework(pair->a), pair->on_a, pair->on_b);
                 pm_figure_tick(d->figure, at + (both ? 0.5 : 0), label);
                 pm_figure_bar(d->figure, at + (both ? second : 0), 0,
                               share(count_faster(ratios, count, factor, second), count));
@@ -176,29 +176,29 @@ static int draw_faster(const struct pm_sides_making *d, const struct pm_sides_pa
             free(ratios);
         }
     }
-    return any ? PM_OK : pm_sides__lacks(d, PM_SIDES_LATENCIES);
+    return any ? PM_OK : pm_paper__lacks(d, PM_PAPER_LATENCIES);
 }
 
-int pm_sides__draw_faster(const struct pm_sides_making *d, const struct pm_sides_pairs *pairs)
+int pm_paper__draw_faster(const struct pm_paper_making *d, const struct pm_paper_pairs *pairs)
 {
     static const char *const names[] = {"faster on the first target",
                                         "faster on the second target"};
     return draw_faster(d, pairs, A_LITTLE, true, names);
 }
 
-static int draw_figure_3(const struct pm_sides_making *d)
+static int draw_figure_3(const struct pm_paper_making *d)
 {
-    struct pm_sides_pairs pairs = pm_sides__pairs(d->s, NULL, false);
-    const int rc = pm_sides__draw_faster(d, &pairs);
+    struct pm_paper_pairs pairs = pm_paper__pairs(d->s, NULL, false);
+    const int rc = pm_paper__draw_faster(d, &pairs);
     free(pairs.items);
     return rc;
 }
 
-static int draw_figure_7(const struct pm_sides_making *d)
+static int draw_figure_7(const struct pm_paper_making *d)
 {
     static const char *const names[] = {"", "at least 1.5x faster on the second target"};
     static const double much = 1.5;
-    struct pm_sides_pairs pairs = pm_sides__pairs(d->s, NULL, true);
+    struct pm_paper_pairs pairs = pm_paper__pairs(d->s, NULL, true);
     const int rc = draw_faster(d, &pairs, much, false, names);
     free(pairs.items);
     return rc;
@@ -207,10 +207,10 @@ static int draw_figure_7(const struct pm_sides_making *d)
 /* ---- 4, 5: failures by use ---- */
 
 /* Stacked: what fails completely below, what fails partly above. */
-static void add_failures(const struct pm_sides_making *d, bool partly, double at,
-                         const struct pm_sides_tally *t)
+static void add_failures(const struct pm_paper_making *d, bool partly, double at,
+                         const struct pm_paper_tally *t)
 {
-    const size_t whole = pm_sides__whole(t);
+    const size_t whole = pm_paper__whole(t);
     const double complete = share(t->complete, whole);
     if (!whole)
         return;
@@ -220,17 +220,17 @@ static void add_failures(const struct pm_sides_making *d, bool partly, double at
         pm_figure_bar(d->figure, at, 0, complete);
 }
 
-static void failure_series(const struct pm_sides_making *d, bool partly)
+static void failure_series(const struct pm_paper_making *d, bool partly)
 {
     pm_figure_series(d->figure, partly ? "partial failure" : "complete failure");
     pm_figure_draw(d->figure, PM_DRAW_BARS);
 }
 
-static void draw_deciles(const struct pm_sides_making *d, size_t side,
-                         const struct pm_sides_strata *strata)
+static void draw_deciles(const struct pm_paper_making *d, size_t side,
+                         const struct pm_paper_strata *strata)
 {
     const struct pm_side *it = &d->s->items[side];
-    char *title = pm_format("%s on %s", pm_sides__framework(it), d->s->labels[side]);
+    char *title = pm_format("%s on %s", pm_paper__framework(it), d->s->labels[side]);
     pm_figure_panel(d->figure, title);
     pm_figure_axis(d->figure, PM_AXIS_X, "percentile of use, and the 20 most used", false);
     pm_figure_range(d->figure, PM_AXIS_X, 0.4, PM_DECILES + 1.6);
@@ -243,21 +243,21 @@ static void draw_deciles(const struct pm_sides_making *d, size_t side,
     for (int partly = 0; partly < 2; partly++) {
         failure_series(d, partly);
         for (unsigned bucket = 1; bucket <= PM_DECILES + 1; bucket++) {
-            const unsigned bits = bucket > PM_DECILES ? PM_SIDES_TOP : 1u << bucket;
-            const struct pm_sides_tally t = pm_sides__tally(it, strata, bits);
+            const unsigned bits = bucket > PM_DECILES ? PM_PAPER_TOP : 1u << bucket;
+            const struct pm_paper_tally t = pm_paper__tally(it, strata, bits);
             add_failures(d, partly, bucket, &t);
         }
     }
     free(title);
 }
 
-static int draw_figure_4(const struct pm_sides_making *d)
+static int draw_figure_4(const struct pm_paper_making *d)
 {
     bool any = false;
     int rc = PM_OK;
     for (size_t i = 0; !rc && i < d->s->count; i++) {
-        struct pm_sides_strata strata;
-        rc = pm_sides__strata(d->s, &d->s->items[i], &strata, d->err);
+        struct pm_paper_strata strata;
+        rc = pm_paper__strata(d->s, &d->s->items[i], &strata, d->err);
         if (!rc && strata.of.count) {
             draw_deciles(d, i, &strata);
             any = true;
@@ -265,15 +265,15 @@ static int draw_figure_4(const struct pm_sides_making *d)
         pm_map_release(&strata.of);
     }
     pm_figure_columns(d->figure, 2);
-    return rc || any ? rc : pm_sides__lacks(d, PM_SIDES_USE);
+    return rc || any ? rc : pm_paper__lacks(d, PM_PAPER_USE);
 }
 
-static char *name_of_side(const struct pm_sides_making *d, size_t side)
+static char *name_of_side(const struct pm_paper_making *d, size_t side)
 {
-    return pm_format("%s %s", pm_sides__framework(&d->s->items[side]), d->s->labels[side]);
+    return pm_format("%s %s", pm_paper__framework(&d->s->items[side]), d->s->labels[side]);
 }
 
-static int draw_figure_5(const struct pm_sides_making *d)
+static int draw_figure_5(const struct pm_paper_making *d)
 {
     bool any = false;
     int rc = PM_OK;
@@ -282,18 +282,18 @@ static int draw_figure_5(const struct pm_sides_making *d)
     for (int partly = 0; !rc && partly < 2; partly++) {
         failure_series(d, partly);
         for (size_t i = 0; !rc && i < d->s->count; i++) {
-            struct pm_sides_strata strata;
-            rc = pm_sides__strata(d->s, &d->s->items[i], &strata, d->err);
-            const struct pm_sides_tally t = pm_sides__tally(&d->s->items[i], &strata, PM_SIDES_TOP);
+            struct pm_paper_strata strata;
+            rc = pm_paper__strata(d->s, &d->s->items[i], &strata, d->err);
+            const struct pm_paper_tally t = pm_paper__tally(&d->s->items[i], &strata, PM_PAPER_TOP);
             char *name = name_of_side(d, i);
             pm_figure_tick(d->figure, (double)i, name);
             add_failures(d, partly, (double)i, &t);
-            any |= pm_sides__whole(&t) > 0;
+            any |= pm_paper__whole(&t) > 0;
             free(name);
             pm_map_release(&strata.of);
         }
     }
-    return rc || any ? rc : pm_sides__lacks(d, PM_SIDES_USE);
+    return rc || any ? rc : pm_paper__lacks(d, PM_PAPER_USE);
 }
 
 /* ---- 6: failures by reason ---- */
@@ -327,15 +327,15 @@ static void count_reason(struct reason **reasons, size_t *count, size_t *capacit
 }
 
 /* Over all sides, the most frequent first; the caller frees. */
-static struct reason *find_reasons(const struct pm_sides *s, size_t *count)
+static struct reason *find_reasons(const struct pm_paper *s, size_t *count)
 {
     struct reason *reasons = NULL;
     size_t capacity = 0;
     *count = 0;
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; k < s->items[i].r.case_list.count; k++)
-            if (pm_sides__fails(&s->items[i], &s->items[i].r.cases[k]))
-                count_reason(&reasons, count, &capacity, pm_sides__reason(&s->items[i].r.cases[k]));
+            if (pm_paper__fails(&s->items[i], &s->items[i].r.cases[k]))
+                count_reason(&reasons, count, &capacity, pm_paper__reason(&s->items[i].r.cases[k]));
     if (*count)
         qsort(reasons, *count, sizeof *reasons, most_first);
     return reasons;
@@ -347,16 +347,16 @@ static double share_up_to(const struct pm_side *side, const struct reason *reaso
     size_t part = 0, whole = 0;
     for (size_t k = 0; k < side->r.case_list.count; k++) {
         const struct pm_reading_case *c = &side->r.cases[k];
-        if (!pm_sides__fails(side, c))
+        if (!pm_paper__fails(side, c))
             continue;
         whole++;
         for (size_t i = 0; i < last; i++)
-            part += !strcmp(reasons[i].reason, pm_sides__reason(c));
+            part += !strcmp(reasons[i].reason, pm_paper__reason(c));
     }
     return share(part, whole);
 }
 
-static void draw_reason(const struct pm_sides_making *d, const struct reason *reasons, size_t first,
+static void draw_reason(const struct pm_paper_making *d, const struct reason *reasons, size_t first,
                         size_t last, const char *name)
 {
     pm_figure_series(d->figure, name);
@@ -376,7 +376,7 @@ static void draw_reason(const struct pm_sides_making *d, const struct reason *re
     }
 }
 
-int pm_sides__draw_reasons(const struct pm_sides_making *d)
+int pm_paper__draw_reasons(const struct pm_paper_making *d)
 {
     size_t count;
     struct reason *reasons = find_reasons(d->s, &count);
@@ -388,7 +388,7 @@ int pm_sides__draw_reasons(const struct pm_sides_making *d)
         draw_reason(d, reasons, REASONS, count, "other reasons");
     free(reasons);
     return count ? PM_OK
-                 : pm_sides__lacks(
+                 : pm_paper__lacks(
                        d, "counted cases that fail: name a target that has some with --target");
 }
 
@@ -425,7 +425,7 @@ static double *logs_of_cases(const struct pm_changes_side *side,
 }
 
 /* A staircase of counts, five steps to a factor of ten. */
-static void draw_histogram(const struct pm_sides_making *d, const char *name, const double *logs,
+static void draw_histogram(const struct pm_paper_making *d, const char *name, const double *logs,
                            size_t count, const double ends[static 2])
 {
     enum { STEPS = 5 };
@@ -442,7 +442,7 @@ static void draw_histogram(const struct pm_sides_making *d, const char *name, co
     pm_figure_point(d->figure, pow(10, ends[1]), 0);
 }
 
-static bool draw_distribution(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
+static bool draw_distribution(const struct pm_paper_making *d, const struct pm_paper_pair *pair)
 {
     size_t counts[2];
     double *logs[2] = {logs_of_cases(&pair->a->compared, &pair->b->compared, &counts[0]),
@@ -468,14 +468,14 @@ static bool draw_distribution(const struct pm_sides_making *d, const struct pm_s
 }
 
 /* Figures 8, 9 and 10 are of the frameworks in the study's order. */
-static int draw_framework(const struct pm_sides_making *d)
+static int draw_framework(const struct pm_paper_making *d)
 {
     enum { FIRST = 8 };
     long long number = FIRST;
     if (!pm_parse_int(d->number, &number))
-        return pm_sides__lacks(d, PM_SIDES_LATENCIES);
+        return pm_paper__lacks(d, PM_PAPER_LATENCIES);
     const char *framework = pm_publication_framework_at((size_t)(number - FIRST));
-    char *needs = pm_format("%s, measured: %s", framework, PM_SIDES_LATENCIES);
+    char *needs = pm_format("%s, measured: %s", framework, PM_PAPER_LATENCIES);
     const int rc = draw_pairs(d, framework, draw_distribution, needs);
     free(needs);
     return rc;
@@ -483,30 +483,30 @@ static int draw_framework(const struct pm_sides_making *d)
 
 /* ---- all of them ---- */
 
-static const struct pm_sides_form forms[] = {
+static const struct pm_paper_form forms[] = {
     {"1", draw_figure_1, false},  {"2", draw_figure_2, false},
     {"3", draw_figure_3, false},  {"4", draw_figure_4, false},
-    {"5", draw_figure_5, false},  {"6", pm_sides__draw_reasons, false},
+    {"5", draw_figure_5, false},  {"6", pm_paper__draw_reasons, false},
     {"7", draw_figure_7, true},   {"8", draw_framework, false},
     {"9", draw_framework, false}, {"10", draw_framework, false},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-bool pm_sides_has_figure(const char *number)
+bool pm_paper_has_figure(const char *number)
 {
-    return pm_sides__find_form(forms, FORMS, number) != NULL;
+    return pm_paper__find_form(forms, FORMS, number) != NULL;
 }
 
-void pm_sides_list_figures(struct pm_str *out)
+void pm_paper_list_figures(struct pm_str *out)
 {
-    pm_sides__list_forms(forms, FORMS, out);
+    pm_paper__list_forms(forms, FORMS, out);
 }
 
-int pm_sides_make_figure(const struct pm_sides_request *request, const char *number,
+int pm_paper_make_figure(const struct pm_paper_request *request, const char *number,
                          struct pm_figure **out, struct pm_error *err)
 {
-    struct pm_sides_making making = {
+    struct pm_paper_making making = {
         .kind = "figure", .number = number, .figure = pm_figure_new(number, ""), .err = err};
     *out = making.figure;
-    return pm_sides__make_form(forms, FORMS, request, &making);
+    return pm_paper__make_form(forms, FORMS, request, &making);
 }

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "sides/sides_private.h"
+#include "history/history_private.h"
 #include "text/numbers.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -15,7 +15,7 @@ static void add_names(struct pm_str *out, const struct pm_changes *c, enum pm_ch
     enum { NAMED = 3 };
     size_t named = 0;
     for (size_t i = 0; i < c->count && named < NAMED; i++)
-        if (c->changes[i].change == kind && pm_sides__is_news(&c->changes[i]))
+        if (c->changes[i].change == kind && pm_history__is_news(&c->changes[i]))
             pm_str_addf(out, "%s%s", named++ ? ", " : " (", c->changes[i].function);
     if (count > named)
         pm_str_addf(out, " and %zu more", count - named);
@@ -27,7 +27,7 @@ static void add_news(struct pm_str *out, const struct pm_changes *c)
 {
     const size_t start = out->length;
     for (int kind = 0; kind < PM_CHANGE_COUNT; kind++) {
-        const size_t count = pm_sides__count(c, (enum pm_change)kind);
+        const size_t count = pm_history__count(c, (enum pm_change)kind);
         if (!count)
             continue;
         pm_str_addf(out, "%s%zu %s", out->length > start ? ", " : "", count,
@@ -47,11 +47,11 @@ static bool has_ratio(const struct pm_changes_change *c)
 }
 
 /* "works", "1.5x slower", "partly, 1.5x slower (large inputs)" */
-static void add_state(struct pm_str *out, const struct pm_sides_state *s)
+static void add_state(struct pm_str *out, const struct pm_history_state *s)
 {
     const bool timed = has_ratio(s->change);
     if (!timed || s->verdict != PM_VERDICT_SUCCESS)
-        pm_str_add(out, pm_sides__word(s->verdict));
+        pm_str_add(out, pm_history__word(s->verdict));
     if (!timed)
         return;
     pm_str_add(out, s->verdict != PM_VERDICT_SUCCESS ? ", " : "");
@@ -60,16 +60,16 @@ static void add_state(struct pm_str *out, const struct pm_sides_state *s)
         pm_str_add(out, " (large inputs)");
 }
 
-static const char *processor_of(const struct pm_sides_history *h, size_t run)
+static const char *processor_of(const struct pm_history *h, size_t run)
 {
-    return pm_json_string(pm_sides__machine_of(h->list, pm_sides__target_at(h, run)), "processor",
-                          "");
+    return pm_json_string(pm_history__machine_of(h->list, pm_history__target_at(h, run)),
+                          "processor", "");
 }
 
 /* "null@null", "null@null on NVIDIA H100, AMD EPYC" where it was measured elsewhere too. */
-static char *name_of(const struct pm_sides_history *h)
+static char *name_of(const struct pm_history *h)
 {
-    const struct pm_reading_target *t = pm_sides__target_at(h, 0);
+    const struct pm_reading_target *t = pm_history__target_at(h, 0);
     return h->has_twin ? pm_format("%s on %s%s%s", t->text, t->device_name,
                                    *t->device_name ? ", " : "", processor_of(h, 0))
                        : pm_strdup(t->text);
@@ -77,7 +77,7 @@ static char *name_of(const struct pm_sides_history *h)
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-static void verdict_cells(const struct pm_sides_history *h, size_t run, struct pm_table *t)
+static void verdict_cells(const struct pm_history *h, size_t run, struct pm_table *t)
 {
     static const enum pm_verdict verdicts[] = {PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL,
                                                PM_VERDICT_COMPLETE};
@@ -113,24 +113,24 @@ static void run_columns(struct pm_table *t, bool people)
     pm_table_column(t, "version", "version", PM_CELL_TEXT);
 }
 
-static void run_cells(const struct pm_sides_history *h, size_t run, struct pm_table *t, bool people)
+static void run_cells(const struct pm_history *h, size_t run, struct pm_table *t, bool people)
 {
-    const struct pm_reading_target *target = pm_sides__target_at(h, run);
+    const struct pm_reading_target *target = pm_history__target_at(h, run);
     if (!people) {
         pm_table_text(t, target->text);
         pm_table_text(t, target->device_name);
         pm_table_text(t, processor_of(h, run));
     }
-    pm_table_count(t, pm_sides__run_at(h, run)->id);
-    started_cell(pm_sides__run_at(h, run)->started, people, t);
+    pm_table_count(t, pm_history__run_at(h, run)->id);
+    started_cell(pm_history__run_at(h, run)->started, people, t);
     pm_table_text(t, target->version);
 }
 
-static void add_run(const struct pm_sides_history *h, size_t run, struct pm_table *t, bool people)
+static void add_run(const struct pm_history *h, size_t run, struct pm_table *t, bool people)
 {
     struct pm_str news = PM_STR_INIT;
     run_cells(h, run, t, people);
-    pm_table_text(t, pm_sides__target_at(h, run)->driver_version);
+    pm_table_text(t, pm_history__target_at(h, run)->driver_version);
     verdict_cells(h, run, t);
     if (run)
         add_news(&news, &h->changes[run]);
@@ -138,7 +138,7 @@ static void add_run(const struct pm_sides_history *h, size_t run, struct pm_tabl
     pm_str_release(&news);
     for (int kind = 0; !people && kind < PM_CHANGE_NEITHER; kind++)
         if (kind != PM_CHANGE_SAME)
-            pm_table_count(t, (int64_t)pm_sides__count(&h->changes[run], (enum pm_change)kind));
+            pm_table_count(t, (int64_t)pm_history__count(&h->changes[run], (enum pm_change)kind));
 }
 
 static struct pm_table *new_runs(const char *title, bool people)
@@ -167,7 +167,7 @@ static void ratio_cell(const struct pm_changes_change *c, struct pm_table *t)
 
 /* ---- functions ---- */
 
-static void people_row(const struct pm_sides_history *h, const struct pm_sides_row *row,
+static void people_row(const struct pm_history *h, const struct pm_history_row *row,
                        struct pm_table *t)
 {
     struct pm_str text = PM_STR_INIT;
@@ -175,10 +175,10 @@ static void people_row(const struct pm_sides_history *h, const struct pm_sides_r
     while (last && row->states[last].verdict == PM_VERDICT_COUNT)
         last--;
     pm_table_text(t, row->function);
-    pm_table_text(t, pm_sides__word(row->states[last].verdict));
-    pm_table_text(t, pm_change_text(pm_sides__last_change(row)->change));
+    pm_table_text(t, pm_history__word(row->states[last].verdict));
+    pm_table_text(t, pm_change_text(pm_history__last_change(row)->change));
     if (row->states[row->since].change)
-        pm_table_count(t, pm_sides__run_at(h, row->since)->id);
+        pm_table_count(t, pm_history__run_at(h, row->since)->id);
     else
         pm_table_empty(t);
     for (size_t i = 0; i < h->count; i++) {
@@ -190,17 +190,17 @@ static void people_row(const struct pm_sides_history *h, const struct pm_sides_r
     pm_str_release(&text);
 }
 
-static void people_columns(const struct pm_sides_history *h, struct pm_table *t)
+static void people_columns(const struct pm_history *h, struct pm_table *t)
 {
-    char *whole = pm_format("run %lld to %lld", (long long)pm_sides__run_at(h, 0)->id,
-                            (long long)pm_sides__run_at(h, h->count - 1)->id);
+    char *whole = pm_format("run %lld to %lld", (long long)pm_history__run_at(h, 0)->id,
+                            (long long)pm_history__run_at(h, h->count - 1)->id);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "now", "now", PM_CELL_WORD);
     pm_table_column(t, "change", "last change", PM_CELL_WORD);
     pm_table_column(t, "since", "since run", PM_CELL_COUNT);
     for (size_t i = 0; i < h->count; i++) {
         char *id = pm_format("run_%zu", i);
-        char *heading = pm_format("run %lld", (long long)pm_sides__run_at(h, i)->id);
+        char *heading = pm_format("run %lld", (long long)pm_history__run_at(h, i)->id);
         pm_table_column(t, id, heading, PM_CELL_MARK);
         free(id);
         free(heading);
@@ -210,7 +210,7 @@ static void people_columns(const struct pm_sides_history *h, struct pm_table *t)
     free(whole);
 }
 
-static void add_functions_for_people(const struct pm_sides_history *h, const char *name,
+static void add_functions_for_people(const struct pm_history *h, const char *name,
                                      struct pm_report *report)
 {
     char *title = pm_format("Functions of %s that changed", name);
@@ -244,10 +244,10 @@ static struct pm_table *new_functions(void)
     return t;
 }
 
-static void state_row(const struct pm_sides_history *h, const struct pm_sides_row *row, size_t run,
+static void state_row(const struct pm_history *h, const struct pm_history_row *row, size_t run,
                       struct pm_table *t)
 {
-    const struct pm_sides_state *s = &row->states[run];
+    const struct pm_history_state *s = &row->states[run];
     const struct pm_comparison *latency = has_ratio(s->change) ? &s->change->latency : NULL;
     run_cells(h, run, t, false);
     pm_table_text(t, row->function);
@@ -262,14 +262,14 @@ static void state_row(const struct pm_sides_history *h, const struct pm_sides_ro
     else
         pm_table_empty(t);
     if (row->states[row->since].change)
-        pm_table_count(t, pm_sides__run_at(h, row->since)->id);
+        pm_table_count(t, pm_history__run_at(h, row->since)->id);
     else
         pm_table_empty(t);
     pm_table_text(t, row->whole ? pm_change_text(row->whole->change) : "");
     ratio_cell(has_ratio(row->whole) ? row->whole : NULL, t);
 }
 
-static void add_states(const struct pm_sides_history *h, struct pm_table *t)
+static void add_states(const struct pm_history *h, struct pm_table *t)
 {
     for (size_t i = 0; i < h->row_count && h->rows[i].changed; i++)
         for (size_t run = 0; run < h->count; run++)
@@ -280,7 +280,7 @@ static void add_states(const struct pm_sides_history *h, struct pm_table *t)
 /* ---- notes ---------------------------------------------------------------------------------- */
 
 struct noting {
-    const struct pm_sides_history *h;
+    const struct pm_history *h;
     struct pm_table *t;
     const char *before; /* "null@null: " in a table of several targets, else "" */
 };
@@ -298,13 +298,13 @@ static void note(const struct noting *n, char *text)
 static void note_left_out(const struct noting *n)
 {
     const struct pm_reading *list = n->h->list;
-    for (size_t i = 0; i < pm_sides__all_targets(list); i++) {
+    for (size_t i = 0; i < pm_history__all_targets(list); i++) {
         const struct pm_reading_target *t = &list->targets[i];
         const struct pm_reading_run *run = &list->runs[t->run];
-        if (strcmp(t->text, pm_sides__target_at(n->h, 0)->text) != 0 ||
-            t->run < pm_sides__target_at(n->h, 0)->run || t->run > n->h->last ||
+        if (strcmp(t->text, pm_history__target_at(n->h, 0)->text) != 0 ||
+            t->run < pm_history__target_at(n->h, 0)->run || t->run > n->h->last ||
             (t->role != PM_ROLE_SUBJECT && t->role != PM_ROLE_REFERENCE) ||
-            pm_sides__in_history(list, i))
+            pm_history__in_history(list, i))
             continue;
         if (run->validity == PM_VALIDITY_INVALID)
             note(n, pm_format("run %lld is skipped: it is invalid: %s", (long long)run->id,
@@ -324,7 +324,7 @@ static void note_run(const struct noting *n, size_t run)
     if (side->latencies_invalid)
         note(n, pm_format("latencies of run %lld are invalid and not used: %s", id,
                           side->latencies_invalid));
-    else if (!pm_sides__has_times(side) && pm_sides__has_times(&n->h->known))
+    else if (!pm_history__has_times(side) && pm_history__has_times(&n->h->known))
         note(n, pm_format("run %lld has no latencies", id));
 }
 
@@ -338,7 +338,7 @@ static void note_cases(const struct noting *n, size_t run)
         return;
     note(n, pm_format("run %lld measured other cases (%zu fewer, %zu more): only the common cases "
                       "of a function are compared",
-                      (long long)pm_sides__run_at(n->h, run)->id, c->only_before, c->only_after));
+                      (long long)pm_history__run_at(n->h, run)->id, c->only_before, c->only_after));
 }
 
 /* "'old.db'", from which the run was merged; "this database" */
@@ -349,10 +349,10 @@ static char *origin_of(const struct pm_reading_run *run)
 
 static void note_merged(const struct noting *n)
 {
-    const struct pm_reading_run *first = pm_sides__run_at(n->h, 0), *other = first;
+    const struct pm_reading_run *first = pm_history__run_at(n->h, 0), *other = first;
     for (size_t i = 1; i < n->h->count && other == first; i++)
-        if (strcmp(pm_sides__run_at(n->h, i)->source, first->source) != 0)
-            other = pm_sides__run_at(n->h, i);
+        if (strcmp(pm_history__run_at(n->h, i)->source, first->source) != 0)
+            other = pm_history__run_at(n->h, i);
     if (other == first)
         return;
     char *from = origin_of(first), *from_other = origin_of(other);
@@ -368,7 +368,7 @@ static void note_latencies(const struct noting *n)
     bool unknown = false;
     for (size_t i = 1; i < n->h->count; i++)
         unknown |= isnan(n->h->changes[i].floor);
-    if (!pm_sides__has_times(&n->h->known))
+    if (!pm_history__has_times(&n->h->known))
         return;
     note(n, pm_format("slower, faster: these verdicts need at least %d processes in each run; "
                       "at most 5 %% of the verdicts on a target are expected to be false",
@@ -379,14 +379,14 @@ static void note_latencies(const struct noting *n)
                        "differences between two runs also count"));
 }
 
-static void add_notes(const struct pm_sides_history *h, struct pm_table *t, const char *before)
+static void add_notes(const struct pm_history *h, struct pm_table *t, const char *before)
 {
     const struct noting n = {h, t, before};
     if (h->has_twin)
         note(&n,
              pm_format(
                  "%s was measured on several devices or machines: each has a history of its own",
-                 pm_sides__target_at(h, 0)->text));
+                 pm_history__target_at(h, 0)->text));
     if (h->older)
         note(&n, pm_format("%zu older run%s not shown: --top N shows the newest N", h->older,
                            h->older == 1 ? " is" : "s are"));
@@ -403,7 +403,7 @@ static void add_notes(const struct pm_sides_history *h, struct pm_table *t, cons
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 struct printing {
-    const struct pm_sides_history_request *request;
+    const struct pm_history_request *request;
     struct pm_reading list;
     struct pm_report *report;
     struct pm_table *runs, *functions; /* for programs: of all targets */
@@ -416,17 +416,16 @@ struct printing {
 };
 
 /* "null@null, 4 runs; from run 4 to 5: 1 fixed (null.f); from run 1 to 5: 1 slower (null.h)" */
-static void answer_line(const struct pm_sides_history *h, const char *name,
-                        struct pm_report *report)
+static void answer_line(const struct pm_history *h, const char *name, struct pm_report *report)
 {
     const size_t last = h->count - 1;
-    const long long newest = (long long)pm_sides__run_at(h, last)->id;
+    const long long newest = (long long)pm_history__run_at(h, last)->id;
     struct pm_str text = PM_STR_INIT;
     pm_str_addf(&text, "%s, %zu runs; from run %lld to %lld: ", name, h->count,
-                (long long)pm_sides__run_at(h, last - 1)->id, newest);
+                (long long)pm_history__run_at(h, last - 1)->id, newest);
     add_news(&text, &h->changes[last]);
     if (last > 1) {
-        pm_str_addf(&text, "; from run %lld to %lld: ", (long long)pm_sides__run_at(h, 0)->id,
+        pm_str_addf(&text, "; from run %lld to %lld: ", (long long)pm_history__run_at(h, 0)->id,
                     newest);
         add_news(&text, &h->whole);
     }
@@ -434,8 +433,7 @@ static void answer_line(const struct pm_sides_history *h, const char *name,
     pm_str_release(&text);
 }
 
-static void add_for_people(const struct pm_sides_history *h, const char *name,
-                           struct pm_report *report)
+static void add_for_people(const struct pm_history *h, const char *name, struct pm_report *report)
 {
     char *title = pm_format("Runs of %s, oldest first", name);
     struct pm_table *t = new_runs(title, true);
@@ -448,7 +446,7 @@ static void add_for_people(const struct pm_sides_history *h, const char *name,
     free(title);
 }
 
-static void add_for_programs(struct printing *p, const struct pm_sides_history *h, const char *name)
+static void add_for_programs(struct printing *p, const struct pm_history *h, const char *name)
 {
     char *before = pm_format("%s: ", name);
     for (size_t i = 0; i < h->count; i++)
@@ -459,24 +457,24 @@ static void add_for_programs(struct printing *p, const struct pm_sides_history *
 }
 
 /* A reference is measured with its subjects, and is named only without one. */
-static void note_single(struct printing *p, const struct pm_sides_history *h, const char *name)
+static void note_single(struct printing *p, const struct pm_history *h, const char *name)
 {
-    const struct pm_reading_target *t = pm_sides__target_at(h, 0);
-    if (t->role != PM_ROLE_SUBJECT && pm_sides__has_subject(h->list, t->run))
+    const struct pm_reading_target *t = pm_history__target_at(h, 0);
+    if (t->role != PM_ROLE_SUBJECT && pm_history__has_subject(h->list, t->run))
         return;
     pm_str_addf(&p->singles, "%s%s", p->single_count++ ? ", " : "", name);
     if (!p->single)
         p->single = pm_strdup(t->text);
 }
 
-static int add_history(struct printing *p, struct pm_sides_history *h)
+static int add_history(struct printing *p, struct pm_history *h)
 {
     char *name = name_of(h);
     int rc = PM_OK;
     if (h->count == 1)
         note_single(p, h, name);
     else
-        rc = pm_sides__history_load(h, p->request->db, p->err);
+        rc = pm_history__load(h, p->request->db, p->err);
     if (!rc && h->count > 1) {
         p->any = true;
         answer_line(h, name, p->report);
@@ -492,24 +490,24 @@ static int add_history(struct printing *p, struct pm_sides_history *h)
 /* The history that ends with that target, unless a later one has its runs. */
 static int add_target(struct printing *p, size_t target, size_t last)
 {
-    const size_t most = p->request->most ? p->request->most : PM_SIDES_HISTORY_RUNS;
-    struct pm_sides_history h;
+    const size_t most = p->request->most ? p->request->most : PM_HISTORY_RUNS;
+    struct pm_history h;
     int rc = PM_OK;
-    pm_sides__history_gather(&h, &p->list, target, last, most);
-    for (size_t i = 0; i < pm_sides__all_targets(&p->list); i++)
-        p->taken[i] |= pm_sides__same_target(&p->list, i, target);
+    pm_history__gather(&h, &p->list, target, last, most);
+    for (size_t i = 0; i < pm_history__all_targets(&p->list); i++)
+        p->taken[i] |= pm_history__same_target(&p->list, i, target);
     if (h.count)
         rc = add_history(p, &h);
-    pm_sides__history_release(&h);
+    pm_history__release(&h);
     return rc;
 }
 
 /* Those that were asked for before their references. */
 static int add_role(struct printing *p, enum pm_role role, size_t last)
 {
-    for (size_t i = 0; i < pm_sides__all_targets(&p->list); i++) {
+    for (size_t i = 0; i < pm_history__all_targets(&p->list); i++) {
         const struct pm_reading_target *t = &p->list.targets[i];
-        if (t->role == role && !p->taken[i] && pm_sides__in_history(&p->list, i) &&
+        if (t->role == role && !p->taken[i] && pm_history__in_history(&p->list, i) &&
             (!p->request->run_id || t->run == last))
             PM_TRY(add_target(p, i, last));
     }
@@ -556,15 +554,15 @@ static int add_all(struct printing *p)
     pm_store_free(store);
     PM_TRY(rc);
     PM_TRY(find_last(p, &last));
-    p->taken = pm_alloc((pm_sides__all_targets(&p->list) + 1) * sizeof *p->taken);
+    p->taken = pm_alloc((pm_history__all_targets(&p->list) + 1) * sizeof *p->taken);
     PM_TRY(add_role(p, PM_ROLE_SUBJECT, last));
     PM_TRY(add_role(p, PM_ROLE_REFERENCE, last));
     singles_lines(p);
     return PM_OK;
 }
 
-int pm_sides_add_history(const struct pm_sides_history_request *request, struct pm_report *report,
-                         struct pm_error *err)
+int pm_history_add(const struct pm_history_request *request, struct pm_report *report,
+                   struct pm_error *err)
 {
     struct printing p = {.request = request, .report = report, .err = err};
     if (request->most == 1)

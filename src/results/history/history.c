@@ -4,50 +4,51 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "sides/sides_private.h"
+#include "history/history_private.h"
 
-const struct pm_reading_target *pm_sides__target_at(const struct pm_sides_history *h, size_t run)
+const struct pm_reading_target *pm_history__target_at(const struct pm_history *h, size_t run)
 {
     return &h->list->targets[h->targets[run]];
 }
 
-const struct pm_reading_run *pm_sides__run_at(const struct pm_sides_history *h, size_t run)
+const struct pm_reading_run *pm_history__run_at(const struct pm_history *h, size_t run)
 {
-    return &h->list->runs[pm_sides__target_at(h, run)->run];
+    return &h->list->runs[pm_history__target_at(h, run)->run];
 }
 
 /* ---- which runs belong together ------------------------------------------------------------- */
 
-const json_t *pm_sides__machine_of(const struct pm_reading *list, const struct pm_reading_target *t)
+const json_t *pm_history__machine_of(const struct pm_reading *list,
+                                     const struct pm_reading_target *t)
 {
     const struct pm_reading_run *run = &list->runs[t->run];
     return run->sitting_count ? run->sittings[0].machine : NULL;
 }
 
-bool pm_sides__same_target(const struct pm_reading *list, size_t a, size_t b)
+bool pm_history__same_target(const struct pm_reading *list, size_t a, size_t b)
 {
     const struct pm_reading_target *x = &list->targets[a], *y = &list->targets[b];
-    const json_t *on = pm_sides__machine_of(list, x), *of = pm_sides__machine_of(list, y);
+    const json_t *on = pm_history__machine_of(list, x), *of = pm_history__machine_of(list, y);
     return !strcmp(x->text, y->text) && !strcmp(x->framework, y->framework) &&
            !strcmp(x->device_name, y->device_name) &&
            !strcmp(pm_json_string(on, "processor", ""), pm_json_string(of, "processor", "")) &&
            pm_json_int(on, "logical_cores", 0) == pm_json_int(of, "logical_cores", 0);
 }
 
-size_t pm_sides__all_targets(const struct pm_reading *list)
+size_t pm_history__all_targets(const struct pm_reading *list)
 {
     return list->target_list.count + list->hidden_targets + list->other_targets;
 }
 
-bool pm_sides__has_subject(const struct pm_reading *list, size_t run)
+bool pm_history__has_subject(const struct pm_reading *list, size_t run)
 {
-    for (size_t i = 0; i < pm_sides__all_targets(list); i++)
+    for (size_t i = 0; i < pm_history__all_targets(list); i++)
         if (list->targets[i].run == run && list->targets[i].role == PM_ROLE_SUBJECT)
             return true;
     return false;
 }
 
-bool pm_sides__in_history(const struct pm_reading *list, size_t target)
+bool pm_history__in_history(const struct pm_reading *list, size_t target)
 {
     const struct pm_reading_target *t = &list->targets[target];
     return t->judged && (t->role == PM_ROLE_SUBJECT || t->role == PM_ROLE_REFERENCE) &&
@@ -63,15 +64,15 @@ static int by_run(const void *left, const void *right, void *targets)
 }
 
 /* The runs of that target, on its device and machine, up to the run that is asked for. */
-void pm_sides__history_gather(struct pm_sides_history *h, const struct pm_reading *list,
-                              size_t target, size_t last, size_t most)
+void pm_history__gather(struct pm_history *h, const struct pm_reading *list, size_t target,
+                        size_t last, size_t most)
 {
-    *h = (struct pm_sides_history){.list = list, .last = last};
-    for (size_t i = 0; i < pm_sides__all_targets(list); i++) {
+    *h = (struct pm_history){.list = list, .last = last};
+    for (size_t i = 0; i < pm_history__all_targets(list); i++) {
         const bool same_text = !strcmp(list->targets[i].text, list->targets[target].text);
-        if (!same_text || !pm_sides__in_history(list, i) || list->targets[i].run > last)
+        if (!same_text || !pm_history__in_history(list, i) || list->targets[i].run > last)
             continue;
-        if (!pm_sides__same_target(list, i, target)) {
+        if (!pm_history__same_target(list, i, target)) {
             h->has_twin = true;
             continue;
         }
@@ -152,7 +153,7 @@ static void merge_functions(struct pm_changes_side *out, const struct pm_changes
     for (size_t i = 0, k = 0; i < old->function_count || k < now->function_count;) {
         const struct pm_changes_function *a = function_at(old, i), *b = function_at(now, k);
         const int order = !a ? 1 : !b ? -1 : strcmp(a->name, b->name);
-        keep_function(out, order < 0 || (!order && !pm_sides__is_measured(b->verdict)) ? a : b);
+        keep_function(out, order < 0 || (!order && !pm_history__is_measured(b->verdict)) ? a : b);
         i += order <= 0;
         k += order >= 0;
     }
@@ -178,7 +179,7 @@ static void settle_verdicts(struct pm_changes_side *side)
     }
 }
 
-static void learn(struct pm_sides_history *h, const struct pm_changes_side *now)
+static void learn(struct pm_history *h, const struct pm_changes_side *now)
 {
     const struct pm_changes_side old = h->known;
     struct pm_changes_side *known = &h->known;
@@ -199,7 +200,7 @@ static void learn(struct pm_sides_history *h, const struct pm_changes_side *now)
 /* ---- functions over the runs ----------------------------------------------------------------- */
 
 /* Not a change: a function that the run did not choose, and one that nobody can decide. */
-bool pm_sides__is_news(const struct pm_changes_change *c)
+bool pm_history__is_news(const struct pm_changes_change *c)
 {
     switch (c->change) {
     case PM_CHANGE_SAME:
@@ -208,7 +209,7 @@ bool pm_sides__is_news(const struct pm_changes_change *c)
     case PM_CHANGE_UNKNOWN:
         return false;
     case PM_CHANGE_UNMEASURED:
-        return pm_sides__is_measured(c->after);
+        return pm_history__is_measured(c->after);
     default:
         return true;
     }
@@ -219,10 +220,10 @@ static bool is_of(const struct pm_changes_change *c, enum pm_change kind)
 {
     if (kind == PM_CHANGE_UNDECIDED)
         return c->change == kind && c->latency.processes && c->latency.reference_processes;
-    return c->change == kind && pm_sides__is_news(c);
+    return c->change == kind && pm_history__is_news(c);
 }
 
-size_t pm_sides__count(const struct pm_changes *c, enum pm_change kind)
+size_t pm_history__count(const struct pm_changes *c, enum pm_change kind)
 {
     size_t count = 0;
     for (size_t i = 0; i < c->count; i++)
@@ -230,32 +231,32 @@ size_t pm_sides__count(const struct pm_changes *c, enum pm_change kind)
     return count;
 }
 
-static struct pm_sides_row *row_of(struct pm_sides_history *h, const char *function)
+static struct pm_history_row *row_of(struct pm_history *h, const char *function)
 {
     const size_t known = (size_t)(uintptr_t)pm_map_get(&h->row_by_function, function);
     if (known)
         return &h->rows[known - 1];
     PM_GROW(h->rows, h->row_count, h->row_capacity);
-    struct pm_sides_row *row = &h->rows[h->row_count++];
-    *row = (struct pm_sides_row){.function = function,
-                                 .states = pm_alloc(h->count * sizeof *row->states)};
+    struct pm_history_row *row = &h->rows[h->row_count++];
+    *row = (struct pm_history_row){.function = function,
+                                   .states = pm_alloc(h->count * sizeof *row->states)};
     for (size_t i = 0; i < h->count; i++)
         row->states[i].verdict = PM_VERDICT_COUNT;
     pm_map_put(&h->row_by_function, function, (void *)(uintptr_t)h->row_count);
     return row;
 }
 
-static void note_change(struct pm_sides_history *h, size_t run, const struct pm_changes_change *c)
+static void note_change(struct pm_history *h, size_t run, const struct pm_changes_change *c)
 {
-    struct pm_sides_row *row = row_of(h, c->function);
-    if (!pm_sides__is_news(c))
+    struct pm_history_row *row = row_of(h, c->function);
+    if (!pm_history__is_news(c))
         return;
     row->states[run].change = c;
     row->since = run;
     row->changed = true;
 }
 
-const struct pm_changes_change *pm_sides__last_change(const struct pm_sides_row *row)
+const struct pm_changes_change *pm_history__last_change(const struct pm_history_row *row)
 {
     const struct pm_changes_change *last = row->states[row->since].change;
     return last ? last : row->whole;
@@ -264,12 +265,13 @@ const struct pm_changes_change *pm_sides__last_change(const struct pm_sides_row 
 /* What changed for the worse and stayed, first; the newest first. */
 static int by_news(const void *left, const void *right)
 {
-    const struct pm_sides_row *a = left, *b = right;
+    const struct pm_history_row *a = left, *b = right;
     if (a->changed != b->changed)
         return a->changed ? -1 : 1;
     if (!a->changed)
         return strcmp(a->function, b->function);
-    const enum pm_change x = pm_sides__last_change(a)->change, y = pm_sides__last_change(b)->change;
+    const enum pm_change x = pm_history__last_change(a)->change,
+                         y = pm_history__last_change(b)->change;
     if (x != y)
         return x < y ? -1 : 1;
     if (a->since != b->since)
@@ -277,21 +279,21 @@ static int by_news(const void *left, const void *right)
     return strcmp(a->function, b->function);
 }
 
-static void make_rows(struct pm_sides_history *h)
+static void make_rows(struct pm_history *h)
 {
     for (size_t i = 0; i < h->count; i++) {
         const struct pm_changes_side *side = &h->sides[i].compared;
         for (size_t k = 0; k < side->function_count; k++)
-            if (pm_sides__is_measured(side->functions[k].verdict))
+            if (pm_history__is_measured(side->functions[k].verdict))
                 row_of(h, side->functions[k].name)->states[i].verdict = side->functions[k].verdict;
         for (size_t k = 0; k < h->changes[i].count; k++)
             note_change(h, i, &h->changes[i].changes[k]);
     }
     for (size_t k = 0; k < h->whole.count; k++) {
         const struct pm_changes_change *c = &h->whole.changes[k];
-        if (!pm_sides__is_news(c) || c->change == PM_CHANGE_NEW)
+        if (!pm_history__is_news(c) || c->change == PM_CHANGE_NEW)
             continue;
-        struct pm_sides_row *row = row_of(h, c->function);
+        struct pm_history_row *row = row_of(h, c->function);
         row->whole = c;
         row->changed = true; /* slowly: not one of its steps is a change */
     }
@@ -301,19 +303,19 @@ static void make_rows(struct pm_sides_history *h)
 
 /* ---- loading and comparing ------------------------------------------------------------------- */
 
-static int load_side(struct pm_sides_history *h, size_t run, const char *db, struct pm_error *err)
+static int load_side(struct pm_history *h, size_t run, const char *db, struct pm_error *err)
 {
     struct pm_side *side = &h->sides[run];
-    char *name = pm_format("run:%lld#%s", (long long)pm_sides__run_at(h, run)->id,
-                           pm_sides__target_at(h, run)->text);
-    int rc = pm_sides_open(side, name, db, err);
+    char *name = pm_format("run:%lld#%s", (long long)pm_history__run_at(h, run)->id,
+                           pm_history__target_at(h, run)->text);
+    int rc = pm_side_open(side, name, db, err);
     free(name);
     PM_TRY(rc);
-    PM_TRY(pm_sides_choose(side, side, err));
-    return pm_sides_load(side, err);
+    PM_TRY(pm_side_choose(side, side, err));
+    return pm_side_load(side, err);
 }
 
-bool pm_sides__has_times(const struct pm_changes_side *side)
+bool pm_history__has_times(const struct pm_changes_side *side)
 {
     for (size_t i = 0; i < side->case_count; i++)
         if (side->cases[i].count)
@@ -321,17 +323,17 @@ bool pm_sides__has_times(const struct pm_changes_side *side)
     return false;
 }
 
-static struct pm_changes compare(const struct pm_sides_history *h, const struct pm_changes_side *a,
+static struct pm_changes compare(const struct pm_history *h, const struct pm_changes_side *a,
                                  const struct pm_changes_side *b)
 {
-    const struct pm_changes_request request = {.outcomes_only = !pm_sides__has_times(a) ||
-                                                                !pm_sides__has_times(b),
+    const struct pm_changes_request request = {.outcomes_only = !pm_history__has_times(a) ||
+                                                                !pm_history__has_times(b),
                                                .comparisons = h->count,
                                                .partial = true};
     return pm_changes_find(a, b, &request);
 }
 
-int pm_sides__history_load(struct pm_sides_history *h, const char *db, struct pm_error *err)
+int pm_history__load(struct pm_history *h, const char *db, struct pm_error *err)
 {
     h->sides = pm_alloc((h->count + 1) * sizeof *h->sides);
     h->changes = pm_alloc((h->count + 1) * sizeof *h->changes);
@@ -347,13 +349,13 @@ int pm_sides__history_load(struct pm_sides_history *h, const char *db, struct pm
     return PM_OK;
 }
 
-void pm_sides__history_release(struct pm_sides_history *h)
+void pm_history__release(struct pm_history *h)
 {
     for (size_t i = 0; i < h->count; i++) {
         if (h->changes)
             pm_changes_release(&h->changes[i]);
         if (h->sides)
-            pm_sides_release(&h->sides[i]);
+            pm_side_release(&h->sides[i]);
     }
     for (size_t i = 0; i < h->row_count; i++)
         free(h->rows[i].states);
@@ -367,7 +369,7 @@ void pm_sides__history_release(struct pm_sides_history *h)
     free(h->targets);
 }
 
-const char *pm_sides__word(enum pm_verdict verdict)
+const char *pm_history__word(enum pm_verdict verdict)
 {
     switch (verdict) {
     case PM_VERDICT_SUCCESS:

@@ -13,8 +13,8 @@
  * otherwise. Without a run: the newest valid run of the target (reading/loading.h). Without a target: the
  * one that the other side names or has, if this side has it too, else this side's only subject.
  */
-#ifndef PM_SIDES_SIDE_H
-#define PM_SIDES_SIDE_H
+#ifndef PM_COMPARE_SIDE_H
+#define PM_COMPARE_SIDE_H
 
 #include "changes/changes.h"
 #include "reading/reading.h"
@@ -25,8 +25,8 @@ struct pm_side_name {
     int64_t run;  /* 0: not named */
 };
 /* PM_EUSAGE where it is none. The name is released in either case. */
-PM_MUST_USE int pm_sides_parse(const char *text, struct pm_side_name *out, struct pm_error *err);
-void pm_sides_name_release(struct pm_side_name *name);
+PM_MUST_USE int pm_side_parse(const char *text, struct pm_side_name *out, struct pm_error *err);
+void pm_side_name_release(struct pm_side_name *name);
 
 struct pm_side {
     struct pm_side_name name;
@@ -38,12 +38,15 @@ struct pm_side {
 
 /* Reads which targets there are, then what is compared of one. Files are open while it reads only,
  * for reading. */
-PM_MUST_USE int pm_sides_open(struct pm_side *side, const char *text, const char *db,
+PM_MUST_USE int pm_side_open(struct pm_side *side, const char *text, const char *db,
                               struct pm_error *err);
 /* Chooses the target of `side`. */
-PM_MUST_USE int pm_sides_choose(struct pm_side *side, const struct pm_side *other,
+PM_MUST_USE int pm_side_choose(struct pm_side *side, const struct pm_side *other,
                                 struct pm_error *err);
-PM_MUST_USE int pm_sides_load(struct pm_side *side, struct pm_error *err);
-void pm_sides_release(struct pm_side *side);
+PM_MUST_USE int pm_side_load(struct pm_side *side, struct pm_error *err);
+void pm_side_release(struct pm_side *side);
+
+/* What a side is, of what is compared: not what it says. From its reading and target. */
+void pm_side_identify(struct pm_side *side);
 
 #endif

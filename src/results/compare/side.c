@@ -1,5 +1,5 @@
 /* Reads a side of a comparison. */
-#include "sides/side.h"
+#include "compare/side.h"
 
 #include <math.h>
 
@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "base/privacy.h"
 #include "reading/reading.h"
-#include "sides/sides_private.h"
 #include "store/executions.h"
 #include "store/timings.h"
 
@@ -43,7 +42,7 @@ static int take_part(struct pm_side_name *out, const char *part, int *last, stru
     return PM_OK;
 }
 
-int pm_sides_parse(const char *text, struct pm_side_name *out, struct pm_error *err)
+int pm_side_parse(const char *text, struct pm_side_name *out, struct pm_error *err)
 {
     char *copy = pm_strdup(text), *rest = copy;
     int last = 0, rc = PM_OK;
@@ -52,11 +51,11 @@ int pm_sides_parse(const char *text, struct pm_side_name *out, struct pm_error *
         rc = take_part(out, part, &last, err);
     free(copy);
     if (rc)
-        pm_sides_name_release(out);
+        pm_side_name_release(out);
     return rc;
 }
 
-void pm_sides_name_release(struct pm_side_name *name)
+void pm_side_name_release(struct pm_side_name *name)
 {
     free(name->db);
     free(name->target);
@@ -74,10 +73,10 @@ static int read_all(struct pm_side *side, struct pm_error *err)
     return rc;
 }
 
-int pm_sides_open(struct pm_side *side, const char *text, const char *db, struct pm_error *err)
+int pm_side_open(struct pm_side *side, const char *text, const char *db, struct pm_error *err)
 {
     *side = (struct pm_side){.target = -1};
-    PM_TRY(pm_sides_parse(text, &side->name, err));
+    PM_TRY(pm_side_parse(text, &side->name, err));
     side->db = side->name.db ? side->name.db : db;
     return read_all(side, err);
 }
@@ -125,7 +124,7 @@ static int no_target(const struct pm_side *side, struct pm_error *err)
     return rc;
 }
 
-int pm_sides_choose(struct pm_side *side, const struct pm_side *other, struct pm_error *err)
+int pm_side_choose(struct pm_side *side, const struct pm_side *other, struct pm_error *err)
 {
     const int only = only_target(other);
     const char *theirs = other->name.target ? other->name.target
@@ -355,7 +354,7 @@ static const char *kept_without_names(struct pm_side *side, const char *path)
     return kept;
 }
 
-void pm_sides__identify(struct pm_side *side)
+void pm_side_identify(struct pm_side *side)
 {
     const struct pm_reading_target *t = target_of(side);
     const struct pm_reading_run *run = run_of(side);
@@ -382,10 +381,10 @@ void pm_sides__identify(struct pm_side *side)
     };
 }
 
-int pm_sides_load(struct pm_side *side, struct pm_error *err)
+int pm_side_load(struct pm_side *side, struct pm_error *err)
 {
     struct loading l = {.side = side};
-    pm_sides__identify(side);
+    pm_side_identify(side);
     side->compared.db = kept_without_names(side, side->db);
     side->compared.selection = selection_of(side, run_of(side));
     add_functions(side);
@@ -397,9 +396,9 @@ int pm_sides_load(struct pm_side *side, struct pm_error *err)
     return rc;
 }
 
-void pm_sides_release(struct pm_side *side)
+void pm_side_release(struct pm_side *side)
 {
     pm_changes_side_release(&side->compared);
     pm_reading_release(&side->r);
-    pm_sides_name_release(&side->name);
+    pm_side_name_release(&side->name);
 }

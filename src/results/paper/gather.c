@@ -3,18 +3,18 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "paper/paper_private.h"
 #include "sample/stored.h"
-#include "sides/sides_private.h"
 
 /* ---- loading ---- */
 
-static int add_side(struct pm_sides *s, const char *name, const char *db, struct pm_error *err)
+static int add_side(struct pm_paper *s, const char *name, const char *db, struct pm_error *err)
 {
     PM_GROW(s->items, s->count, s->capacity);
     struct pm_side *side = &s->items[s->count++];
-    PM_TRY(pm_sides_open(side, name, db, err));
-    PM_TRY(pm_sides_choose(side, side, err));
-    return pm_sides_load(side, err);
+    PM_TRY(pm_side_open(side, name, db, err));
+    PM_TRY(pm_side_choose(side, side, err));
+    return pm_side_load(side, err);
 }
 
 static bool is_executed_subject(const struct pm_reading_target *t)
@@ -30,7 +30,7 @@ static size_t count_subjects(const struct pm_reading *r, const char *framework)
     return count;
 }
 
-static int add_named(struct pm_sides *s, const struct pm_reading *r, const char *db,
+static int add_named(struct pm_paper *s, const struct pm_reading *r, const char *db,
                      const struct pm_reading_target *t, const char *text, struct pm_error *err)
 {
     char *name = pm_format("run:%lld#%s", (long long)r->runs[t->run].id, text);
@@ -39,7 +39,7 @@ static int add_named(struct pm_sides *s, const struct pm_reading *r, const char 
     return rc;
 }
 
-static int add_chosen(struct pm_sides *s, const struct pm_reading *r, const char *db,
+static int add_chosen(struct pm_paper *s, const struct pm_reading *r, const char *db,
                       struct pm_error *err)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {
@@ -53,8 +53,8 @@ static int add_chosen(struct pm_sides *s, const struct pm_reading *r, const char
     return PM_OK;
 }
 
-static int choose(struct pm_sides *s, struct pm_store *store,
-                  const struct pm_sides_request *request, struct pm_error *err)
+static int choose(struct pm_paper *s, struct pm_store *store,
+                  const struct pm_paper_request *request, struct pm_error *err)
 {
     struct pm_reading r = {0};
     int rc = pm_reading_load(&r, store, request->db, request->run_id, err);
@@ -66,13 +66,13 @@ static int choose(struct pm_sides *s, struct pm_store *store,
 
 /* ---- labels ---- */
 
-const char *pm_sides__device(const struct pm_side *side)
+const char *pm_paper__device(const struct pm_side *side)
 {
     const char *at = strchr(side->compared.target, '@');
     return at ? at + 1 : side->compared.target;
 }
 
-const char *pm_sides__framework(const struct pm_side *side)
+const char *pm_paper__framework(const struct pm_side *side)
 {
     const char *printed = pm_publication_framework(side->compared.framework);
     return printed ? printed : side->compared.framework;
@@ -100,12 +100,12 @@ static char *fact_of(const struct pm_side *side, int fact)
 static bool looks_like(const struct pm_side *a, const struct pm_side *b)
 {
     return !strcmp(a->compared.framework, b->compared.framework) &&
-           !strcmp(pm_sides__device(a), pm_sides__device(b));
+           !strcmp(pm_paper__device(a), pm_paper__device(b));
 }
 
 /* Whether the fact is another one on every other side that looks like this one; *alone: there is
  * none. */
-static bool tells_apart(const struct pm_sides *s, size_t side, int fact, bool *alone)
+static bool tells_apart(const struct pm_paper *s, size_t side, int fact, bool *alone)
 {
     char *own = fact_of(&s->items[side], fact);
     bool differs = *own;
@@ -122,9 +122,9 @@ static bool tells_apart(const struct pm_sides *s, size_t side, int fact, bool *a
     return differs;
 }
 
-static char *label_of(const struct pm_sides *s, size_t side)
+static char *label_of(const struct pm_paper *s, size_t side)
 {
-    const char *device = pm_sides__device(&s->items[side]);
+    const char *device = pm_paper__device(&s->items[side]);
     bool alone;
     int fact = 0;
     while (!tells_apart(s, side, fact, &alone) && !alone && fact < FACTS - 1)
@@ -138,18 +138,18 @@ static char *label_of(const struct pm_sides *s, size_t side)
 
 /* ---- all of it ---- */
 
-void pm_sides__label(struct pm_sides *s)
+void pm_paper__label(struct pm_paper *s)
 {
     s->labels = pm_alloc((s->count + 1) * sizeof *s->labels);
     for (size_t i = 0; i < s->count; i++)
         s->labels[i] = label_of(s, i);
 }
 
-int pm_sides__gather(struct pm_sides *s, const struct pm_sides_request *request,
+int pm_paper__gather(struct pm_paper *s, const struct pm_paper_request *request,
                      struct pm_error *err)
 {
     struct pm_store *store = NULL;
-    *s = (struct pm_sides){.named = request->target_count > 0};
+    *s = (struct pm_paper){.named = request->target_count > 0};
     PM_TRY(pm_store_open(&store, request->db, PM_STORE_READ, err));
     int rc = pm_published_load(&s->imports, store, 0, err);
     if (!rc && !s->named)
@@ -158,28 +158,28 @@ int pm_sides__gather(struct pm_sides *s, const struct pm_sides_request *request,
     for (size_t i = 0; !rc && i < request->target_count; i++)
         rc = add_side(s, request->targets[i], request->db, err);
     if (!rc)
-        pm_sides__label(s);
+        pm_paper__label(s);
     return rc;
 }
 
-void pm_sides__release(struct pm_sides *s)
+void pm_paper__release(struct pm_paper *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (s->labels)
             free(s->labels[i]);
         if (!s->borrowed)
-            pm_sides_release(&s->items[i]);
+            pm_side_release(&s->items[i]);
     }
     free(s->labels);
     free(s->items);
     pm_published_release(&s->imports);
 }
 
-static void add_framework(const char **names, size_t *count, const struct pm_sides *s,
+static void add_framework(const char **names, size_t *count, const struct pm_paper *s,
                           const char *wanted)
 {
     for (size_t i = 0; i < s->count; i++) {
-        const char *name = pm_sides__framework(&s->items[i]);
+        const char *name = pm_paper__framework(&s->items[i]);
         bool known = wanted && strcmp(name, wanted) != 0;
         for (size_t k = 0; k < *count; k++)
             known |= !strcmp(names[k], name);
@@ -188,7 +188,7 @@ static void add_framework(const char **names, size_t *count, const struct pm_sid
     }
 }
 
-const char **pm_sides__frameworks(const struct pm_sides *s, size_t *count)
+const char **pm_paper__frameworks(const struct pm_paper *s, size_t *count)
 {
     const char **names = pm_alloc((s->count + 1) * sizeof *names);
     *count = 0;
@@ -198,31 +198,31 @@ const char **pm_sides__frameworks(const struct pm_sides *s, size_t *count)
     return names;
 }
 
-static void add_pairs(const struct pm_sides *s, const char *framework, bool generations,
-                      struct pm_sides_pairs *out)
+static void add_pairs(const struct pm_paper *s, const char *framework, bool generations,
+                      struct pm_paper_pairs *out)
 {
     for (size_t a = 0; a < s->count; a++) {
-        bool is_base = !strcmp(pm_sides__framework(&s->items[a]), framework);
+        bool is_base = !strcmp(pm_paper__framework(&s->items[a]), framework);
         for (size_t i = 0; i < a; i++) /* it follows a base that it belongs to */
-            is_base &= strcmp(pm_sides__framework(&s->items[i]), framework) != 0 ||
+            is_base &= strcmp(pm_paper__framework(&s->items[i]), framework) != 0 ||
                        (generations && !s->named && !looks_like(&s->items[i], &s->items[a]));
         for (size_t b = a + 1; is_base && b < s->count; b++) {
-            if (strcmp(pm_sides__framework(&s->items[b]), framework) != 0 ||
+            if (strcmp(pm_paper__framework(&s->items[b]), framework) != 0 ||
                 (generations && !s->named && !looks_like(&s->items[a], &s->items[b])))
                 continue;
             PM_GROW(out->items, out->count, out->capacity);
-            out->items[out->count++] = (struct pm_sides_pair){
+            out->items[out->count++] = (struct pm_paper_pair){
                 &s->items[a], &s->items[b], s->labels[a], s->labels[b], .judged = false};
         }
     }
 }
 
-struct pm_sides_pairs pm_sides__pairs(const struct pm_sides *s, const char *framework,
+struct pm_paper_pairs pm_paper__pairs(const struct pm_paper *s, const char *framework,
                                       bool generations)
 {
-    struct pm_sides_pairs out = {0};
+    struct pm_paper_pairs out = {0};
     size_t count;
-    const char **names = pm_sides__frameworks(s, &count);
+    const char **names = pm_paper__frameworks(s, &count);
     for (size_t i = 0; i < count; i++)
         if (!framework || !strcmp(framework, names[i]))
             add_pairs(s, names[i], generations, &out);
@@ -232,13 +232,13 @@ struct pm_sides_pairs pm_sides__pairs(const struct pm_sides *s, const char *fram
 
 /* ---- forms ---- */
 
-int pm_sides__lacks(const struct pm_sides_making *m, const char *what)
+int pm_paper__lacks(const struct pm_paper_making *m, const char *what)
 {
     return pm_error_set(m->err, PM_EUSAGE, "%s %s cannot be %s: it needs %s", m->kind, m->number,
                         strcmp(m->kind, "figure") ? "printed" : "drawn", what);
 }
 
-const struct pm_sides_form *pm_sides__find_form(const struct pm_sides_form *forms, size_t count,
+const struct pm_paper_form *pm_paper__find_form(const struct pm_paper_form *forms, size_t count,
                                                 const char *number)
 {
     for (size_t i = 0; i < count; i++)
@@ -247,31 +247,31 @@ const struct pm_sides_form *pm_sides__find_form(const struct pm_sides_form *form
     return NULL;
 }
 
-void pm_sides__list_forms(const struct pm_sides_form *forms, size_t count, struct pm_str *out)
+void pm_paper__list_forms(const struct pm_paper_form *forms, size_t count, struct pm_str *out)
 {
     for (size_t i = 0; i < count; i++)
         pm_str_addf(out, "%s%s", i ? ", " : "", forms[i].number);
 }
 
-static int make(const struct pm_sides_form *form, const struct pm_sides_making *making)
+static int make(const struct pm_paper_form *form, const struct pm_paper_making *making)
 {
-    struct pm_sides_pairs pairs = pm_sides__pairs(making->s, NULL, form->generations);
+    struct pm_paper_pairs pairs = pm_paper__pairs(making->s, NULL, form->generations);
     const bool any = pairs.count > 0;
     free(pairs.items);
     if (!any)
-        return pm_sides__lacks(making, form->generations ? PM_SIDES_GENERATIONS : PM_SIDES_TWO);
+        return pm_paper__lacks(making, form->generations ? PM_PAPER_GENERATIONS : PM_PAPER_TWO);
     return form->make(making);
 }
 
-int pm_sides__make_form(const struct pm_sides_form *forms, size_t count,
-                        const struct pm_sides_request *request, struct pm_sides_making *making)
+int pm_paper__make_form(const struct pm_paper_form *forms, size_t count,
+                        const struct pm_paper_request *request, struct pm_paper_making *making)
 {
-    struct pm_sides s;
-    int rc = pm_sides__gather(&s, request, making->err);
+    struct pm_paper s;
+    int rc = pm_paper__gather(&s, request, making->err);
     making->s = &s;
     if (!rc)
-        rc = make(pm_sides__find_form(forms, count, making->number), making);
-    pm_sides__release(&s);
+        rc = make(pm_paper__find_form(forms, count, making->number), making);
+    pm_paper__release(&s);
     making->s = NULL;
     return rc;
 }
@@ -284,7 +284,7 @@ static unsigned bits_of(const char *text)
 {
     unsigned bits = 0, last = 0;
     if (pm_starts_with(text, "top"))
-        return PM_SIDES_TOP;
+        return PM_PAPER_TOP;
     for (const char *p = text; *p; p++) {
         const size_t digits = strspn(p, "0123456789");
         if (!digits)
@@ -296,7 +296,7 @@ static unsigned bits_of(const char *text)
         last = decile;
         p += digits - 1;
     }
-    return bits & ~(unsigned)PM_SIDES_TOP;
+    return bits & ~(unsigned)PM_PAPER_TOP;
 }
 
 struct naming {
@@ -311,7 +311,7 @@ static void look_up(void *ctx, const char *name)
 }
 
 static void take_sample(const struct pm_side *side, const struct pm_stored_sample *s,
-                        struct pm_sides_strata *out)
+                        struct pm_paper_strata *out)
 {
     struct pm_map members = {0};
     for (size_t i = 0; i < s->sample.member_count; i++) {
@@ -329,7 +329,7 @@ static void take_sample(const struct pm_side *side, const struct pm_stored_sampl
     out->from_sample = true;
 }
 
-static int take_run_sample(const struct pm_side *side, int64_t id, struct pm_sides_strata *out,
+static int take_run_sample(const struct pm_side *side, int64_t id, struct pm_paper_strata *out,
                            struct pm_error *err)
 {
     struct pm_store *store = NULL;
@@ -344,11 +344,11 @@ static int take_run_sample(const struct pm_side *side, int64_t id, struct pm_sid
     return rc;
 }
 
-int pm_sides__strata(const struct pm_sides *s, const struct pm_side *side,
-                     struct pm_sides_strata *out, struct pm_error *err)
+int pm_paper__strata(const struct pm_paper *s, const struct pm_side *side,
+                     struct pm_paper_strata *out, struct pm_error *err)
 {
     const struct pm_reading_run *run = &side->r.runs[side->r.targets[side->target].run];
-    *out = (struct pm_sides_strata){0};
+    *out = (struct pm_paper_strata){0};
     if (run->sample_id)
         return take_run_sample(side, run->sample_id, out, err);
     for (size_t i = 0; i < side->compared.function_count; i++) {
@@ -362,14 +362,14 @@ int pm_sides__strata(const struct pm_sides *s, const struct pm_side *side,
 
 /* ---- what sides say ---- */
 
-struct pm_sides_tally pm_sides__tally(const struct pm_side *side,
-                                      const struct pm_sides_strata *strata, unsigned bits)
+struct pm_paper_tally pm_paper__tally(const struct pm_side *side,
+                                      const struct pm_paper_strata *strata, unsigned bits)
 {
-    struct pm_sides_tally t = {0};
+    struct pm_paper_tally t = {0};
     for (size_t i = 0; i < side->r.verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &side->r.verdicts[i];
         if (v->target != side->target ||
-            (bits != PM_SIDES_ANY && !((uintptr_t)pm_map_get(&strata->of, v->function) & bits)))
+            (bits != PM_PAPER_ANY && !((uintptr_t)pm_map_get(&strata->of, v->function) & bits)))
             continue;
         t.success += v->verdict_study == PM_VERDICT_SUCCESS;
         t.partial += v->verdict_study == PM_VERDICT_PARTIAL;
@@ -412,7 +412,7 @@ static struct pm_changes_ratio *judged_ratios(const struct pm_side *side, size_t
     return ratios;
 }
 
-struct pm_changes_ratio *pm_sides__ratios(const struct pm_sides_pair *pair, size_t *count)
+struct pm_changes_ratio *pm_paper__ratios(const struct pm_paper_pair *pair, size_t *count)
 {
     struct pm_changes_ratio *ratios = NULL;
     if (pair->judged)

@@ -1,0 +1,34 @@
+/* Compares two sides, and prints what changed or writes it as JUnit XML. */
+#ifndef PM_COMPARE_COMPARE_H
+#define PM_COMPARE_COMPARE_H
+
+#include "base/exit.h"
+#include "report/table.h"
+
+/* What changed from one side to another: a target, a run, a version, a database (compare/side.h: [FILE#]
+ * [run:N#][TARGET]). */
+struct pm_compare_options {
+    const char *db;             /* of sides that name none */
+    const char *a, *b;          /* as the user wrote them */
+    bool outcomes_only, all;    /* no latencies; also functions that are the same */
+    const char *const *allowed; /* functions that may be gone, unmeasured, in doubt or unknown */
+    size_t allowed_count;
+    bool accepts_unknown; /* latencies that cannot be compared leave no doubt */
+    double intolerable;   /* a ratio of a slower function over it is; 0: PM_STAT_INTOLERABLE */
+    enum pm_report_format format;
+    bool junit;         /* instead of `format` */
+    const char *output; /* a file; NULL: stdout */
+    unsigned width;
+    bool colour;
+};
+struct pm_compare_result {
+    enum pm_exit status; /* what a gate makes of it: pm_changes_status() */
+    size_t regressions;
+    size_t undecided; /* functions that have too few processes */
+    char *doubt;      /* pm_changes_doubt() as a message; NULL: none. The caller's */
+};
+/* Prints the comparison. PM_EUSAGE names a side, a target or a function that is not there. */
+PM_MUST_USE int pm_compare(const struct pm_compare_options *options,
+                                  struct pm_compare_result *result, struct pm_error *err);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * Then and now: for each target with two or more valid runs that have results, its runs in order
+ * with what changed from each to the next, and a row for each function that ever changed.
+ *
+ * A history has one target text on one device of one machine: the same name elsewhere is a history
+ * of its own. Each run is compared (changes.h) with what was known before it: of every function and
+ * case, the latest run that measured them. So a run of some functions or cases in between hides
+ * nothing, and cases that are not in common decide nothing. The last is also compared with the
+ * first, which finds what grew slowly. All comparisons of a history together have a false discovery
+ * rate of 5 %.
+ */
+#ifndef PM_HISTORY_HISTORY_H
+#define PM_HISTORY_HISTORY_H
+
+#include "reading/reading.h"
+#include "report/table.h"
+
+enum { PM_HISTORY_RUNS = 10 };
+struct pm_history_request {
+    const char *db;
+    int64_t run_id;      /* the last run of its targets; 0: the newest */
+    size_t most;         /* newest runs of a target, at least 2; 0: PM_HISTORY_RUNS */
+    bool for_people;     /* a column a run; else a row a function and run */
+    bool functions_only; /* no table of runs */
+    const char *option;  /* " --db FILE" for commands, or "" */
+};
+/* PM_EUSAGE: the database has no such run, or `most` is 1. Where no target has two runs, a line
+ * says what to do. */
+PM_MUST_USE int pm_history_add(const struct pm_history_request *request,
+                                     struct pm_report *report, struct pm_error *err);
+
+/* Of the shown targets of a reading: stored verdicts and latencies of the newest five runs before
+ * those that are shown, of the same history. Nothing is compared. Freed in any case. */
+struct pm_history_past;
+struct pm_reading_verdict;
+PM_MUST_USE int pm_history_past_load(const char *db, const struct pm_reading *r,
+                                   struct pm_history_past **out, struct pm_error *err);
+void pm_history_past_free(struct pm_history_past *past);
+/* Each appends nothing if nothing is known. "since run 2"; "since run 5; fails in run 4, works in
+ * run 2": before, the newest run of each verdict. */
+void pm_history_past_verdicts(const struct pm_history_past *past, const struct pm_reading_verdict *now,
+                            struct pm_str *out);
+/* "1.50 us in run 5, 1.00 us in run 2": of runs that were asked for the same cases. */
+void pm_history_past_latencies(const struct pm_history_past *past, const struct pm_reading_verdict *now,
+                             struct pm_str *out);
+
+#endif

@@ -1,0 +1,74 @@
+/* The runs of a target over time, as the files of the room share them. */
+#ifndef PM_HISTORY_HISTORY_PRIVATE_H
+#define PM_HISTORY_HISTORY_PRIVATE_H
+
+#include "base/map.h"
+#include "compare/side.h"
+#include "history/history.h"
+
+static inline bool pm_history__is_measured(enum pm_verdict verdict)
+{
+    return verdict != PM_VERDICT_COUNT && verdict != PM_VERDICT_NOT_MEASURED;
+}
+
+/* A function in a run. */
+struct pm_history_state {
+    enum pm_verdict verdict;                /* PM_VERDICT_COUNT: not measured in that run */
+    const struct pm_changes_change *change; /* from what was known before; NULL: none */
+};
+struct pm_history_row {
+    const char *function;
+    struct pm_history_state *states;         /* one a run */
+    const struct pm_changes_change *whole; /* from the first run to the last; NULL: none */
+    size_t since;                          /* index of the run of its last change */
+    bool changed;
+};
+/* The runs of one target on one device of one machine. */
+struct pm_history {
+    const struct pm_reading *list; /* pm_reading_list(); borrowed */
+    size_t *targets;               /* of the list, one a run, oldest first */
+    size_t count, capacity;
+    size_t last;                  /* no run of the list after that one is looked at */
+    size_t older;                 /* runs before the first that is shown */
+    bool has_twin;                /* the same target was measured on another device or machine */
+    struct pm_side *sides;        /* one a run */
+    struct pm_changes *changes;   /* one a run: from what was known before; of the first, none */
+    struct pm_changes_side known; /* what the latest run that measured a function and a case says of
+                                     them; its arrays alone are owned */
+    struct pm_changes whole;      /* from the first run to what is known */
+    struct pm_history_row *rows; /* those that changed first; of these the worst, then the newest */
+    size_t row_count, row_capacity;
+    struct pm_map row_by_function; /* index + 1, until the rows are sorted */
+};
+
+size_t pm_history__all_targets(const struct pm_reading *list);
+/* NULL: its run has none. */
+const json_t *pm_history__machine_of(const struct pm_reading *list,
+                                   const struct pm_reading_target *t);
+/* Of the list, by index: same text, framework, device, and machine (processor and its cores). */
+bool pm_history__same_target(const struct pm_reading *list, size_t a, size_t b);
+/* Whether runs[run] of the list measured more than references. */
+bool pm_history__has_subject(const struct pm_reading *list, size_t run);
+/* A valid run with results, and neither an oracle nor the noise of a reference. */
+bool pm_history__in_history(const struct pm_reading *list, size_t target);
+/* The newest `most` runs of that target up to runs[last] of the list. Released in any case. */
+void pm_history__gather(struct pm_history *h, const struct pm_reading *list,
+                              size_t target, size_t last, size_t most);
+/* Fills in the rest. */
+PM_MUST_USE int pm_history__load(struct pm_history *h, const char *db,
+                                       struct pm_error *err);
+void pm_history__release(struct pm_history *h);
+const struct pm_reading_target *pm_history__target_at(const struct pm_history *h, size_t run);
+const struct pm_reading_run *pm_history__run_at(const struct pm_history *h, size_t run);
+/* Not a change: a function that the run did not choose, and one that nobody can decide.
+ */
+bool pm_history__is_news(const struct pm_changes_change *c);
+/* Functions of that kind: undecided ones only if they were timed on both sides. */
+size_t pm_history__count(const struct pm_changes *c, enum pm_change kind);
+bool pm_history__has_times(const struct pm_changes_side *side);
+/* "works", "partly", "fails", or the verdict's own word; "" for PM_VERDICT_COUNT. */
+const char *pm_history__word(enum pm_verdict verdict);
+/* Of a row that changed. */
+const struct pm_changes_change *pm_history__last_change(const struct pm_history_row *row);
+
+#endif

@@ -1,0 +1,130 @@
+/* What the tables and the figures of sides share: the sides themselves, and what they say. */
+#ifndef PM_PAPER_PRIVATE_H
+#define PM_PAPER_PRIVATE_H
+
+#include "base/map.h"
+#include "published/tables.h"
+#include "compare/side.h"
+#include "paper/paper.h"
+
+struct pm_paper {
+    struct pm_side *items;
+    char **labels; /* one a side: "xla", "cuda (A100)"; different within a framework */
+    size_t count, capacity;
+    bool named;                  /* by the caller */
+    bool borrowed;               /* the readings of the items are the caller's */
+    struct pm_published imports; /* of the request's database */
+};
+/* Two sides of one framework; `a` is the base. */
+struct pm_paper_pair {
+    const struct pm_side *a, *b;
+    const char *on_a, *on_b; /* labels */
+    bool judged;             /* `a` is the reference of `b`: latencies are as judging stored them */
+};
+struct pm_paper_pairs {
+    struct pm_paper_pair *items;
+    size_t count, capacity;
+};
+
+PM_MUST_USE int pm_paper__gather(struct pm_paper *s, const struct pm_paper_request *request,
+                                 struct pm_error *err);
+void pm_paper__release(struct pm_paper *s);
+
+/* Sets the labels, when all items are there. */
+void pm_paper__label(struct pm_paper *s);
+
+/* Frameworks in the order of the study, then of the sides: *count of them, borrowed; the caller
+ * frees the array. As the study writes them, or as the database does. */
+const char **pm_paper__frameworks(const struct pm_paper *s, size_t *count);
+const char *pm_paper__framework(const struct pm_side *side);
+/* The text of a target behind its '@': "cuda:1", "cpu+inductor". */
+const char *pm_paper__device(const struct pm_side *side);
+/* The base of each framework with each of its others, in this order; `generations`: only of equal
+ * devices where the sides are not named. `framework` NULL: all. The caller frees the items. */
+struct pm_paper_pairs pm_paper__pairs(const struct pm_paper *s, const char *framework,
+                                      bool generations);
+
+/* Functions by the study's counting rules. */
+struct pm_paper_tally {
+    size_t success, partial, complete;
+};
+static inline size_t pm_paper__whole(const struct pm_paper_tally *t)
+{
+    return t->success + t->partial + t->complete;
+}
+
+/* How often functions are used: bit 0 is the top 20, bit k the decile that ends at 10 k %. A
+ * function may be in several deciles where their bounds are equal. */
+enum { PM_PAPER_TOP = 1, PM_PAPER_ANY = 0xFFFF };
+struct pm_paper_strata {
+    struct pm_map of; /* uintptr_t: bits, by function */
+    bool from_sample;
+};
+/* Of the sample of the side's run; of the imported study where it has none. Empty where neither is
+ * there. */
+PM_MUST_USE int pm_paper__strata(const struct pm_paper *s, const struct pm_side *side,
+                                 struct pm_paper_strata *out, struct pm_error *err);
+/* `bits` PM_PAPER_ANY: all functions, `strata` may be NULL. */
+struct pm_paper_tally pm_paper__tally(const struct pm_side *side,
+                                      const struct pm_paper_strata *strata, unsigned bits);
+
+/* Latencies of the functions that both have, largest ratio first, without unstable ones; small
+ * inputs, warm. The caller frees. */
+struct pm_changes_ratio *pm_paper__ratios(const struct pm_paper_pair *pair, size_t *count);
+
+/* A table or a figure of the study while it is made. */
+struct pm_paper_making {
+    const struct pm_paper *s;
+    const char *kind, *number; /* "figure", "2" */
+    struct pm_report *report;  /* of a table */
+    struct pm_figure *figure;  /* of a figure */
+    struct pm_error *err;
+};
+/* PM_EUSAGE: "figure 2 cannot be made: it needs WHAT". */
+int pm_paper__lacks(const struct pm_paper_making *making, const char *what);
+
+/* figures.c: figure 1 of one pair, without a title; 3 of pairs; 6 of all sides. False, or
+ * PM_EUSAGE: there is nothing to draw. */
+bool pm_paper__draw_latencies(const struct pm_paper_making *d, const struct pm_paper_pair *pair);
+PM_MUST_USE int pm_paper__draw_faster(const struct pm_paper_making *d,
+                                      const struct pm_paper_pairs *pairs);
+PM_MUST_USE int pm_paper__draw_reasons(const struct pm_paper_making *d);
+static inline bool pm_paper__fails(const struct pm_side *side, const struct pm_reading_case *c)
+{
+    return c->target == side->target && c->counts && c->failed > 0;
+}
+static inline const char *pm_paper__reason(const struct pm_reading_case *c)
+{
+    return c->reason && *c->reason ? c->reason : "unclassified";
+}
+
+struct pm_paper_form {
+    const char *number;
+    int (*make)(const struct pm_paper_making *making);
+    bool generations; /* of one device: PM_PAPER_GENERATIONS, otherwise PM_PAPER_TWO */
+};
+/* NULL: there is none of that number. */
+const struct pm_paper_form *pm_paper__find_form(const struct pm_paper_form *forms, size_t count,
+                                                const char *number);
+void pm_paper__list_forms(const struct pm_paper_form *forms, size_t count, struct pm_str *out);
+/* Makes the form of that number, which is there, from the sides of the request. Sets making->s
+ * meanwhile. */
+PM_MUST_USE int pm_paper__make_form(const struct pm_paper_form *forms, size_t count,
+                                    const struct pm_paper_request *request,
+                                    struct pm_paper_making *making);
+
+/* What the parts of the room need, for messages. */
+#define PM_PAPER_TWO                                                                               \
+    "two targets of one framework that were executed: measure another one, or name them with "     \
+    "--target, also of other runs and databases"
+#define PM_PAPER_GENERATIONS                                                                       \
+    "two generations of a device, measured in two runs: name them with --target, for example "     \
+    "run:1#TARGET and run:2#TARGET"
+#define PM_PAPER_LATENCIES                                                                         \
+    "latencies of the same cases on two targets of one framework: measure without "                \
+    "--outcomes-only, on targets that are timed"
+#define PM_PAPER_USE                                                                               \
+    "data on how often functions are used: measure a sample (portmeter run --sample), or run "     \
+    "portmeter import study for the data of the study"
+
+#endif
