@@ -36,9 +36,20 @@ static void test_the_nearest(void **state)
     (void)state;
     static const char *const known[] = {"pytorch", "tensorflow", "jax", "numpy", "null"};
     static const char *const slips[][2] = {
-        {"pytroch", "pytorch"}, {"Pytorch", "pytorch"}, {"tensroflow", "tensorflow"},
-        {"jaxx", "jax"},        {"numppy", "numpy"},    {"jx", NULL},
-        {"caffe", NULL},        {"pytorch", NULL},      {"", NULL},
+        {"pytroch", "pytorch"},
+        {"Pytorch", "pytorch"},
+        {"tensroflow", "tensorflow"},
+        {"jaxx", "jax"},
+        {"numppy", "numpy"},
+        {"jx", "jax"},
+        {"PYTORCH", "pytorch"},
+        {"tens", "tensorflow"},
+        {"nul", "null"},
+        {"caffe", NULL},
+        {"pytorch", NULL},
+        {"", NULL},
+        {"x", NULL},
+        {"nu", NULL},
     };
     for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
         const char *found = pm_nearest(slips[i][0], known, sizeof known / sizeof *known);
@@ -50,11 +61,44 @@ static void test_the_nearest(void **state)
     assert_null(pm_nearest("word", NULL, 0));
 }
 
+static void test_the_nearest_name(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"torch.sort", "torch.optim.LBFGS",
+                                        "torch.nn.functional.relu"};
+    static const char *const slips[][2] = {
+        {"torch.srot", "torch.sort"},
+        {"LBFGS", "torch.optim.LBFGS"},
+        {"torch.LBFGS", "torch.optim.LBFGS"},
+        {"lbfgs", "torch.optim.LBFGS"},
+        {"relu", "torch.nn.functional.relu"},
+        {"torch.nn.rleu", "torch.nn.functional.relu"},
+        {"torch.matmul", NULL},
+        {"torch.sort", NULL},
+        {"torch.", NULL},
+    };
+    for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
+        const char *found = pm_nearest_name(slips[i][0], known, sizeof known / sizeof *known);
+        if (slips[i][1])
+            assert_string_equal(found, slips[i][1]);
+        else
+            assert_null(found);
+    }
+    struct pm_error err;
+    assert_int_equal(
+        pm_nearest_error(&err, PM_EUSAGE, "sotr", known, 3, "choose", "no '%s'", "sotr"),
+        PM_EUSAGE);
+    assert_string_equal(err.text, "no 'sotr': did you mean 'torch.sort'?");
+    (void)pm_nearest_error(&err, PM_EIO, "other", known, 3, "choose", "no '%s'", "other");
+    assert_string_equal(err.text, "no 'other': choose");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distances),
         cmocka_unit_test(test_the_nearest),
+        cmocka_unit_test(test_the_nearest_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

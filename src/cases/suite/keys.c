@@ -183,6 +183,10 @@ int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at, c
     *out = pm_words_find(words, text);
     if (*out >= 0)
         return PM_OK;
+    const char *nearest = pm_nearest(text, words->texts, (size_t)words->count);
+    if (nearest)
+        return pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s': did you mean '%s'?",
+                               text, key, nearest);
     pm_words_list(words, &known);
     pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s': use one of %s", text, key,
                     known.data);

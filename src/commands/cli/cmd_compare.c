@@ -13,18 +13,24 @@ struct compare_request {
     bool exit_code, has_format, has_width;
 };
 
+/* junit is a format of this command only. */
+static bool take_format_word(struct pm_compare_options *o, const char *argument)
+{
+    static const char *const texts[] = {"text",  "markdown", "json", "csv",
+                                        "latex", "html",     "junit"};
+    const struct pm_words words = {texts, sizeof texts / sizeof *texts};
+    o->junit = !strcmp(argument, "junit");
+    return o->junit || pm_report_format_parse(argument, &o->format) ||
+           cli_unknown(&words, "format", argument);
+}
+
 static bool take(struct compare_request *r, int option, const char *argument)
 {
     struct pm_compare_options *o = &r->options;
     switch (option) {
     case 'x':
         r->has_format = true;
-        o->junit = !strcmp(argument, "junit");
-        if (o->junit || pm_report_format_parse(argument, &o->format))
-            return true;
-        cli_usage("unknown format '%s': use one of text, markdown, json, csv, latex, html, junit",
-                  argument);
-        return false;
+        return take_format_word(o, argument);
     case 'o':
         o->output = argument;
         return true;
@@ -67,7 +73,7 @@ static int status_of(const struct pm_compare_result *result, bool in_file)
 }
 
 /* By the extension of --output. */
-static bool take_format(struct pm_compare_options *o)
+static bool format_of_output(struct pm_compare_options *o)
 {
     struct pm_error ignored;
     const size_t length = o->output ? strlen(o->output) : 0;
@@ -80,7 +86,7 @@ static int compare(struct compare_request *r)
     struct pm_compare_options *o = &r->options;
     struct pm_compare_result result;
     struct pm_error err = {{0}};
-    if (!r->has_format && !take_format(o))
+    if (!r->has_format && !format_of_output(o))
         return cli_usage(
             "unknown extension of --output '%s': use .txt, .md, .json, .csv, .tex, .html "
             "or .xml, or add --format",
@@ -112,46 +118,42 @@ static int take_sides(struct compare_request *r, struct cli *cli)
     return compare(r);
 }
 
-static const struct poptOption options[] = {
-    {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
-     "exit with 1 if B is worse, with 4 if the comparison is inconclusive", NULL},
-    {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "do not compare latencies", NULL},
-    {"allow", 0, POPT_ARG_STRING, NULL, 'A',
+static const struct cli_option options[] = {
+    CLI_GROUP("What counts"),
+    {"outcomes-only", 0, 'O', CLI_VALUE_NONE, NULL, "do not compare latencies"},
+    {"allow", 0, 'A', CLI_VALUE_FUNCTION, "FUNCTION",
      "accept that this function is gone from B, not measured on B or in doubt, or that its latency "
-     "is not known; repeatable",
-     "FUNCTION"},
-    {"allow-unknown-latencies", 0, POPT_ARG_NONE, NULL, 'U',
-     "accept latencies that cannot be compared: unstable, of too few processes, or of other work",
-     NULL},
-    {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
-     "call a function intolerable that is more than FACTOR times slower on B [default: 10]",
-     "FACTOR"},
-    {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x',
+     "is not known",
+     .repeats = true},
+    {"allow-unknown-latencies", 0, 'U', CLI_VALUE_NONE, NULL,
+     "accept latencies that cannot be compared: unstable, of too few processes, or of other work"},
+    {"intolerable", 0, 'i', CLI_VALUE_TEXT, "FACTOR",
+     "call a function intolerable that is more than FACTOR times slower on B [default: 10]"},
+    {"exit-code", 0, 'e', CLI_VALUE_NONE, NULL,
+     "exit with 1 if B is worse, with 4 if the comparison is inconclusive"},
+    CLI_GROUP("Output"),
+    {"all", 'a', 'a', CLI_VALUE_NONE, NULL, "also list functions that are the same"},
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
      "text, markdown, json, csv, latex, html or junit [default: by the extension of --output; "
      "without --output, text]",
-     "FORMAT"},
-    {"width", 0, POPT_ARG_STRING, NULL, 'w',
+     .words = CLI_FORMAT_WORDS " junit"},
+    {"width", 0, 'w', CLI_VALUE_TEXT, "N",
      "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
-     "a terminal, no limit]",
-     "N"},
-    {"output", 0, POPT_ARG_STRING, NULL, 'o',
-     "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html, .xml (junit)", "FILE"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd',
-     "database of a side that names no file [default: $PORTMETER_DB, or portmeter.db]", "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
+     "a terminal, no limit]"},
+    {"output", 'o', 'o', CLI_VALUE_FILE, "FILE",
+     "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html, .xml (junit)"},
+    CLI_GROUP("Database"),
+    {"db", 0, 'd', CLI_VALUE_FILE, "FILE",
+     "database of a side that names no file [default: $PORTMETER_DB, or portmeter.db]"},
+    CLI_OPTIONS_END};
 
-int cmd_compare(int argc, const char **argv)
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct compare_request request = {0};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter compare", argc, argv, options,
-             "[OPTION...] A B\n\nA and B each have the form [FILE#][run:N#][TARGET], with at least "
-             "one of the three\nparts. For example, run:4 is a run, old.db is a database, and "
-             "old.db#run:4#TARGET\nis a target of a run in another database. To compare versions "
-             "of a framework, name\ntheir environments: ENVIRONMENT:FRAMEWORK@DEVICE.\n");
+    cli_init(&cli, &cmd_compare, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;
@@ -162,3 +164,21 @@ done:
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_compare = {
+    .name = "compare",
+    .run = run,
+    .chapter = "Read the results",
+    .summary = "list the differences between two targets, runs, versions or databases",
+    .synopsis = "A B [OPTION...]",
+    .operand = CLI_VALUE_SIDE,
+    .text =
+        "A and B each have the form [FILE#][run:N#][TARGET], with at least one of the three "
+        "parts. For example, run:4 is a run, old.db is a database, and old.db#run:4#TARGET is a "
+        "target of a run in another database. To compare versions of a framework, name their "
+        "environments: ENVIRONMENT:FRAMEWORK@DEVICE.",
+    .options = options,
+    .examples = {{"compare baseline.db today.db --exit-code",
+                  "fail in a script if today's run is worse than the baseline"},
+                 {"compare run:3 run:5 --output changes.html", "write a page about two runs"}},
+};

@@ -2,35 +2,44 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
-static const struct poptOption options[] = {
-    {"all", 0, POPT_ARG_NONE, NULL, 'a', "also the targets of portmeter's own tests", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', CLI_FORMATS " [default: text]", "FORMAT"},
-    POPT_AUTOHELP POPT_TABLEEND};
+static const struct cli_option options[] = {
+    CLI_GROUP("Output"),
+    {"all", 'a', 'a', CLI_VALUE_NONE, NULL, "also the targets of portmeter's own tests"},
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS " [default: text]",
+     .words = CLI_FORMAT_WORDS},
+    CLI_OPTIONS_END};
 
-int cmd_devices(int argc, const char **argv)
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct pm_error err = {{0}};
-    const struct pm_messages messages = cli_messages();
     const char *argument;
     enum pm_report_format format = PM_FORMAT_TEXT;
     bool all = false;
-    int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter devices", argc, argv, options, "[OPTION...]");
+    int option, rc, status = PM_EXIT_USAGE;
+    cli_init(&cli, &cmd_devices, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         if (option == 'a')
             all = true;
         else if (!cli_format(argument, &format))
             goto done;
-    if (option < 0)
+    if (option < 0 || cli_has_more(&cli, "devices takes options only"))
         goto done;
-    if ((argument = cli_operand(&cli))) {
-        cli_usage("unexpected operand '%s': devices takes options only", argument);
-        goto done;
-    }
-    const int rc = pm_list_devices(all, format, cli_width(), &messages, &err);
+    const struct pm_messages messages = cli_messages();
+    rc = pm_list_devices(all, format, cli_width(), &messages, &err);
     status = rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 done:
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_devices = {
+    .name = "devices",
+    .run = run,
+    .chapter = "Prepare",
+    .summary = "list the targets of this machine, and why some cannot be measured",
+    .synopsis = "[OPTION...]",
+    .options = options,
+    .examples = {{"devices", "list the targets, with a command for each that is missing"},
+                 {"devices --format json", "print the same for a script"}},
+};

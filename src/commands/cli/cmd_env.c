@@ -5,23 +5,11 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
-static const struct poptOption options[] = {
-    {"name", 0, POPT_ARG_STRING, NULL, 'n',
-     "name of the environment [default: FRAMEWORK, or FRAMEWORK-VERSION]", "N"},
-    {"version", 0, POPT_ARG_STRING, NULL, 'v',
-     "create: version of the framework [default: the one that the suites were made with]", "V"},
-    {"python", 0, POPT_ARG_STRING, NULL, 'p',
-     "create: Python interpreter to use [default: the first on PATH that the framework supports]",
-     "P"},
-    {"yes", 'y', POPT_ARG_NONE, NULL, 'y', "create: do not ask before the download", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', CLI_FORMATS " [default: text]", "FORMAT"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 struct env_request {
     struct pm_environment_request create;
     bool yes;
     enum pm_report_format format;
-    const char *operands[3]; /* the action and what it acts on */
+    const char *operands[2]; /* what the action acts on */
     size_t count;
 };
 
@@ -29,7 +17,7 @@ static int create(const struct env_request *r, const struct pm_messages *message
                   struct pm_error *err)
 {
     struct pm_environment_request request = r->create;
-    request.recipe = r->operands[1];
+    request.recipe = r->operands[0];
     request.ask = !r->yes && messages->terminal && isatty(STDIN_FILENO);
     return pm_create_environment(&request, messages, err);
 }
@@ -46,55 +34,118 @@ static void take_option(struct env_request *r, int option, const char *argument)
         r->yes = true;
 }
 
-static int act(const struct env_request *r, struct pm_error *err)
+static int needs(const struct cli_action *action)
 {
-    const struct pm_messages messages = cli_messages();
-    const char *action = r->count ? r->operands[0] : "";
-    if (strcmp(action, "create") && (r->create.version || r->create.python || r->yes))
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "--version, --python and --yes apply only to portmeter env create: omit them");
-    if (!strcmp(action, "list") && r->count == 1)
-        return pm_list_environments(r->format, cli_width(), err);
-    if (!strcmp(action, "create") && r->count == 2)
-        return create(r, &messages, err);
-    if (!strcmp(action, "add") && r->count == 3)
-        return pm_add_environment(r->create.name, r->operands[1], r->operands[2], err);
-    if (!strcmp(action, "remove") && r->count == 2)
-        return pm_remove_environment(r->operands[1], err);
-    return pm_error_set(
-        err, PM_EUSAGE,
-        "the action is missing or incomplete: use create FRAMEWORK, add FRAMEWORK PYTHON, "
-        "list or remove NAME");
+    return cli_usage("env %s needs %s: portmeter help env %s shows the usage", action->name,
+                     action->operands, action->name);
 }
 
-int cmd_env(int argc, const char **argv)
+static int act(const struct env_request *r, const struct cli_action *action)
+{
+    const struct pm_messages messages = cli_messages();
+    const bool adds = !strcmp(action->name, "add"), lists = !strcmp(action->name, "list");
+    struct pm_error err = {{0}};
+    int rc;
+    if (r->count < (lists ? 0 : adds ? 2 : 1))
+        return needs(action);
+    if (lists)
+        rc = pm_list_environments(r->format, cli_width(), &err);
+    else if (adds)
+        rc = pm_add_environment(r->create.name, r->operands[0], r->operands[1], &err);
+    else if (!strcmp(action->name, "create"))
+        rc = create(r, &messages, &err);
+    else
+        rc = pm_remove_environment(r->operands[0], &err);
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+}
+
+static int take_action(struct env_request *r, struct cli *cli)
+{
+    const struct cli_action *action = cli_take_action(cli, NULL);
+    const char *argument;
+    if (!action)
+        return PM_EXIT_USAGE;
+    const size_t most = !strcmp(action->name, "list") ? 0 : !strcmp(action->name, "add") ? 2 : 1;
+    while ((argument = cli_operand(cli))) {
+        if (r->count == most)
+            return cli_usage("unexpected operand '%s': portmeter help env %s shows the usage",
+                             argument, action->name);
+        r->operands[r->count++] = argument;
+    }
+    return act(r, action);
+}
+
+static const struct cli_option options[] = {
+    CLI_GROUP("Options"),
+    {"name", 0, 'n', CLI_VALUE_TEXT, "NAME",
+     "name of the environment [default: FRAMEWORK, or FRAMEWORK-VERSION]", .actions = "create add"},
+    {"version", 0, 'v', CLI_VALUE_TEXT, "VERSION",
+     "version of the framework [default: the one that the suites were made with]",
+     .actions = "create"},
+    {"python", 0, 'p', CLI_VALUE_FILE, "PYTHON",
+     "Python interpreter to use [default: the first on PATH that the framework supports]",
+     .actions = "create"},
+    {"yes", 'y', 'y', CLI_VALUE_NONE, NULL, "do not ask before the download", .actions = "create"},
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS " [default: text]",
+     .words = CLI_FORMAT_WORDS, .actions = "list"},
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct env_request request = {0};
-    struct pm_error err = {{0}};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter env", argc, argv, options,
-             "create FRAMEWORK | add FRAMEWORK PYTHON | list | remove NAME");
+    cli_init(&cli, &cmd_env, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0) {
         if (option != 'x')
             take_option(&request, option, argument);
         else if (!cli_format(argument, &request.format))
             goto done;
     }
-    if (option < 0)
-        goto done;
-    while ((argument = cli_operand(&cli))) {
-        if (request.count == sizeof request.operands / sizeof *request.operands) {
-            cli_usage("unexpected operand '%s': portmeter env --help shows the usage", argument);
-            goto done;
-        }
-        request.operands[request.count++] = argument;
-    }
-    const int rc = act(&request, &err);
-    status = rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+    if (option == 0)
+        status = take_action(&request, &cli);
 done:
     cli_release(&cli);
     return status;
 }
+
+static const struct cli_action actions[] = {
+    {"create",
+     "FRAMEWORK",
+     CLI_VALUE_RECIPE,
+     "download a framework into an environment of its own",
+     {{"env create {framework}", "install the version that the suites were made with"},
+      {"env create {framework} --version 1.12.0 --yes", "install an older version, unasked"}}},
+    {"add",
+     "FRAMEWORK PYTHON",
+     CLI_VALUE_FRAMEWORK,
+     "register a Python interpreter that has the framework",
+     {{"env add {framework} ~/venv/bin/python", "measure the framework of your own environment"},
+      {"env add {framework} ~/nightly/bin/python --name nightly",
+       "register a second one, for the target nightly:{reference}"}}},
+    {"list",
+     "",
+     CLI_VALUE_NONE,
+     "list the environments",
+     {{"env list", "list them with their versions"},
+      {"env list --format json", "print the same for a script"}}},
+    {"remove",
+     "NAME",
+     CLI_VALUE_ENVIRONMENT,
+     "forget an environment; delete it from disk if portmeter created it",
+     {{"env remove nightly", "forget an environment that was added"},
+      {"env remove {framework}", "delete the one that portmeter created"}}},
+    {NULL}};
+
+const struct cli_command cmd_env = {
+    .name = "env",
+    .run = run,
+    .chapter = "Prepare",
+    .summary = "create, add, list and remove Python environments",
+    .synopsis = "ACTION [OPTION...]",
+    .actions = actions,
+    .options = options,
+    .examples = {{"env create {framework}", "download a framework"},
+                 {"env add {framework} ~/venv/bin/python", "use one that you have"}},
+};

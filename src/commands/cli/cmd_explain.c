@@ -10,34 +10,6 @@ struct explain_request {
     bool has_format, has_width;
 };
 
-static const struct poptOption options[] = {
-    {"target", 't', POPT_ARG_STRING, NULL, 't', "target, as portmeter report prints it; required",
-     "T"},
-    {"case", 'c', POPT_ARG_STRING, NULL, 'c',
-     "case to reproduce [default: one that fails for the reported reason]", "NAME"},
-    {"run", 0, POPT_ARG_STRING, NULL, 'r',
-     "run to explain [default: of the runs that measured the function on the target, the one that "
-     "portmeter report shows: the newest valid one]",
-     "N"},
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o',
-     "write to FILE: the reproducer (.py), or the explanation instead of printing it (.txt, .md, "
-     ".json)",
-     "FILE"},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     "text, markdown or json [default: by the extension of --output; without --output, text]",
-     "FORMAT"},
-    {"width", 0, POPT_ARG_STRING, NULL, 'w',
-     "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
-     "a terminal, no limit]",
-     "N"},
-    {"no-try", 0, POPT_ARG_NONE, NULL, 'n',
-     "do not run the reproducer, for example because you do not trust the database that its code "
-     "comes from",
-     NULL},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-     "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 /* Takes one option. False, after a message, where its argument is invalid. */
 static bool take(struct explain_request *r, int option, const char *argument)
 {
@@ -87,13 +59,38 @@ static int explain(struct explain_request *r)
     return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
-int cmd_explain(int argc, const char **argv)
+static const struct cli_option options[] = {
+    CLI_GROUP("What to explain"),
+    {"target", 't', 't', CLI_VALUE_TARGET, "TARGET",
+     "target, as portmeter report prints it; required"},
+    {"case", 'c', 'c', CLI_VALUE_TEXT, "NAME",
+     "case to reproduce [default: one that fails for the reported reason]"},
+    {"run", 0, 'r', CLI_VALUE_RUN, "N",
+     "run to explain [default: of the runs that measured the function on the target, the one that "
+     "portmeter report shows: the newest valid one]"},
+    {"no-try", 0, 'n', CLI_VALUE_NONE, NULL,
+     "do not run the reproducer, for example because you do not trust the database that its code "
+     "comes from"},
+    CLI_GROUP("Output"),
+    {"output", 'o', 'o', CLI_VALUE_FILE, "FILE",
+     "write to FILE: the reproducer (.py), or the explanation instead of printing it (.txt, .md, "
+     ".json)"},
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
+     "text, markdown or json [default: by the extension of --output; without --output, text]",
+     .words = "text markdown json"},
+    {"width", 0, 'w', CLI_VALUE_TEXT, "N",
+     "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
+     "a terminal, no limit]"},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct explain_request request = {0};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter explain", argc, argv, options, "FUNCTION --target T [OPTION...]");
+    cli_init(&cli, &cmd_explain, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;
@@ -102,11 +99,23 @@ int cmd_explain(int argc, const char **argv)
     request.options.function = cli_operand(&cli);
     if (!request.options.function || !request.options.target)
         cli_usage("FUNCTION or --target is missing: give both, as portmeter report prints them");
-    else if ((argument = cli_operand(&cli)))
-        cli_usage("unexpected operand '%s': explain takes one function", argument);
-    else
+    else if (!cli_has_more(&cli, "explain takes one function"))
         status = explain(&request);
 done:
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_explain = {
+    .name = "explain",
+    .run = run,
+    .chapter = "Read the results",
+    .summary = "say why a function fails on a target, and write a script that reproduces the "
+               "failure",
+    .synopsis = "FUNCTION --target TARGET [OPTION...]",
+    .operand = CLI_VALUE_FUNCTION,
+    .options = options,
+    .examples = {{"explain {module}.sort --target {target}", "print the evidence and the script"},
+                 {"explain {module}.sort --target {target} --output bug.py",
+                  "write the script to a file, for a bug report"}},
+};

@@ -5,27 +5,13 @@
 #include "cli/commands.h"
 #include "published/published.h"
 
-static const struct poptOption options[] = {
-    {"timings", 't', POPT_ARG_STRING, NULL, 't',
-     "timing file of one repetition; repeatable, and more files may follow", "FILE"},
-    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of the report; required", "F"},
-    {"device", 'D', POPT_ARG_STRING, NULL, 'D',
-     "device of the report, as in the names of its tests; required", "D"},
-    {"version", 0, POPT_ARG_STRING, NULL, 'v', "version of the framework", "V"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-     "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 struct import_request {
     struct pm_import_pytest pytest;
-    const char *source; /* "study" or "pytest" */
     struct cli_list timings;
-    bool options; /* those of pytest were given */
 };
 
 static void take(struct import_request *r, int option, const char *argument)
 {
-    r->options |= option != 'd';
     if (option == 't')
         cli_add(&r->timings, argument);
     else if (option == 'F')
@@ -42,8 +28,6 @@ static int import_study(const struct import_request *r)
 {
     struct pm_imported_study done;
     struct pm_error err = {{0}};
-    if (r->options || r->pytest.report)
-        return cli_usage("unexpected operand or option: use portmeter import study [--db FILE]");
     const int rc = pm_import_study(r->pytest.db, &done, &err);
     if (rc)
         return cli_fail(rc, &err);
@@ -90,8 +74,7 @@ static int import_pytest(const struct import_request *r)
 static bool take_operands(struct import_request *r, struct cli *cli)
 {
     const char *operand;
-    r->source = cli_operand(cli);
-    r->pytest.report = r->source ? cli_operand(cli) : NULL;
+    r->pytest.report = cli_operand(cli);
     while ((operand = cli_operand(cli))) {
         if (!r->timings.count) {
             cli_usage("unexpected operand '%s': put timing files after --timings", operand);
@@ -102,32 +85,75 @@ static bool take_operands(struct import_request *r, struct cli *cli)
     return true;
 }
 
-static int import_it(struct import_request *r)
+static int import_it(struct import_request *r, struct cli *cli)
 {
+    const struct cli_action *action = cli_take_action(cli, NULL);
+    if (!action)
+        return PM_EXIT_USAGE;
     r->pytest.db = cli_db(r->pytest.db);
+    if (!strcmp(action->name, "study"))
+        return cli_has_more(cli, "import study takes options only") ? PM_EXIT_USAGE
+                                                                    : import_study(r);
+    if (!take_operands(r, cli))
+        return PM_EXIT_USAGE;
     r->pytest.timings = r->timings.items;
     r->pytest.timing_count = r->timings.count;
-    if (r->source && !strcmp(r->source, "study"))
-        return import_study(r);
-    if (r->source && !strcmp(r->source, "pytest"))
-        return import_pytest(r);
-    return cli_usage(
-        "no source is given: use portmeter import study, or portmeter import pytest REPORT.json");
+    return import_pytest(r);
 }
 
-int cmd_import(int argc, const char **argv)
+static const struct cli_option options[] = {
+    CLI_GROUP("What the report contains"),
+    {"timings", 0, 't', CLI_VALUE_FILE, "FILE",
+     "timing file of one repetition; more files may follow", .actions = "pytest", .repeats = true},
+    {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK", "framework of the report; required",
+     .actions = "pytest"},
+    {"device", 'D', 'D', CLI_VALUE_TEXT, "DEVICE",
+     "device of the report, as in the names of its tests; required", .actions = "pytest"},
+    {"version", 0, 'v', CLI_VALUE_TEXT, "VERSION", "version of the framework", .actions = "pytest"},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct import_request request = {0};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter import", argc, argv, options,
-             "study | pytest REPORT.json --framework F --device D --timings FILE...");
+    cli_init(&cli, &cmd_import, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         take(&request, option, argument);
-    if (option == 0 && take_operands(&request, &cli))
-        status = import_it(&request);
+    if (option == 0)
+        status = import_it(&request, &cli);
     cli_list_release(&request.timings);
     cli_release(&cli);
     return status;
 }
+
+static const struct cli_action actions[] = {
+    {"study",
+     "",
+     CLI_VALUE_NONE,
+     "import the published numbers of the study",
+     {{"import study", "store the numbers in portmeter.db"},
+      {"import study --db paper.db", "store them in a database of their own"}}},
+    {"pytest",
+     "REPORT.json --framework F --device D",
+     CLI_VALUE_FILE,
+     "import a report of pytest, with its timing files",
+     {{"import pytest report.json --framework {framework} --device {device}", "import one report"},
+      {"import pytest report.json --framework {framework} --device {device} --timings 1.csv 2.csv",
+       "import it with the times of two repetitions"}}},
+    {NULL}};
+
+const struct cli_command cmd_import = {
+    .name = "import",
+    .run = run,
+    .chapter = "Keep databases",
+    .summary = "read published results: those of the study, or reports of pytest",
+    .synopsis = "ACTION [OPTION...]",
+    .actions = actions,
+    .options = options,
+    .examples = {{"import study", "store the published numbers of the study"},
+                 {"import pytest report.json --framework {framework} --device {device}",
+                  "import a report of pytest"}},
+};

@@ -2,26 +2,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
-static const struct poptOption options[] = {
-    {"environment", 'e', POPT_ARG_STRING, NULL, 'e',
-     "environment to inspect [default: the one with the name of the framework, or the first that "
-     "has it]",
-     "N"},
-    {"flat", 0, POPT_ARG_STRING, NULL, 'l',
-     "record the names in FILE (a JSON array) instead of inspecting the framework", "FILE"},
-    {"against", 0, POPT_ARG_STRING, NULL, 'a',
-     "compare the inventory with the names in FILE (a JSON array)", "FILE"},
-    {"fate", 0, POPT_ARG_STRING, NULL, 'f',
-     "with --against: list the names with this fate: kept, method (only methods have the name), "
-     "private, foreign (defined by another package), gone, or new (not in the FILE of --against)",
-     "WORD"},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     CLI_FORMATS_BUT_CSV "; only json has every entry [default: text]", "FORMAT"},
-    {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to FILE instead of stdout", "FILE"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-     "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 static bool take(struct pm_inventory_options *o, int option, const char *argument)
 {
     switch (option) {
@@ -59,13 +39,35 @@ static int record(struct pm_inventory_options *o)
     return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
-int cmd_inventory(int argc, const char **argv)
+static const struct cli_option options[] = {
+    CLI_GROUP("Where the names come from"),
+    {"environment", 'e', 'e', CLI_VALUE_ENVIRONMENT, "NAME",
+     "environment to inspect [default: the one with the name of the framework, or the first that "
+     "has it]"},
+    {"flat", 0, 'l', CLI_VALUE_FILE, "FILE",
+     "record the names in FILE (a JSON array) instead of inspecting the framework"},
+    CLI_GROUP("Comparison"),
+    {"against", 0, 'a', CLI_VALUE_FILE, "FILE",
+     "compare the inventory with the names in FILE (a JSON array)"},
+    {"fate", 0, 'f', CLI_VALUE_WORD, "WORD",
+     "with --against: list the names with this fate: kept, method (only methods have the name), "
+     "private, foreign (defined by another package), gone, or new (not in the FILE of --against)",
+     .words = "kept method private foreign gone new"},
+    CLI_GROUP("Output"),
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
+     CLI_FORMATS_BUT_CSV "; only json has every entry [default: text]",
+     .words = CLI_FORMAT_WORDS_BUT_CSV},
+    {"output", 'o', 'o', CLI_VALUE_FILE, "FILE", "write to FILE instead of stdout"},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct pm_inventory_options o = {0};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter inventory", argc, argv, options, "FRAMEWORK [OPTION...]");
+    cli_init(&cli, &cmd_inventory, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&o, option, argument))
             goto done;
@@ -75,11 +77,23 @@ int cmd_inventory(int argc, const char **argv)
     if (!o.framework)
         cli_usage("no framework is given: use, for example, portmeter inventory %s",
                   pm_examples().framework);
-    else if ((argument = cli_operand(&cli)))
-        cli_usage("unexpected operand '%s': inventory takes one framework", argument);
-    else
+    else if (!cli_has_more(&cli, "inventory takes one framework") &&
+             !(o.flat && cli_refuses(&cli, "with --flat, which inspects nothing", "environment")))
         status = record(&o);
 done:
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_inventory = {
+    .name = "inventory",
+    .run = run,
+    .chapter = "Choose functions",
+    .summary = "record the public functions of a framework",
+    .synopsis = "FRAMEWORK [OPTION...]",
+    .operand = CLI_VALUE_FRAMEWORK,
+    .options = options,
+    .examples = {{"inventory {framework}", "record the functions of the installed version"},
+                 {"inventory {framework} --against old.json --fate gone",
+                  "list the names of an older list that no longer exist"}},
+};

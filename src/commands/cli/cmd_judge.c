@@ -7,24 +7,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
-static const struct poptOption options[] = {
-    {"run", 0, POPT_ARG_STRING, NULL, 'r', "run to judge [default: all]", "N"},
-    {"sample", 0, POPT_ARG_STRING, NULL, 's',
-     "sample for the estimates [default: the run's own, or the newest]", "N"},
-    {"rules", 0, POPT_ARG_STRING, NULL, 'R',
-     "file with rules for reasons [default: portmeter's own rules]", "FILE"},
-    {"set", 0, POPT_ARG_STRING, NULL, 'S',
-     "set the reason why FUNCTION fails, instead of the reason from the rules; FUNCTION= removes "
-     "it again",
-     "FUNCTION=[REASON]"},
-    {"target", 0, POPT_ARG_STRING, NULL, 't', "with --set: on this target only [default: on all]",
-     "T"},
-    {"note", 0, POPT_ARG_STRING, NULL, 'n',
-     "with --set: a remark of one line, stored with the reason", "TEXT"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-     "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 struct judge {
     struct pm_assess_options options;
     const char *set, *target, *note;
@@ -72,11 +54,11 @@ static int judge(struct judge *j)
         rc = pm_assess(&j->options, &judged, &err);
     if (rc)
         return cli_fail(rc, &err);
-    fprintf(stderr, "judged      %zu execution%s in '%s'\n", judged.executions,
+    cli_say("judged      %zu execution%s in '%s'\n", judged.executions,
             judged.executions == 1 ? "" : "s", j->options.db);
     if (j->changes)
-        fprintf(stderr, "changed     %zu verdict%s or reason%s\n", j->changes,
-                j->changes == 1 ? "" : "s", j->changes == 1 ? "" : "s");
+        cli_say("changed     %zu verdict%s or reason%s\n", j->changes, j->changes == 1 ? "" : "s",
+                j->changes == 1 ? "" : "s");
     cli_say_undecided(&judged);
     return PM_EXIT_FINE;
 }
@@ -129,22 +111,38 @@ static bool take(struct judge *j, int option, const char *argument)
     }
 }
 
-int cmd_judge(int argc, const char **argv)
+static const struct cli_option options[] = {
+    CLI_GROUP("What to judge"),
+    {"run", 0, 'r', CLI_VALUE_RUN, "N", "run to judge [default: all]"},
+    {"sample", 0, 's', CLI_VALUE_SAMPLE, "N",
+     "sample for the estimates [default: the run's own, or the newest]"},
+    {"rules", 0, 'R', CLI_VALUE_FILE, "FILE",
+     "file with rules for reasons [default: portmeter's own rules]"},
+    CLI_GROUP("A reason by hand"),
+    {"set", 0, 'S', CLI_VALUE_TEXT, "FUNCTION=[REASON]",
+     "set the reason why FUNCTION fails, instead of the reason from the rules; FUNCTION= removes "
+     "it again"},
+    {"target", 't', 't', CLI_VALUE_TARGET, "TARGET",
+     "with --set: on this target only [default: on all]"},
+    {"note", 0, 'n', CLI_VALUE_TEXT, "TEXT",
+     "with --set: a remark of one line, stored with the reason"},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct judge j = {0};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter judge", argc, argv, options, "[OPTION...]");
+    cli_init(&cli, &cmd_judge, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&j, option, argument))
             goto done;
-    if (option < 0)
+    if (option < 0 || cli_has_more(&cli, "judge takes options only"))
         goto done;
     j.options.db = cli_db(j.options.db);
-    if ((argument = cli_operand(&cli)))
-        cli_usage("unexpected operand '%s': judge takes options only", argument);
-    else if (!j.set && (j.target || j.note))
+    if (!j.set && (j.target || j.note))
         cli_usage("--%s applies only to --set: add --set FUNCTION=REASON",
                   j.target ? "target" : "note");
     else
@@ -153,3 +151,15 @@ done:
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_judge = {
+    .name = "judge",
+    .run = run,
+    .chapter = "Keep databases",
+    .summary = "assign outcomes, reasons and verdicts again, from stored evidence",
+    .synopsis = "[OPTION...]",
+    .options = options,
+    .examples = {{"judge --run 3", "judge a run again, for example with a newer portmeter"},
+                 {"judge --set {module}.sort=driver --note 'fixed in the next driver'",
+                  "set a reason by hand"}},
+};

@@ -5,14 +5,6 @@
 #include "cli/commands.h"
 #include "merge/merge.h"
 
-static const struct poptOption options[] = {
-    {"into", 0, POPT_ARG_STRING, NULL, 'd',
-     "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "
-     "portmeter.db]",
-     "FILE"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "same as --into", "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 static const char *plural(long long count)
 {
     return count == 1 ? "" : "s";
@@ -68,13 +60,21 @@ static int merge(const struct cli_list *files, const char *into)
     return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
-int cmd_merge(int argc, const char **argv)
+static const struct cli_option options[] = {
+    CLI_GROUP("Database"),
+    {"into", 0, 'd', CLI_VALUE_FILE, "FILE",
+     "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "
+     "portmeter.db]"},
+    {"db", 0, 'd', CLI_VALUE_FILE, "FILE", "same as --into"},
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct cli_list files = {0};
     const char *argument, *into = NULL, *file;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter merge", argc, argv, options, "FILE... --into FILE");
+    cli_init(&cli, &cmd_merge, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         into = argument;
     while (option == 0 && (file = cli_operand(&cli)))
@@ -85,3 +85,15 @@ int cmd_merge(int argc, const char **argv)
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_merge = {
+    .name = "merge",
+    .run = run,
+    .chapter = "Keep databases",
+    .summary = "copy the runs of several databases into one",
+    .synopsis = "FILE... --into FILE",
+    .operand = CLI_VALUE_FILE,
+    .options = options,
+    .examples = {{"merge gpu.db cpu.db --into all.db", "collect the runs of two machines"},
+                 {"merge node*.db --into all.db", "collect the runs of a cluster"}},
+};

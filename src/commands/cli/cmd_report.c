@@ -1,6 +1,5 @@
 /* portmeter report: prints tables or draws a figure. */
 #include "base/alloc.h"
-#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "measure/measure.h"
@@ -88,21 +87,57 @@ static int report(struct report_request *r)
     return r->gates ? (int)status : PM_EXIT_FINE;
 }
 
-static int parse(int argc, const char **argv, const struct poptOption *options)
+static const struct cli_option options[] = {
+    CLI_GROUP("What to print"),
+    {"table", 't', 't', CLI_VALUE_TABLE, "N|NAME", "print one table: {tables}"},
+    {"figure", 0, 'g', CLI_VALUE_FIGURE, "NAME", "draw a figure: {figures}"},
+    {"against", 0, 'a', CLI_VALUE_SIDE, "TARGET",
+     "compare latencies with TARGET instead of the reference; portmeter help compare says how to "
+     "name a target of another run or database"},
+    {"target", 0, 'T', CLI_VALUE_TARGET, "TARGET",
+     "target for a table or figure of the study, named as in portmeter compare; the first target "
+     "of a framework is the base of its ratios [default: the executed targets]",
+     .repeats = true},
+    {"run", 0, 'r', CLI_VALUE_RUN, "N",
+     "run to report [default: the newest valid run of each target]"},
+    {"intolerable", 0, 'i', CLI_VALUE_TEXT, "FACTOR",
+     "call a function intolerable that is more than FACTOR times slower than its reference "
+     "[default: 10]"},
+    {"exit-code", 0, 'e', CLI_VALUE_NONE, NULL,
+     "exit with 1 if a counted case fails, with 4 if a run or its latencies are INVALID"},
+    CLI_GROUP("Scans"),
+    {"scan", 0, 's', CLI_VALUE_SCAN, "N",
+     "scan to report [default: the newest that has the requested data]"},
+    {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
+     "report only this framework of a scan"},
+    {"function", 0, 'u', CLI_VALUE_FUNCTION, "NAME", "function whose uses --table sites lists"},
+    {"top", 0, 'n', CLI_VALUE_TEXT, "N",
+     "number of rows in a table of a scan [default: 20], or of runs in a history, at least 2 "
+     "[default: 10]"},
+    CLI_GROUP("Output"),
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
+     "{formats} [default: by the extension of --output; without --output, text]",
+     .words = CLI_FORMAT_WORDS},
+    {"width", 0, 'w', CLI_VALUE_TEXT, "N",
+     "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
+     "a terminal, no limit]"},
+    {"output", 'o', 'o', CLI_VALUE_FILE, "FILE",
+     "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
+     ".png, .pdf"},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct report_request request = {0};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter report", argc, argv, options, "[OPTION...]");
+    cli_init(&cli, &cmd_report, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;
-    if (option < 0)
-        goto done;
-    if ((argument = cli_operand(&cli)))
-        cli_usage("unexpected operand '%s': report takes options only", argument);
-    else
+    if (option == 0 && !cli_has_more(&cli, "report takes options only"))
         status = report(&request);
 done:
     free(request.targets);
@@ -110,59 +145,13 @@ done:
     return status;
 }
 
-int cmd_report(int argc, const char **argv)
-{
-    struct pm_str tables = PM_STR_INIT, figures = PM_STR_INIT, formats = PM_STR_INIT;
-    pm_str_add(&tables, "print one table: ");
-    pm_tables_list_tables(&tables);
-    pm_str_add(&figures, "draw a figure: ");
-    pm_tables_list_figures(&figures);
-    pm_tables_list_formats(&formats);
-    pm_str_add(&formats, " [default: by the extension of --output; without --output, text]");
-    const struct poptOption options[] = {
-        {"format", 0, POPT_ARG_STRING, NULL, 'x', formats.data, "FORMAT"},
-        {"table", 0, POPT_ARG_STRING, NULL, 't', tables.data, "N|NAME"},
-        {"against", 0, POPT_ARG_STRING, NULL, 'a',
-         "compare latencies with TARGET instead of the reference; portmeter compare --help says "
-         "how to name a target of another run or database",
-         "TARGET"},
-        {"target", 0, POPT_ARG_STRING, NULL, 'T',
-         "target for a table or figure of the study, named as in portmeter compare; repeatable; "
-         "the first target of a framework is the base of its ratios [default: the executed "
-         "targets]",
-         "T"},
-        {"figure", 0, POPT_ARG_STRING, NULL, 'g', figures.data, "NAME"},
-        {"run", 0, POPT_ARG_STRING, NULL, 'r',
-         "run to report [default: the newest valid run of each target]", "N"},
-        {"scan", 0, POPT_ARG_STRING, NULL, 's',
-         "scan to report [default: the newest that has the requested data]", "N"},
-        {"framework", 0, POPT_ARG_STRING, NULL, 'F', "report only this framework of a scan", "F"},
-        {"function", 0, POPT_ARG_STRING, NULL, 'u', "function whose uses --table sites lists",
-         "NAME"},
-        {"top", 0, POPT_ARG_STRING, NULL, 'n',
-         "number of rows in a table of a scan [default: 20], or of runs in a history, at least 2 "
-         "[default: 10]",
-         "N"},
-        {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
-         "exit with 1 if a counted case fails, with 4 if a run or its latencies are INVALID", NULL},
-        {"intolerable", 0, POPT_ARG_STRING, NULL, 'i',
-         "call a function intolerable that is more than FACTOR times slower than its reference "
-         "[default: 10]",
-         "FACTOR"},
-        {"width", 0, POPT_ARG_STRING, NULL, 'w',
-         "width of the text in columns; 0 means no limit [default: the width of the terminal; "
-         "without a terminal, no limit]",
-         "N"},
-        {"output", 0, POPT_ARG_STRING, NULL, 'o',
-         "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
-         ".png, .pdf",
-         "FILE"},
-        {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-         "FILE"},
-        POPT_AUTOHELP POPT_TABLEEND};
-    const int status = parse(argc, argv, options);
-    pm_str_release(&tables);
-    pm_str_release(&figures);
-    pm_str_release(&formats);
-    return status;
-}
+const struct cli_command cmd_report = {
+    .name = "report",
+    .run = run,
+    .chapter = "Read the results",
+    .summary = "print the results of runs, scans and imports, or draw a figure",
+    .synopsis = "[OPTION...]",
+    .options = options,
+    .examples = {{"report --output report.html", "write a page with search and filters"},
+                 {"report --table failures", "list what fails, and why"}},
+};

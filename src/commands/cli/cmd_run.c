@@ -53,34 +53,65 @@ static bool is_allowed_with_resume(int option)
     return option == 'R' || option == 'r' || option == 'd' || option == 'X';
 }
 
-static int measure(struct run_request *r, bool fit_for_resume)
+static bool fits_together(const struct cli *cli, const struct pm_run_options *o,
+                          bool fit_for_resume)
+{
+    if (o->resume && !fit_for_resume)
+        cli_usage("--resume continues a run with its own options: combine it only with --db, "
+                  "--repetitions and --exit-code");
+    else if (o->sample && o->only)
+        cli_usage("--only and --sample both choose functions: give one of them");
+    else if (o->noise && o->outcomes_only)
+        cli_usage("--noise needs latencies, and --outcomes-only measures none: omit one of the "
+                  "two");
+    else
+        return !o->outcomes_only ||
+               !cli_refuses(cli, "with --outcomes-only, which measures no latencies", "warm");
+    return false;
+}
+
+static int measure(struct run_request *r)
 {
     struct cli_run *run = &r->run;
     const struct pm_messages messages = cli_messages();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
-    if (run->options.resume && !fit_for_resume)
-        return cli_usage(
-            "--resume continues a run with its own options: combine it only with --db, "
-            "--repetitions and --exit-code");
-    if (run->options.sample && run->options.only)
-        return cli_usage("--only and --sample both choose functions: give one of them");
-    if (run->options.noise && run->options.outcomes_only)
-        return cli_usage(
-            "--noise needs latencies, and --outcomes-only measures none: omit one of the two");
     cli_outlive_readers();
     const int rc = pm_run(&run->options, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
     const int status = cli_run_status(run->options.db, &result, r->gates);
     if (result.judged.wrong && result.run.valid)
-        fprintf(stderr, "judged      %zu of %zu executions did not pass\n", result.judged.wrong,
+        cli_say("judged      %zu of %zu executions did not pass\n", result.judged.wrong,
                 result.run.done);
     return status;
 }
 
-static int parse(int argc, const char **argv, const struct poptOption *options)
+static const struct cli_option options[] = {
+    CLI_GROUP("What to measure"),
+    {"target", 't', 'a', CLI_VALUE_TARGET, "TARGET",
+     "target to measure, such as {target}; required without --resume", .repeats = true},
+    {"sample", 0, 'p', CLI_VALUE_SAMPLE, "N",
+     "only the functions of sample N [default: the newest]", .optional = true},
+    {"outcomes-only", 0, 'O', CLI_VALUE_NONE, NULL, "measure no latencies"},
+    {"mode", 0, 'm', CLI_VALUE_WORD, "MODE",
+     "study (measure as the published study did) or default [default: default]",
+     .words = "default study"},
+    {"noise", 0, 'N', CLI_VALUE_NONE, NULL,
+     "measure the reference a second time, for the noise floor of ratios"},
+    {"resume", 0, 'R', CLI_VALUE_RUN, "N",
+     "continue run N [default: the newest unfinished run]; with --repetitions M: extend it to M "
+     "processes per case",
+     .optional = true},
+    CLI_INCLUDE(cli_run_options),
+    {"repetitions", 'r', 'r', CLI_VALUE_TEXT, "N",
+     "processes per case [default: 3; 1 if latencies are not measured]"},
+    CLI_INCLUDE(cli_measure_options),
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct run_request request = {.gates = false};
@@ -88,56 +119,31 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
     int option, status = PM_EXIT_USAGE;
     bool fit_for_resume = true;
     cli_run_init(&request.run);
-    cli_init(&cli, "portmeter run", argc, argv, options, "--target T [OPTION...]");
+    cli_init(&cli, &cmd_run, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0) {
         fit_for_resume &= is_allowed_with_resume(option);
         if (!take(&request, option, argument))
             goto done;
     }
-    if (option < 0)
+    if (option < 0 || cli_has_more(&cli, "name targets with --target") ||
+        !fits_together(&cli, &request.run.options, fit_for_resume))
         goto done;
-    if ((argument = cli_operand(&cli))) {
-        cli_usage("unexpected operand '%s': name targets with --target", argument);
-        goto done;
-    }
     request.run.options.db = cli_db(request.db);
-    status = measure(&request, fit_for_resume);
+    status = measure(&request);
 done:
     cli_run_release(&request.run);
     cli_release(&cli);
     return status;
 }
 
-int cmd_run(int argc, const char **argv)
-{
-    struct pm_str target = PM_STR_INIT;
-    pm_str_addf(&target, "target to measure, such as %s; repeatable; required without --resume",
-                pm_examples().target);
-    const struct poptOption options[] = {
-        {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
-        CLI_RUN_OPTIONS,
-        {"sample", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'p',
-         "only the functions of sample N [default: the newest]", "N"},
-        {"mode", 0, POPT_ARG_STRING, NULL, 'm',
-         "study (measure as the published study did) or default [default: default]", "MODE"},
-        CLI_CASES,
-        {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
-         "processes per case [default: 3; 1 if latencies are not measured]", "N"},
-        {"warm", 0, POPT_ARG_STRING, NULL, 'w',
-         "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
-        {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "measure no latencies", NULL},
-        {"noise", 0, POPT_ARG_NONE, NULL, 'N',
-         "measure the reference a second time, for the noise floor of ratios", NULL},
-        {"resume", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'R',
-         "continue run N [default: the newest unfinished run]; with --repetitions M: extend it to "
-         "M processes per case",
-         "N"},
-        CLI_KEEP_VALUES,
-        CLI_EXIT_CODE,
-        {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-         "FILE"},
-        POPT_AUTOHELP POPT_TABLEEND};
-    const int status = parse(argc, argv, options);
-    pm_str_release(&target);
-    return status;
-}
+const struct cli_command cmd_run = {
+    .name = "run",
+    .run = run,
+    .chapter = "Measure",
+    .summary = "measure targets",
+    .synopsis = "--target TARGET [OPTION...]",
+    .options = options,
+    .examples = {{"run --target {target} --outcomes-only",
+                  "measure which functions work, which takes minutes"},
+                 {"run --resume", "continue the newest unfinished run"}},
+};

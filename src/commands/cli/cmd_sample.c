@@ -4,44 +4,6 @@
 
 enum { MOST_DRAWS = 1000000 };
 
-static const struct poptOption options[] = {
-    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework of the functions to draw; required",
-     "F"},
-    {"seed", 'S', POPT_ARG_STRING, NULL, 'S', "seed of the draw [default: 1]", "N"},
-    {"rule", 0, POPT_ARG_STRING, NULL, 'b',
-     "rule for counting uses: resolved, inferred or study [default: resolved]", "RULE"},
-    {"strata", 0, POPT_ARG_STRING, NULL, 'a',
-     "disjoint, or study (gives no estimates) [default: disjoint]", "RULE"},
-    {"top", 0, POPT_ARG_STRING, NULL, 't',
-     "number of most used functions that are always included [default: 20]", "N"},
-    {"per-decile", 0, POPT_ARG_STRING, NULL, 'p',
-     "number of functions to draw from each decile [default: 5]", "N"},
-    {"all", 0, POPT_ARG_NONE, NULL, 'A', "include every function, to measure the whole framework",
-     NULL},
-    {"scan", 0, POPT_ARG_STRING, NULL, 'c', "scan that ranks the functions [default: the newest]",
-     "N"},
-    {"ranking", 0, POPT_ARG_STRING, NULL, 'r',
-     "rank the functions by a JSON object of names and counts instead of a scan", "FILE"},
-    {"unused", 0, POPT_ARG_NONE, NULL, 'u', "also rank functions that the corpus never uses", NULL},
-    {"exclude", 0, POPT_ARG_STRING, NULL, 'e',
-     "file of functions to exclude: lines NAME = CRITERION: WHY, or JSON", "FILE"},
-    {"only-tested", 0, POPT_ARG_NONE, NULL, 'T', "exclude functions that have no case in the suite",
-     NULL},
-    {"suite", 's', POPT_ARG_STRING, NULL, 's', "case files: a file or a folder; repeatable",
-     "PATH"},
-    {"pin", 0, POPT_ARG_STRING, NULL, 'P', "always include a function; repeatable", "NAME=REASON"},
-    {"leave-out", 0, POPT_ARG_STRING, NULL, 'L', "never include a function; repeatable",
-     "NAME=REASON"},
-    {"show", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'w',
-     "print stored sample N [default: the newest]", "N"},
-    {"explain", 0, POPT_ARG_NONE, NULL, 'X', "print every step of the draw instead of the sample",
-     NULL},
-    {"list", 0, POPT_ARG_NONE, NULL, 'l', "print only the names, one per line", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', CLI_FORMATS_BUT_CSV " [default: text]", "FORMAT"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-     "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 struct sampling_lists {
     struct cli_list suites, pins, left_out;
     bool draws;      /* an option that changes the draw was given */
@@ -169,7 +131,46 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
     return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
-int cmd_sample(int argc, const char **argv)
+static const struct cli_option options[] = {
+    CLI_GROUP("Ranking"),
+    {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
+     "framework of the functions to draw; required"},
+    {"rule", 0, 'b', CLI_VALUE_WORD, "RULE",
+     "rule for counting uses: resolved, inferred or study [default: resolved]",
+     .words = "resolved inferred study"},
+    {"scan", 0, 'c', CLI_VALUE_SCAN, "N", "scan that ranks the functions [default: the newest]"},
+    {"ranking", 0, 'r', CLI_VALUE_FILE, "FILE",
+     "rank the functions by a JSON object of names and counts instead of a scan"},
+    {"unused", 0, 'u', CLI_VALUE_NONE, NULL, "also rank functions that the corpus never uses"},
+    CLI_GROUP("Draw"),
+    {"seed", 'S', 'S', CLI_VALUE_TEXT, "N", "seed of the draw [default: 1]"},
+    {"strata", 0, 'a', CLI_VALUE_WORD, "RULE",
+     "disjoint, or study (gives no estimates) [default: disjoint]", .words = "disjoint study"},
+    {"top", 0, 't', CLI_VALUE_TEXT, "N",
+     "number of most used functions that are always included [default: 20]"},
+    {"per-decile", 0, 'p', CLI_VALUE_TEXT, "N",
+     "number of functions to draw from each decile [default: 5]"},
+    {"all", 'a', 'A', CLI_VALUE_NONE, NULL,
+     "include every function, to measure the whole framework"},
+    {"exclude", 0, 'e', CLI_VALUE_FILE, "FILE",
+     "file of functions to exclude: lines NAME = CRITERION: WHY, or JSON"},
+    {"only-tested", 0, 'T', CLI_VALUE_NONE, NULL,
+     "exclude functions that have no case in the suite"},
+    {"suite", 's', 's', CLI_VALUE_FILE, "PATH", "case files: a file or a folder", .repeats = true},
+    {"pin", 0, 'P', CLI_VALUE_TEXT, "NAME=REASON", "always include a function", .repeats = true},
+    {"leave-out", 0, 'L', CLI_VALUE_TEXT, "NAME=REASON", "never include a function",
+     .repeats = true},
+    CLI_GROUP("Output"),
+    {"show", 0, 'w', CLI_VALUE_SAMPLE, "N", "print stored sample N [default: the newest]",
+     .optional = true},
+    {"explain", 0, 'X', CLI_VALUE_NONE, NULL, "print every step of the draw instead of the sample"},
+    {"list", 'l', 'l', CLI_VALUE_NONE, NULL, "print only the names, one per line"},
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS_BUT_CSV " [default: text]",
+     .words = CLI_FORMAT_WORDS_BUT_CSV},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct sampling_lists lists = {0};
@@ -177,15 +178,11 @@ int cmd_sample(int argc, const char **argv)
         .by = PM_RULE_RESOLVED, .strata = "disjoint", .seed = 1, .top = 20, .per_decile = 5};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter sample", argc, argv, options, "--framework F [OPTION...]");
+    cli_init(&cli, &cmd_sample, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&o, &lists, option, argument))
             goto done;
-    if (option < 0)
-        goto done;
-    if ((argument = cli_operand(&cli)))
-        cli_usage("unexpected operand '%s': sample takes options only", argument);
-    else
+    if (option == 0 && !cli_has_more(&cli, "sample takes options only"))
         status = draw(&o, &lists);
 done:
     cli_list_release(&lists.suites);
@@ -194,3 +191,14 @@ done:
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_sample = {
+    .name = "sample",
+    .run = run,
+    .chapter = "Choose functions",
+    .summary = "draw a random sample of functions, grouped by their use",
+    .synopsis = "--framework FRAMEWORK [OPTION...]",
+    .options = options,
+    .examples = {{"sample --framework {framework} --seed 7", "draw by the newest scan"},
+                 {"sample --show --list", "print the names of the newest sample"}},
+};

@@ -6,31 +6,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
-static const struct poptOption options[] = {
-    {"framework", 0, POPT_ARG_STRING, NULL, 'w',
-     "frameworks whose functions portmeter counts, separated by commas; repeatable; required",
-     "F[,F...]"},
-    {"flat", 0, POPT_ARG_STRING, NULL, 'l', "names for the study's rule: a JSON array; repeatable",
-     "F=FILE"},
-    {"every-file", 0, POPT_ARG_NONE, NULL, 'E',
-     "apply the study's rule also to files that do not import the framework", NULL},
-    {"places", 0, POPT_ARG_STRING, NULL, 'p',
-     "write every use, with line and function, to FILE as JSON lines; - is stdout", "FILE"},
-    {"store-places", 0, POPT_ARG_NONE, NULL, 's',
-     "store every use, with line and function, in the database", NULL},
-    {"threads", 'T', POPT_ARG_STRING, NULL, 'T',
-     "number of inputs to read in parallel [default: one per core]", "N"},
-    {"top", 0, POPT_ARG_STRING, NULL, 't',
-     "number of rows in each table of frequencies [default: 20]", "N"},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x',
-     "text, markdown, json, latex, html, or jsonl, which prints every use [default: text]",
-     "FORMAT"},
-    {"exit-code", 0, POPT_ARG_NONE, NULL, 'X', "exit with 1 if some of the data cannot be read",
-     NULL},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-     "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 struct scan_request {
     struct pm_scan_options options;
     struct cli_list paths, frameworks, flats;
@@ -85,12 +60,15 @@ static bool take(struct scan_request *r, int option, const char *argument)
     }
 }
 
-static int scan(struct scan_request *r)
+static int scan(struct scan_request *r, const struct cli *cli)
 {
     struct pm_scan_options *o = &r->options;
     const struct pm_messages messages = cli_messages();
     struct pm_scan_summary summary;
     struct pm_error err = {{0}};
+    const bool prints_uses = o->places && !strcmp(o->places, "-");
+    if (prints_uses && cli_refuses(cli, "where every use is printed instead of tables", "top"))
+        return PM_EXIT_USAGE;
     o->paths = r->paths.items;
     o->path_count = r->paths.count;
     o->frameworks = r->frameworks.items;
@@ -107,14 +85,37 @@ static int scan(struct scan_request *r)
     return r->gates && summary.damages ? PM_EXIT_WORSE : PM_EXIT_FINE;
 }
 
-int cmd_scan(int argc, const char **argv)
+static const struct cli_option options[] = {
+    CLI_GROUP("What to count"),
+    {"framework", 'F', 'w', CLI_VALUE_FRAMEWORK, "F[,F...]",
+     "frameworks whose functions portmeter counts, separated by commas; required", .repeats = true},
+    {"flat", 0, 'l', CLI_VALUE_TEXT, "F=FILE", "names for the study's rule: a JSON array",
+     .repeats = true},
+    {"every-file", 0, 'E', CLI_VALUE_NONE, NULL,
+     "apply the study's rule also to files that do not import the framework"},
+    {"threads", 'T', 'T', CLI_VALUE_TEXT, "N",
+     "number of inputs to read in parallel [default: one per core]"},
+    CLI_GROUP("Output"),
+    {"places", 0, 'p', CLI_VALUE_FILE, "FILE",
+     "write every use, with line and function, to FILE as JSON lines; - is stdout"},
+    {"store-places", 0, 's', CLI_VALUE_NONE, NULL,
+     "store every use, with line and function, in the database"},
+    {"top", 0, 't', CLI_VALUE_TEXT, "N",
+     "number of rows in each table of frequencies [default: 20]"},
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
+     "text, markdown, json, latex, html, or jsonl, which prints every use [default: text]",
+     .words = CLI_FORMAT_WORDS_BUT_CSV " jsonl"},
+    {"exit-code", 0, 'X', CLI_VALUE_NONE, NULL, "exit with 1 if some of the data cannot be read"},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct scan_request request = {0};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    cli_init(&cli, "portmeter scan", argc, argv, options,
-             "PATH... --framework F[,F...] [OPTION...]");
+    cli_init(&cli, &cmd_scan, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;
@@ -122,7 +123,7 @@ int cmd_scan(int argc, const char **argv)
         goto done;
     while ((argument = cli_operand(&cli)))
         cli_add(&request.paths, argument);
-    status = scan(&request);
+    status = scan(&request, &cli);
 done:
     cli_list_release(&request.paths);
     cli_list_release(&request.frameworks);
@@ -130,3 +131,16 @@ done:
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_scan = {
+    .name = "scan",
+    .run = run,
+    .chapter = "Choose functions",
+    .summary = "count how often Python code uses each function",
+    .synopsis = "PATH... --framework F[,F...] [OPTION...]",
+    .operand = CLI_VALUE_FILE,
+    .options = options,
+    .examples = {{"scan ~/project --framework {framework}", "count the uses in a project"},
+                 {"scan corpus.tar.zst --framework {framework},{other} --store-places",
+                  "count those in a corpus, and keep where each one is"}},
+};

@@ -5,25 +5,6 @@
 /* So that a study of three frameworks takes no two minutes. */
 enum { QUICK_CASES = 3 };
 
-static const struct poptOption options[] = {
-    CLI_RUN_OPTIONS,
-    {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
-     "processes per case [default: 1; 5 for fast functions if latencies are measured]", "N"},
-    {"warm", 0, POPT_ARG_STRING, NULL, 'w',
-     "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
-    CLI_CASES,
-    {"quick", 0, POPT_ARG_NONE, NULL, 'q',
-     "measure only outcomes, and at most 3 cases of each function unless --cases is given", NULL},
-    {"framework", 0, POPT_ARG_STRING, NULL, 'F', "framework to install and measure [default: all]",
-     "FRAMEWORK"},
-    {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
-     NULL},
-    CLI_KEEP_VALUES,
-    CLI_EXIT_CODE,
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
-     "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 static int study(struct cli_run *run, const struct pm_study_request *request, bool gates)
 {
     const struct pm_messages messages = cli_messages();
@@ -37,49 +18,85 @@ static int study(struct cli_run *run, const struct pm_study_request *request, bo
     return cli_run_status(run->options.db, &result, gates);
 }
 
-int cmd_study(int argc, const char **argv)
+static const struct cli_option options[] = {
+    CLI_GROUP("What to measure"),
+    {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
+     "framework to install and measure [default: all]"},
+    {"quick", 0, 'q', CLI_VALUE_NONE, NULL,
+     "measure only outcomes, and at most 3 cases of each function unless --cases is given"},
+    {"new", 0, 'n', CLI_VALUE_NONE, NULL, "start a new study, even if the last one is unfinished"},
+    CLI_INCLUDE(cli_run_options),
+    {"repetitions", 'r', 'r', CLI_VALUE_TEXT, "N",
+     "processes per case [default: 1; 5 for fast functions if latencies are measured]"},
+    CLI_INCLUDE(cli_measure_options),
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+struct study_request {
+    struct cli_run run;
+    struct pm_study_request study;
+    const char *db;
+    bool quick, gates;
+};
+
+static bool take(struct study_request *r, int option, const char *argument)
+{
+    long long number;
+    switch (option) {
+    case 'd':
+        r->db = argument;
+        return true;
+    case 'n':
+        return r->study.anew = true;
+    case 'X':
+        return r->gates = true;
+    case 'F':
+        r->study.framework = argument;
+        return true;
+    case 'q':
+        r->run.options.outcomes_only = true;
+        return r->quick = true;
+    case 'r':
+        if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
+            return false;
+        r->run.options.repetitions = (unsigned)number;
+        return true;
+    default:
+        return cli_run_take(&r->run, option, argument);
+    }
+}
+
+static int run(int argc, const char **argv)
 {
     struct cli cli;
-    struct cli_run run;
-    const char *argument, *db = NULL;
+    struct study_request request = {.study.width = cli_width()};
+    const char *argument;
     int option, status = PM_EXIT_USAGE;
-    long long number;
-    bool quick = false, gates = false;
-    struct pm_study_request request = {.width = cli_width()};
-    cli_run_init(&run);
-    cli_init(&cli, "portmeter study", argc, argv, options, "[OPTION...]");
-    while ((option = cli_next(&cli, &argument)) > 0) {
-        if (option == 'd') {
-            db = argument;
-        } else if (option == 'n') {
-            request.anew = true;
-        } else if (option == 'X') {
-            gates = true;
-        } else if (option == 'F') {
-            request.framework = argument;
-        } else if (option == 'q') {
-            run.options.outcomes_only = true;
-            quick = true;
-        } else if (option == 'r') {
-            if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
-                goto done;
-            run.options.repetitions = (unsigned)number;
-        } else if (!cli_run_take(&run, option, argument)) {
+    cli_run_init(&request.run);
+    cli_init(&cli, &cmd_study, argc, argv);
+    while ((option = cli_next(&cli, &argument)) > 0)
+        if (!take(&request, option, argument))
             goto done;
-        }
-    }
-    if (option < 0)
+    if (option < 0 || cli_has_more(&cli, "study takes options only") ||
+        (request.quick && cli_refuses(&cli, "with --quick, which measures no latencies", "warm")))
         goto done;
-    if (quick && !run.options.most_cases)
-        run.options.most_cases = QUICK_CASES;
-    if ((argument = cli_operand(&cli))) {
-        cli_usage("unexpected operand '%s': study takes options only", argument);
-        goto done;
-    }
-    run.options.db = cli_db(db);
-    status = study(&run, &request, gates);
+    if (request.quick && !request.run.options.most_cases)
+        request.run.options.most_cases = QUICK_CASES;
+    request.run.options.db = cli_db(request.db);
+    status = study(&request.run, &request.study, request.gates);
 done:
-    cli_run_release(&run);
+    cli_run_release(&request.run);
     cli_release(&cli);
     return status;
 }
+
+const struct cli_command cmd_study = {
+    .name = "study",
+    .run = run,
+    .chapter = "Measure",
+    .summary = "measure this machine (the first device of each kind) and print a report",
+    .synopsis = "[OPTION...]",
+    .options = options,
+    .examples = {{"study --quick", "a first answer in minutes: which functions work"},
+                 {"study --framework {framework}", "measure one framework completely"}},
+};

@@ -6,7 +6,7 @@
 
 struct suite_request {
     struct cli_run run;
-    const char *action, *framework;
+    const char *framework;
     enum pm_report_format format;
 };
 
@@ -43,23 +43,29 @@ static int list(struct suite_request *r)
     return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
-static int act(struct suite_request *r)
-{
-    if (r->action && !strcmp(r->action, "check"))
-        return check(r);
-    if (r->action && !strcmp(r->action, "list"))
-        return list(r);
-    return cli_usage("unknown action '%s': use check or list", r->action ? r->action : "");
-}
+static const struct cli_option options[] = {
+    CLI_GROUP("What to read"),
+    {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
+     "framework of the case files [default: {framework}]"},
+    CLI_GROUP("Output"),
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
+     "list: " CLI_FORMATS "; check: the same without csv [default: text]",
+     .words = CLI_FORMAT_WORDS},
+    CLI_GROUP("Check"),
+    {"target", 't', 'a', CLI_VALUE_TARGET, "TARGET",
+     "reference target to check on [default: {reference}]", .actions = "check", .repeats = true},
+    CLI_INCLUDE(cli_run_options),
+    CLI_OPTIONS_END};
 
-static int parse(int argc, const char **argv, const struct poptOption *options)
+static int run(int argc, const char **argv)
 {
     struct cli cli;
     struct suite_request request = {.framework = pm_examples().framework};
+    const struct cli_action *action;
     const char *argument;
     int option, status = PM_EXIT_USAGE;
     cli_run_init(&request.run);
-    cli_init(&cli, "portmeter suite", argc, argv, options, "check|list [PATH...]");
+    cli_init(&cli, &cmd_suite, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0) {
         if (option == 'a')
             cli_add(&request.run.targets, argument);
@@ -71,33 +77,43 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
         } else if (!cli_run_take(&request.run, option, argument))
             goto done;
     }
-    if (option < 0)
+    if (option < 0 || !(action = cli_take_action(&cli, NULL)))
         goto done;
-    request.action = cli_operand(&cli);
     while ((argument = cli_operand(&cli)))
         cli_add(&request.run.suites, argument);
-    status = act(&request);
+    if (strcmp(action->name, "list"))
+        status = check(&request);
+    else if (!cli_refuses(&cli, "on portmeter suite list", CLI_RUN_OPTION_NAMES))
+        status = list(&request);
 done:
     cli_run_release(&request.run);
     cli_release(&cli);
     return status;
 }
 
-int cmd_suite(int argc, const char **argv)
-{
-    const struct pm_examples examples = pm_examples();
-    struct pm_str target = PM_STR_INIT, framework = PM_STR_INIT;
-    pm_str_addf(&target, "reference target to check on [default: %s]", examples.reference);
-    pm_str_addf(&framework, "framework of the case files [default: %s]", examples.framework);
-    const struct poptOption options[] = {
-        {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
-        {"framework", 0, POPT_ARG_STRING, NULL, 'F', framework.data, "F"},
-        CLI_RUN_OPTIONS,
-        {"format", 0, POPT_ARG_STRING, NULL, 'x',
-         "list: " CLI_FORMATS "; check: the same without csv [default: text]", "FORMAT"},
-        POPT_AUTOHELP POPT_TABLEEND};
-    const int status = parse(argc, argv, options);
-    pm_str_release(&target);
-    pm_str_release(&framework);
-    return status;
-}
+static const struct cli_action actions[] = {
+    {"check",
+     "[PATH...]",
+     CLI_VALUE_FILE,
+     "run each case on a reference target, and test that each comparison can fail",
+     {{"suite check my-suite", "check the case files of a folder"},
+      {"suite check my-suite/sort.yaml --target {reference}", "check one file on a target"}}},
+    {"list",
+     "[PATH...]",
+     CLI_VALUE_FILE,
+     "list functions, their cases and their files",
+     {{"suite list", "list the suite of the first framework"},
+      {"suite list --framework {other}", "list that of another one"}}},
+    {NULL}};
+
+const struct cli_command cmd_suite = {
+    .name = "suite",
+    .run = run,
+    .chapter = "Prepare",
+    .summary = "check or list case files",
+    .synopsis = "ACTION [PATH...] [OPTION...]",
+    .actions = actions,
+    .options = options,
+    .examples = {{"suite list", "list the functions that are measured"},
+                 {"suite check my-suite", "check case files that you wrote"}},
+};

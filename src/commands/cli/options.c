@@ -1,98 +1,268 @@
-/* What the subcommands share: parsing over popt, messages, the terminal. */
-#include <errno.h>
-#include <fcntl.h>
+/* Parsing: the tables of popt are made from the description of a command (manual.h). */
 #include <math.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
-#include "base/line.h"
-#include "base/stop.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "cli/cli.h"
 
-static bool has_failed;
+/* ---- the table of popt ---- */
 
-/* A stopped command discards what it has not printed yet: waiting for its reader could block. */
-static void check_stdout(void)
+static void add_option(void *ctx, const struct cli_option *option, const char *group)
 {
-    if (pm_stop_signal())
-        __fpurge(stdout);
-    errno = 0;
-    const bool unwritten = fflush(stdout) || ferror(stdout);
-    if (!unwritten || has_failed)
-        return;
-    fprintf(stderr, "portmeter: cannot write to stdout%s%s%s\n", errno ? ": " : "",
-            errno ? strerror(errno) : "", pm_error_advice(errno));
-    _exit(PM_EXIT_COULD_NOT);
+    struct cli *cli = ctx;
+    (void)group;
+    PM_GROW(cli->options, cli->option_count, cli->option_capacity);
+    cli->options[cli->option_count++] = (struct cli_given){.option = option};
 }
 
-/* Opens a closed stream in the wrong direction: no other file then gets its number, and using it is
- * an error. */
-static int open_streams(struct pm_error *err)
+/* popt returns the number of the option in the list, from 1. */
+static void make_table(struct cli *cli)
 {
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) < 0 &&
-            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
-            return pm_error_errno(err, "cannot open /dev/null");
-    return PM_OK;
+    cli->table = pm_alloc((cli->option_count + 1) * sizeof *cli->table);
+    memset(cli->table, 0, (cli->option_count + 1) * sizeof *cli->table);
+    for (size_t i = 0; i < cli->option_count; i++) {
+        const struct cli_option *o = cli->options[i].option;
+        cli->table[i] = (struct poptOption){
+            .longName = o->name,
+            .shortName = o->letter,
+            .argInfo = !o->argument  ? POPT_ARG_NONE
+                       : o->optional ? POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL
+                                     : POPT_ARG_STRING,
+            .val = (int)i + 1,
+        };
+    }
 }
 
-int cli_begin(struct pm_error *err)
+void cli_init(struct cli *cli, const struct cli_command *command, int argc, const char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file size then makes write() fail */
-    signal(SIGCHLD, SIG_DFL); /* if ignored, no exit status could be read */
-    PM_TRY(open_streams(err));
-    if (atexit(check_stdout))
-        abort();
-    return pm_stop_install(err);
+    *cli = (struct cli){.command = command};
+    cli_command_options(command, add_option, cli);
+    make_table(cli);
+    cli->context = poptGetContext(command->name, argc, argv, cli->table,
+                                  *command->name ? 0 : POPT_CONTEXT_POSIXMEHARDER);
 }
 
-int cli_end(int status)
+/* ---- unknown options ---- */
+
+struct owner {
+    const char *name;
+    const struct cli_command *command, *found;
+};
+
+static void look_for_owner(void *ctx, const struct cli_option *option, const char *group)
 {
-    const int number = pm_stop_uninstall();
-    return number ? PM_EXIT_SIGNAL + number : status;
+    struct owner *owner = ctx;
+    (void)group;
+    if (!owner->found && !strcmp(option->name, owner->name))
+        owner->found = owner->command;
 }
 
-void cli_outlive_readers(void)
+/* The first command that has an option of the name; NULL if none has. */
+static const struct cli_command *owner_of(const char *name)
 {
-    signal(SIGPIPE, SIG_IGN);
+    struct owner owner = {.name = name};
+    for (size_t i = 0; cli_commands[i]; i++) {
+        owner.command = cli_commands[i];
+        cli_options_each(owner.command->options, look_for_owner, &owner);
+    }
+    return owner.found;
 }
 
-int cli_fail(int code, const struct pm_error *err)
+/* The option of the command that was meant by a mistyped name, or by `-name`. */
+static const char *option_meant(const struct cli *cli, const char *name)
 {
-    struct pm_error stopped;
-    has_failed = true;
-    if (code != PM_ESTOPPED && pm_stop_check(&stopped))
-        err = &stopped;
-    fprintf(stderr, "portmeter: %s\n", err->text);
-    return code == PM_EUSAGE ? PM_EXIT_USAGE : PM_EXIT_COULD_NOT;
+    const char **known = pm_alloc((cli->option_count + 1) * sizeof *known);
+    for (size_t i = 0; i < cli->option_count; i++) {
+        known[i] = cli->options[i].option->name;
+        if (!strcmp(known[i], name)) {
+            free(known);
+            return cli->options[i].option->name;
+        }
+    }
+    const char *found = pm_nearest(name, known, cli->option_count);
+    free(known);
+    return found;
 }
 
-int cli_usage(const char *format, ...)
+static void say_unknown(const struct cli *cli, const char *word)
 {
-    struct pm_error err;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(err.text, sizeof err.text, format, args);
-    va_end(args);
-    pm_line_print(stderr, "portmeter: %s", err.text);
-    return PM_EXIT_USAGE;
+    const char *start = word + strspn(word, "-"), *command = cli->command->name;
+    char *name = pm_strndup(start, strcspn(start, "="));
+    const bool is_long = strlen(name) > 1;
+    const char *meant = is_long ? option_meant(cli, name) : NULL;
+    const struct cli_command *owner = is_long ? owner_of(name) : NULL;
+    if (meant)
+        cli_usage("unknown option '%.*s%s': did you mean '--%s'?", (int)(start - word), word, name,
+                  meant);
+    else if (owner)
+        cli_usage("unknown option '--%s' of portmeter%s%s: it is an option of portmeter %s", name,
+                  *command ? " " : "", command, owner->name);
+    else
+        cli_usage("unknown option '%.*s%s': portmeter help%s%s lists the options",
+                  (int)(start - word), word, name, *command ? " " : "", command);
+    free(name);
 }
 
-bool cli_unknown(const struct pm_words *words, const char *what, const char *text)
+static const struct cli_option *option_of_word(const struct cli *cli, const char *word)
 {
-    struct pm_error err = {{0}};
-    pm_words_unknown(words, what, text, &err);
-    cli_usage("%s", err.text);
+    const char *name = word + strspn(word, "-");
+    const size_t length = strcspn(name, "=");
+    for (size_t i = 0; i < cli->option_count; i++) {
+        const struct cli_option *o = cli->options[i].option;
+        if (word[1] != '-' ? o->letter && strchr(name, o->letter) && o->argument
+                           : strlen(o->name) == length && !strncmp(o->name, name, length))
+            return o;
+    }
+    return NULL;
+}
+
+static void say_bad(const struct cli *cli, int error)
+{
+    const char *word = poptBadOption(cli->context, POPT_BADOPTION_NOALIAS);
+    const struct cli_option *o = option_of_word(cli, word);
+    if (error == POPT_ERROR_BADOPT)
+        say_unknown(cli, word);
+    else if (error == POPT_ERROR_NOARG && o)
+        cli_usage("%s needs a value: write --%s %s", word, o->name, o->argument);
+    else if (error == POPT_ERROR_UNWANTEDARG && o)
+        cli_usage("--%s takes no value: omit '%s'", o->name,
+                  strchr(word, '=') ? strchr(word, '=') : "");
+    else
+        cli_usage("%s: %s: portmeter help %s lists the options", word, poptStrerror(error),
+                  cli->command->name);
+}
+
+/* ---- parsing ---- */
+
+/* The help of what the operands name, whatever else is wrong with the command line. */
+_Noreturn static void help(struct cli *cli)
+{
+    const struct cli_command *command = cli->command;
+    int rc;
+    while ((rc = poptGetNextOpt(cli->context)) != -1)
+        if (rc > 0)
+            free(poptGetOptArg(cli->context));
+    const char *first = poptGetArg(cli->context);
+    if (!*command->name) { /* --help before the command */
+        command = first ? cli_command_find(first) : NULL;
+        first = command ? poptGetArg(cli->context) : NULL;
+    }
+    if (command)
+        cli_help_command(stdout, command, first ? cli_action_find(command, first) : NULL);
+    else
+        cli_help(stdout);
+    exit(PM_EXIT_FINE);
+}
+
+static void keep(struct cli *cli, char *text)
+{
+    PM_GROW(cli->owned, cli->owned_count, cli->owned_capacity);
+    cli->owned[cli->owned_count++] = text;
+}
+
+static int take_next(struct cli *cli, const char **argument)
+{
+    const int at = poptGetNextOpt(cli->context);
+    *argument = NULL;
+    if (at == -1)
+        return 0;
+    if (at < -1) {
+        say_bad(cli, at);
+        return -1;
+    }
+    char *text = poptGetOptArg(cli->context);
+    if (text)
+        keep(cli, text);
+    *argument = text;
+    cli->options[at - 1].given = true;
+    return cli->options[at - 1].option->id;
+}
+
+int cli_next(struct cli *cli, const char **argument)
+{
+    int id;
+    while ((id = take_next(cli, argument)) >= CLI_HELP) {
+        if (id == CLI_HELP)
+            help(cli);
+        if (!cli_take_common(id, *argument))
+            return -1;
+    }
+    return id;
+}
+
+const char *cli_operand(struct cli *cli)
+{
+    return poptGetArg(cli->context);
+}
+
+void cli_release(struct cli *cli)
+{
+    poptFreeContext(cli->context);
+    pm_free_strings(cli->owned, cli->owned_count);
+    free(cli->table);
+    free(cli->options);
+}
+
+/* ---- actions, and options without effect ---- */
+
+const struct cli_action *cli_take_action(struct cli *cli, const char *otherwise)
+{
+    const char *word = cli_operand(cli);
+    const struct cli_action *action = cli_need_action(cli->command, word ? word : otherwise);
+    if (!action)
+        return NULL;
+    for (size_t i = 0; i < cli->option_count; i++) {
+        const struct cli_option *o = cli->options[i].option;
+        if (cli->options[i].given && !cli_option_applies(o, action)) {
+            cli_usage("--%s has no effect on portmeter %s %s: omit it", o->name, cli->command->name,
+                      action->name);
+            return NULL;
+        }
+    }
+    return action;
+}
+
+bool cli_given(const struct cli *cli, const char *name)
+{
+    for (size_t i = 0; i < cli->option_count; i++)
+        if (cli->options[i].given && !strcmp(cli->options[i].option->name, name))
+            return true;
     return false;
+}
+
+bool cli_refuses(const struct cli *cli, const char *why, const char *names)
+{
+    for (size_t i = 0; i < cli->option_count; i++)
+        if (cli->options[i].given && cli_has_word(names, cli->options[i].option->name)) {
+            cli_usage("--%s has no effect %s: omit it", cli->options[i].option->name, why);
+            return true;
+        }
+    return false;
+}
+
+bool cli_has_more(struct cli *cli, const char *takes)
+{
+    const char *operand = cli_operand(cli);
+    if (operand)
+        cli_usage("unexpected operand '%s': %s", operand, takes);
+    return operand;
+}
+
+/* ---- values of options ---- */
+
+void cli_add(struct cli_list *list, const char *item)
+{
+    PM_GROW(list->items, list->count, list->capacity);
+    list->items[list->count++] = item;
+}
+
+void cli_list_release(struct cli_list *list)
+{
+    free(list->items);
 }
 
 bool cli_format(const char *argument, enum pm_report_format *out)
@@ -104,7 +274,9 @@ bool cli_format(const char *argument, enum pm_report_format *out)
 bool cli_format_but_csv(const char *command, const char *formats, const char *argument,
                         enum pm_report_format *out)
 {
-    if (pm_report_format_parse(argument, out) && *out != PM_FORMAT_CSV)
+    if (!cli_format(argument, out))
+        return false;
+    if (*out != PM_FORMAT_CSV)
         return true;
     cli_usage("%s cannot print '%s': use --format %s", command, argument, formats);
     return false;
@@ -127,82 +299,6 @@ bool cli_take_intolerable(const char *argument, double *out)
     return false;
 }
 
-void cli_init(struct cli *cli, const char *name, int argc, const char **argv,
-              const struct poptOption *options, const char *operands)
-{
-    argv[0] = name; /* which --help prints after "Usage:" */
-    *cli = (struct cli){.name = name, .context = poptGetContext(name, argc, argv, options, 0)};
-    poptSetOtherOptionHelp(cli->context, operands);
-}
-
-int cli_next(struct cli *cli, const char **argument)
-{
-    const int option = poptGetNextOpt(cli->context);
-    *argument = NULL;
-    if (option == -1)
-        return 0;
-    if (option < -1) {
-        cli_usage("%s: %s: %s --help lists the options",
-                  poptBadOption(cli->context, POPT_BADOPTION_NOALIAS), poptStrerror(option),
-                  cli->name);
-        return -1;
-    }
-    char *text = poptGetOptArg(cli->context);
-    if (text) {
-        PM_GROW(cli->owned, cli->owned_count, cli->owned_capacity);
-        cli->owned[cli->owned_count++] = text;
-    }
-    *argument = text;
-    return option;
-}
-
-const char *cli_operand(struct cli *cli)
-{
-    return poptGetArg(cli->context);
-}
-
-void cli_release(struct cli *cli)
-{
-    poptFreeContext(cli->context);
-    pm_free_strings(cli->owned, cli->owned_count);
-}
-
-void cli_add(struct cli_list *list, const char *item)
-{
-    PM_GROW(list->items, list->count, list->capacity);
-    list->items[list->count++] = item;
-}
-
-void cli_list_release(struct cli_list *list)
-{
-    free(list->items);
-}
-
-const char *cli_db(const char *option)
-{
-    const char *environment = getenv("PORTMETER_DB");
-    return option ? option : environment && *environment ? environment : PM_PATH_DB;
-}
-
-struct pm_messages cli_messages(void)
-{
-    return (struct pm_messages){.out = stderr, .terminal = isatty(STDERR_FILENO) == 1};
-}
-
-unsigned cli_width(void)
-{
-    struct winsize size;
-    if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
-        return 0;
-    return size.ws_col;
-}
-
-bool cli_colour(void)
-{
-    const char *no = getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) == 1 && !(no && *no);
-}
-
 bool cli_number(const char *option, const char *text, long long least, long long most,
                 long long *out)
 {
@@ -216,11 +312,15 @@ bool cli_number(const char *option, const char *text, long long least, long long
 bool cli_stored(const char *option, const char *kind, const char *text, int64_t *out)
 {
     long long number;
+    const char *const newest = "newest";
     *out = PM_NEWEST;
-    if (!text || !strcmp(text, "newest"))
+    if (!text || !strcmp(text, newest))
         return true;
     if (!pm_parse_int(text, &number) || number < 1) {
-        cli_usage("invalid --%s '%s': give the number of a %s, or newest", option, text, kind);
+        if (pm_nearest(text, &newest, 1))
+            cli_usage("invalid --%s '%s': did you mean 'newest'?", option, text);
+        else
+            cli_usage("invalid --%s '%s': give the number of a %s, or newest", option, text, kind);
         return false;
     }
     *out = number;

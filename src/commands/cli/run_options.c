@@ -7,6 +7,37 @@
 
 enum { MOST_MEMORY_T = 1024 };
 
+const struct cli_option cli_run_options[] = {
+    CLI_GROUP("Functions"),
+    {"suite", 's', 's', CLI_VALUE_FILE, "PATH", "case files: a file or a folder", .repeats = true},
+    {"function", 'f', 'f', CLI_VALUE_CASE, "GLOB", "only matching functions", .repeats = true},
+    {"only", 0, 'o', CLI_VALUE_FILE, "FILE", "only the functions listed in FILE, one per line"},
+    CLI_GROUP("How to measure"),
+    {"timeout", 0, 't', CLI_VALUE_TEXT, "SECONDS",
+     "time limit of an execution in seconds [default: 900]"},
+    {"memory", 'M', 'M', CLI_VALUE_TEXT, "SIZE",
+     "memory limit of a process, such as 2G or 800M [default: none]"},
+    {"threads", 'T', 'T', CLI_VALUE_TEXT, "N", "computing threads [default: physical cores]"},
+    {"jobs", 'j', 'j', CLI_VALUE_TEXT, "N",
+     "parallel processes while nothing is timed [default: cores]"},
+    {"isolation", 'i', 'i', CLI_VALUE_WORD, "LEVEL",
+     "one process for each case, for each function, or for each target (worker) [default: "
+     "function]",
+     .words = "case function worker"},
+    {"seed", 'S', 'S', CLI_VALUE_TEXT, "N", "seed for inputs and run order [default: 1]"},
+    CLI_OPTIONS_END};
+
+const struct cli_option cli_measure_options[] = {
+    {"warm", 0, 'w', CLI_VALUE_TEXT, "RULE", "warm samples per case [default: {warm}]"},
+    {"cases", 0, 'c', CLI_VALUE_TEXT, "N",
+     "at most N cases of each function, spread evenly over its cases [default: all]"},
+    {"keep-values", 0, 'K', CLI_VALUE_NONE, NULL,
+     "keep all values of outputs [default: only those that differ from the reference's]"},
+    {"exit-code", 0, 'X', CLI_VALUE_NONE, NULL,
+     "exit with 1 if a counted case fails; without this option, a run that measured exits with 0, "
+     "or with 4 if it or its latencies are INVALID"},
+    CLI_OPTIONS_END};
+
 void cli_run_init(struct cli_run *run)
 {
     *run = (struct cli_run){
@@ -127,14 +158,13 @@ void cli_say_undecided(const struct pm_judged *judged)
     const size_t cases = judged->undecided_cases;
     if (!judged->undecided)
         return;
-    fprintf(stderr,
-            "unchanged   %zu execution%s of %zu case%s cannot be judged again, because the run did "
+    cli_say("unchanged   %zu execution%s of %zu case%s cannot be judged again, because the run did "
             "not store their values (--keep-values stores all): %s",
             judged->undecided, judged->undecided == 1 ? "" : "s", cases, cases == 1 ? "" : "s",
             judged->undecided_names);
     if (cases > PM_JUDGED_NAMED)
-        fprintf(stderr, " and %zu more", cases - PM_JUDGED_NAMED);
-    fputc('\n', stderr);
+        cli_say(" and %zu more", cases - PM_JUDGED_NAMED);
+    cli_say("\n");
 }
 
 int cli_run_status(const char *db, const struct pm_run_result *result, bool gates)

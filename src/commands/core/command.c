@@ -1,4 +1,6 @@
 /* What every command needs: examples for its help and messages, and notes about databases. */
+#include <string.h>
+
 #include "core/core.h"
 #include "environment/environment.h"
 #include "store/store.h"
@@ -11,7 +13,12 @@ void pm_note_migrations(FILE *out)
 struct pm_examples pm_examples(void)
 {
     const struct pm_framework *first = pm_frameworks(NULL);
-    return (struct pm_examples){first->name, first->suite_reference, first->example};
+    return (struct pm_examples){.framework = first[0].name,
+                                .reference = first[0].suite_reference,
+                                .target = first[0].example,
+                                .device = strchr(first[0].example, '@') + 1,
+                                .module = pm_framework_module(&first[0]),
+                                .other = first[1].name};
 }
 
 int pm_suite_reference(const char *framework, const char **target, struct pm_error *err)

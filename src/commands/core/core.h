@@ -83,9 +83,10 @@ PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm
 
 /* ---- examples in help and messages ---------------------------------------------------------- */
 
-/* The default framework, and example targets of it for help and messages. */
+/* The default framework, and example targets of it for help and messages; and another framework. */
 struct pm_examples {
     const char *framework, *reference, *target; /* "pytorch", "pytorch@cpu", "pytorch@cuda" */
+    const char *device, *module, *other;        /* "cuda", "torch", "jax" */
 };
 struct pm_examples pm_examples(void);
 /* The target on which the suite of a framework is checked. PM_EUSAGE if it has none. */

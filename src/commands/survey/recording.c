@@ -24,8 +24,7 @@ int pm_survey__environment(const struct pm_environments *list, const char *frame
 {
     *out = pm_environments_find(list, name ? name : framework);
     if (name && !*out)
-        return pm_error_set(err, PM_EUSAGE,
-                            "environment '%s' does not exist: portmeter env list shows all", name);
+        return pm_environment_missing(name, err);
     if (name && strcmp((*out)->framework, framework) != 0)
         return pm_error_set(
             err, PM_EUSAGE,

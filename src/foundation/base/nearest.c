@@ -1,7 +1,9 @@
 /* Edit distances between short words (optimal string alignment). */
 #include "base/nearest.h"
 
+#include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 static size_t least(size_t a, size_t b)
 {
@@ -30,15 +32,72 @@ size_t pm_nearest_distance(const char *a, const char *b)
     return rows[a_length % 3][b_length];
 }
 
+/* How many errors are a slip of typing: two, or three in a long word, but never as many as replace
+ * a whole word. */
+static size_t most_errors(const char *word)
+{
+    enum { SLIP = 2, LONG_SLIP = 3, LONG = 9 };
+    const size_t length = strlen(word), most = length < LONG ? SLIP : LONG_SLIP;
+    return length ? least(length - (length > 1), most) : 0;
+}
+
+static size_t distance_of(const char *word, const char *known)
+{
+    const size_t distance = pm_nearest_distance(word, known);
+    return distance > 1 && !strcasecmp(word, known) ? 1 : distance;
+}
+
+/* The only word of at least three more letters that begins with `word`, as in "rep". */
+static const char *completed(const char *word, const char *const *known, size_t count)
+{
+    enum { LETTERS = 3 };
+    const size_t length = strlen(word);
+    const char *found = NULL;
+    for (size_t i = 0; length >= LETTERS && i < count; i++)
+        if (!strncmp(known[i], word, length)) {
+            if (found)
+                return NULL;
+            found = known[i];
+        }
+    return found;
+}
+
 const char *pm_nearest(const char *word, const char *const *known, size_t count)
 {
-    enum { LETTERS_PER_ERROR = 3, MOST_ERRORS = 3 };
-    const size_t length = strlen(word);
-    size_t best = least(length / LETTERS_PER_ERROR, MOST_ERRORS) + 1;
+    size_t best = most_errors(word) + 1;
     const char *found = NULL;
     for (size_t i = 0; i < count; i++) {
-        const size_t distance = pm_nearest_distance(word, known[i]);
-        if (distance == 0)
+        if (!strcmp(word, known[i]))
+            return NULL;
+        const size_t distance = distance_of(word, known[i]);
+        if (distance < best && distance < strlen(known[i])) {
+            best = distance;
+            found = known[i];
+        }
+    }
+    return found ? found : completed(word, known, count);
+}
+
+bool pm_nearest_is_weak(const char *word, const char *nearest)
+{
+    return 2 * distance_of(word, nearest) > strlen(word);
+}
+
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+const char *pm_nearest_name(const char *name, const char *const *known, size_t count)
+{
+    const char *last = last_part(name), *found = pm_nearest(name, known, count);
+    size_t best = most_errors(last) + 1;
+    if (found || !*last)
+        return found;
+    for (size_t i = 0; i < count; i++) {
+        const size_t distance = distance_of(last, last_part(known[i]));
+        if (!strcmp(name, known[i]))
             return NULL;
         if (distance < best) {
             best = distance;
@@ -46,4 +105,17 @@ const char *pm_nearest(const char *word, const char *const *known, size_t count)
         }
     }
     return found;
+}
+
+int pm_nearest_error(struct pm_error *err, int code, const char *word, const char *const *known,
+                     size_t count, const char *advice, const char *format, ...)
+{
+    struct pm_error what;
+    const char *nearest = pm_nearest_name(word, known, count);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what.text, sizeof what.text, format, arguments);
+    va_end(arguments);
+    return nearest ? pm_error_set(err, code, "%s: did you mean '%s'?", what.text, nearest)
+                   : pm_error_set(err, code, "%s: %s", what.text, advice);
 }

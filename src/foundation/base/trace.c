@@ -12,16 +12,18 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/line.h"
 #include "base/str.h"
 
 static struct {
-    int fd; /* 0: there is no trace */
+    int fd;      /* 0: it goes to no file */
+    FILE *shown; /* for people; NULL: it is not shown */
     uint64_t began;
 } trace;
 
 bool pm_trace_is_on(void)
 {
-    return trace.fd != 0;
+    return trace.fd != 0 || trace.shown;
 }
 
 static void give_up(void)
@@ -43,23 +45,52 @@ static void append(json_t *event)
     pm_str_release(&line);
 }
 
+/* "  1.203 s  signal  pid 4711, number 15" */
+static void show(const char *event, double seconds, json_t *members)
+{
+    const char *key;
+    json_t *value;
+    struct pm_str line = PM_STR_INIT;
+    pm_str_addf(&line, "%7.3f s  %s", seconds, event);
+    const char *before = "  ";
+    json_object_foreach(members, key, value) {
+        char *text = json_is_string(value) ? pm_strdup(json_string_value(value))
+                                           : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        pm_str_addf(&line, "%s%s %s", before, key, text);
+        before = ", ";
+        free(text);
+    }
+    pm_line_print(trace.shown, "%s", line.data);
+    pm_str_release(&line);
+}
+
+void pm_trace_show(FILE *out)
+{
+    trace.shown = out;
+    if (!trace.began)
+        trace.began = pm_clock_now();
+}
+
 void pm_trace(const char *event, const char *format, ...)
 {
-    if (!trace.fd)
+    if (!pm_trace_is_on())
         return;
     va_list members;
     va_start(members, format);
     json_t *given = json_vpack_ex(NULL, 0, format, members);
     va_end(members);
-    json_t *all =
-        json_pack("{s:f, s:s}", "t", (double)(pm_clock_now() - trace.began) / 1e9, "event", event);
+    const double seconds = (double)(pm_clock_now() - trace.began) / 1e9;
+    if (trace.shown)
+        show(event, seconds, given);
+    json_t *all = json_pack("{s:f, s:s}", "t", seconds, "event", event);
     if (!all)
         PM_BUG("the event of a trace is not JSON");
     if (given)
         json_object_update(all, given);
     else /* text that is not UTF-8: the event itself still says that something happened */
         json_object_set_new(all, "unreadable", json_true());
-    append(all);
+    if (trace.fd)
+        append(all);
     json_decref(given);
     json_decref(all);
 }

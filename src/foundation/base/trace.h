@@ -22,6 +22,9 @@
  * "command" with `argv`. PM_EUSAGE where the file cannot be opened for appending. */
 PM_MUST_USE int pm_trace_begin(int argc, const char *const *argv, struct pm_error *err);
 
+/* Also prints each event from now on as a line of `out`: `--verbose`. */
+void pm_trace_show(FILE *out);
+
 /* Whether there is a trace: for events whose members take work to find. */
 bool pm_trace_is_on(void);
 

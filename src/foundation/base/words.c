@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
+
 int pm_words_find(const struct pm_words *words, const char *text)
 {
     for (int i = 0; i < words->count; i++)
@@ -25,9 +27,16 @@ int pm_words_unknown(const struct pm_words *words, const char *what, const char 
                      struct pm_error *err)
 {
     struct pm_str known = PM_STR_INIT;
+    const char *nearest = pm_nearest(text, words->texts, (size_t)words->count);
+    if (nearest && !pm_nearest_is_weak(text, nearest))
+        return pm_error_set(err, PM_EUSAGE, "unknown %s '%s': did you mean '%s'?", what, text,
+                            nearest);
     pm_words_list(words, &known);
     const int rc =
-        pm_error_set(err, PM_EUSAGE, "unknown %s '%s': use one of %s", what, text, known.data);
+        nearest ? pm_error_set(err, PM_EUSAGE, "unknown %s '%s': did you mean '%s', or one of %s?",
+                               what, text, nearest, known.data)
+                : pm_error_set(err, PM_EUSAGE, "unknown %s '%s': use one of %s", what, text,
+                               known.data);
     pm_str_release(&known);
     return rc;
 }

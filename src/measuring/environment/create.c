@@ -545,16 +545,16 @@ static int find_recipe(struct job *job, const char *name, struct pm_error *err)
     job->recipe = pm_recipe_find(name, &job->framework);
     if (job->recipe)
         return PM_OK;
-    struct pm_str known = PM_STR_INIT;
+    enum { MOST = 64 };
+    const char *known[MOST];
     size_t count;
+    int known_count = 0;
     const struct pm_framework *frameworks = pm_frameworks(&count);
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < frameworks[i].recipe_count; k++)
-            pm_str_addf(&known, "%s%s", known.length ? ", " : "", frameworks[i].recipes[k].name);
-    const int rc = pm_error_set(err, PM_EUSAGE, "unknown environment '%s': create one of %s", name,
-                                known.data);
-    pm_str_release(&known);
-    return rc;
+        for (size_t k = 0; k < frameworks[i].recipe_count && known_count < MOST; k++)
+            known[known_count++] = frameworks[i].recipes[k].name;
+    return pm_words_unknown(&(struct pm_words){known, known_count}, "environment to create", name,
+                            err);
 }
 
 static int name_job(struct job *job, struct pm_error *err)

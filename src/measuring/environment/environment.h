@@ -145,6 +145,12 @@ void pm_environments_release(struct pm_environments *list);
  * framework, for which an interpreter may be found. */
 PM_MUST_USE int pm_environment_may_exist(const char *name, bool *out, struct pm_error *err);
 
+/* The name of the environment that was probably meant by a mistyped one: a created or an added one,
+ * or that of a framework. Starts no interpreter. NULL if none is near; the caller frees. */
+char *pm_environment_nearest(const char *name);
+/* Says that an environment does not exist, and which one was probably meant; PM_EUSAGE. */
+int pm_environment_missing(const char *name, struct pm_error *err);
+
 /* Checks that the texts of cases are Python, by the interpreter, which imports no framework. `cases`:
  * a list of {"file", "line", "dtype", "parameters", "setup", "call", ...}, as drivers/syntax.py
  * reads it. PM_EFORMAT: "FILE:LINE:COLUMN: ..." for the first text that is not. */

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/nearest.h"
 #include "base/stop.h"
 #include "environment/environment_private.h"
 
@@ -341,6 +342,41 @@ int pm_environment_may_exist(const char *name, bool *out, struct pm_error *err)
     return PM_OK;
 }
 
+char *pm_environment_nearest(const char *name)
+{
+    char *parent, **names = NULL;
+    size_t count = 0, known_count, frameworks;
+    const struct pm_framework *table = pm_frameworks(&frameworks);
+    if (environments_folder(&parent, NULL))
+        return NULL;
+    if (pm_path_is_folder(parent) && pm_folder_list(parent, &names, &count, NULL))
+        count = 0;
+    const char **known = pm_alloc((count + frameworks) * sizeof *known);
+    for (known_count = 0; known_count < count; known_count++)
+        known[known_count] = names[known_count];
+    for (size_t i = 0; i < frameworks; i++)
+        known[known_count++] = table[i].name;
+    const char *nearest = pm_nearest(name, known, known_count);
+    char *found = nearest ? pm_strdup(nearest) : NULL;
+    free(known);
+    pm_free_strings(names, count);
+    free(parent);
+    return found;
+}
+
+int pm_environment_missing(const char *name, struct pm_error *err)
+{
+    char *nearest = pm_environment_nearest(name);
+    const int rc =
+        nearest
+            ? pm_error_set(err, PM_EUSAGE, "environment '%s' does not exist: did you mean '%s'?",
+                           name, nearest)
+            : pm_error_set(err, PM_EUSAGE,
+                           "environment '%s' does not exist: portmeter env list shows all", name);
+    free(nearest);
+    return rc;
+}
+
 /* Looks for an interpreter of that name, which takes seconds, only if one may have it. */
 static int refuse_missing(const char *name, struct pm_error *err)
 {
@@ -355,8 +391,7 @@ static int refuse_missing(const char *name, struct pm_error *err)
                            "machine: name an environment that portmeter env create or env add "
                            "created",
                            name, found->python)
-            : pm_error_set(err, PM_EUSAGE,
-                           "environment '%s' does not exist: portmeter env list shows all", name);
+            : pm_environment_missing(name, err);
     pm_environments_release(&list);
     return rc;
 }
@@ -366,8 +401,7 @@ int pm_environment_remove(const char *name, struct pm_error *err)
     char *folder;
     int fd, rc;
     if (!pm_environment__is_name(name))
-        return pm_error_set(err, PM_EUSAGE,
-                            "environment '%s' does not exist: portmeter env list shows all", name);
+        return pm_environment_missing(name, err);
     PM_TRY(pm_environment__folder(name, &folder, err));
     if (!pm_path_is_folder(folder)) {
         free(folder);

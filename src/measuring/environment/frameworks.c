@@ -230,20 +230,11 @@ int pm_framework_need(const char *name, const struct pm_framework **out, struct 
     *out = pm_framework_find(name);
     if (*out)
         return PM_OK;
-    struct pm_str known = PM_STR_INIT;
-    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
-        pm_str_addf(&known, "%s%s", i ? ", " : "", frameworks[i].name);
     const char *names[sizeof frameworks / sizeof *frameworks];
     for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
         names[i] = frameworks[i].name;
-    const char *nearest = pm_nearest(name, names, sizeof names / sizeof *names);
-    const int rc = nearest
-                       ? pm_error_set(err, PM_EUSAGE, "unknown framework '%s': did you mean '%s'?",
-                                      name, nearest)
-                       : pm_error_set(err, PM_EUSAGE, "unknown framework '%s': use one of %s", name,
-                                      known.data);
-    pm_str_release(&known);
-    return rc;
+    const struct pm_words known = {names, sizeof names / sizeof *names};
+    return pm_words_unknown(&known, "framework", name, err);
 }
 
 const struct pm_framework *pm_framework_oracle(void)

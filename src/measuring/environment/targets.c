@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/nearest.h"
 #include "environment/environment_private.h"
 
 bool pm_environment__is_name(const char *text)
@@ -50,24 +51,54 @@ static bool has_mode(const char *modes, const char *mode)
     return false;
 }
 
+enum { MOST_DEVICES = 64 };
+
+/* The names of a framework's devices, without that of plug-ins; gives their number. */
+static size_t names_of_devices(const struct pm_framework *framework, const char **names)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < framework->device_count && count < MOST_DEVICES; i++)
+        if (strcmp(framework->devices[i].name, PM_ENVIRONMENT__PLUG_IN))
+            names[count++] = framework->devices[i].name;
+    return count;
+}
+
+/* "gpu" is a letter away from "cpu", but means the opposite. */
 static int unknown_device(const struct pm_target *target, const struct pm_framework *framework,
                           struct pm_error *err)
 {
-    struct pm_str known = PM_STR_INIT;
-    for (size_t i = 0; i < framework->device_count; i++)
-        if (strcmp(framework->devices[i].name, PM_ENVIRONMENT__PLUG_IN))
-            pm_str_addf(&known, "%s%s", i ? ", " : "", framework->devices[i].name);
-    const int rc = pm_error_set(err, PM_EUSAGE, "framework '%s' has no device '%s': use one of %s",
-                                target->framework, target->device, known.data);
-    pm_str_release(&known);
+    const char *names[MOST_DEVICES];
+    struct pm_str advice = PM_STR_INIT;
+    const size_t count = names_of_devices(framework, names);
+    const bool suggests = !pm_environment__is_any_gpu(target->device);
+    pm_str_add(&advice, "use one of ");
+    for (size_t i = 0; i < count; i++)
+        pm_str_addf(&advice, "%s%s", i ? ", " : "", names[i]);
+    const int rc =
+        pm_nearest_error(err, PM_EUSAGE, target->device, names, suggests ? count : 0, advice.data,
+                         "framework '%s' has no device '%s'", target->framework, target->device);
+    pm_str_release(&advice);
     return rc;
+}
+
+/* Whether the name is a slip of typing and not that of a plug-in: short names such as npu and hpu
+ * are near to cpu, but a name of four letters or more with one error belongs to no other device. */
+static bool is_slip(const char *device, const struct pm_framework *framework)
+{
+    enum { LEAST_LETTERS = 4 };
+    const char *names[MOST_DEVICES];
+    const size_t count = names_of_devices(framework, names);
+    for (size_t i = 0; i < count; i++)
+        if (strlen(names[i]) >= LEAST_LETTERS && pm_nearest_distance(device, names[i]) == 1)
+            return true;
+    return false;
 }
 
 static int find_device(const struct pm_target *target, const struct pm_framework *framework,
                        const struct pm_environment__device **out, struct pm_error *err)
 {
     *out = pm_environment__device_find(framework, target->device);
-    if (!*out && !pm_environment__is_any_gpu(target->device))
+    if (!*out && !pm_environment__is_any_gpu(target->device) && !is_slip(target->device, framework))
         *out = pm_environment__device_find(framework, PM_ENVIRONMENT__PLUG_IN);
     return *out ? PM_OK : unknown_device(target, framework, err);
 }
@@ -122,6 +153,23 @@ static void name_gpu(struct pm_target *out, const struct pm_framework *framework
     out->device = out->index ? pm_format("%s:%u", gpu, out->index) : pm_strdup(gpu);
 }
 
+static int unknown_mode(const struct pm_target *target, const char *modes, struct pm_error *err)
+{
+    enum { MOST = 16 };
+    const char *names[MOST];
+    char *copy = pm_strdup(modes), *rest;
+    size_t count = 0;
+    for (char *at = strtok_r(copy, " ", &rest); at && count < MOST; at = strtok_r(NULL, " ", &rest))
+        names[count++] = at;
+    char *advice = pm_format("remove '+%s'%s%s", target->mode,
+                             count ? ", or use one of its modes: " : "", modes);
+    const int rc = pm_nearest_error(err, PM_EUSAGE, target->mode, names, count, advice,
+                                    "device '%s' has no mode '%s'", target->device, target->mode);
+    free(advice);
+    free(copy);
+    return rc;
+}
+
 static int fill(struct pm_target *out, struct pm_error *err)
 {
     const struct pm_framework *framework;
@@ -133,9 +181,7 @@ static int fill(struct pm_target *out, struct pm_error *err)
         return pm_error_set(err, PM_EUSAGE, "device '%s' has no index: remove ':%u'", device->name,
                             out->index);
     if (*out->mode && !has_mode(device->modes, out->mode))
-        return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s': remove '+%s'%s%s",
-                            out->device, out->mode, out->mode,
-                            *device->modes ? ", or use one of its modes: " : "", device->modes);
+        return unknown_mode(out, device->modes, err);
     out->text = pm_environment__text(out->environment, out->framework, out->device, out->mode);
     if (*out->mode)
         out->reference = pm_environment__text(out->environment, out->framework, out->device, "");

@@ -8,6 +8,7 @@
 #include "base/cpus.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/nearest.h"
 #include "sample/stored.h"
 
 enum { DEFAULT_REPETITIONS = 3, LEAST_REFERENCE_REPETITIONS = 2, IMPORT_TIMEOUT_MS = 300000 };
@@ -34,6 +35,17 @@ static int append_target(struct plan *plan, const struct pm_target *target,
 
 static int no_environment(const char *text, const struct pm_target *target, struct pm_error *err)
 {
+    char *nearest = pm_recipe_find(target->environment, NULL)
+                        ? NULL
+                        : pm_environment_nearest(target->environment);
+    if (nearest) {
+        const int rc = pm_error_set(err, PM_ENOTFOUND,
+                                    "target '%s' needs environment '%s', which does not exist: "
+                                    "did you mean '%s'?",
+                                    text, target->environment, nearest);
+        free(nearest);
+        return rc;
+    }
     return pm_recipe_find(target->environment, NULL)
                ? pm_error_set(err, PM_ENOTFOUND,
                               "target '%s' needs environment '%s', which does not exist: run "
@@ -355,6 +367,23 @@ static void take_function(struct plan *plan, const struct pm_suite *suite,
         plan->cases[plan->case_count++] = &suite->cases[function->first_case + k * have / count];
 }
 
+static int no_function(const struct plan *plan, const char *glob, struct pm_error *err)
+{
+    const char **known;
+    size_t count = 0, most = 0;
+    for (size_t i = 0; i < plan->suite_count; i++)
+        most += plan->suites[i].function_count;
+    known = pm_alloc((most + 1) * sizeof *known);
+    for (size_t i = 0; i < plan->suite_count; i++)
+        for (size_t f = 0; f < plan->suites[i].function_count; f++)
+            known[count++] = plan->suites[i].functions[f].name;
+    const int rc = pm_nearest_error(err, PM_EUSAGE, glob, known, count,
+                                    "portmeter suite list shows all functions",
+                                    "the suites of this run have no case for function '%s'", glob);
+    free(known);
+    return rc;
+}
+
 static int choose_cases(struct plan *plan, struct only *only, bool *matched, struct pm_error *err)
 {
     const struct pm_run_options *o = plan->options;
@@ -373,10 +402,7 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     }
     for (size_t i = 0; i < o->function_count; i++)
         if (!matched[i])
-            return pm_error_set(err, PM_EUSAGE,
-                                "the suites of this run have no case for function '%s': portmeter "
-                                "suite list shows all functions",
-                                o->functions[i]);
+            return no_function(plan, o->functions[i], err);
     for (size_t i = 0; i < only->count; i++) {
         if (pm_map_get(&only->names, only->order[i]))
             continue;

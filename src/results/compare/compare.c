@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/nearest.h"
 #include "base/privacy.h"
 #include "compare/side.h"
 #include "report/sink.h"
@@ -60,14 +61,23 @@ static bool has_function(const struct pm_changes *c, const char *function)
     return false;
 }
 
+static int no_such_function(const struct pm_changes *c, const char *function, struct pm_error *err)
+{
+    const char **known = pm_alloc((c->count + 1) * sizeof *known);
+    for (size_t i = 0; i < c->count; i++)
+        known[i] = c->changes[i].function;
+    const int rc = pm_nearest_error(err, PM_EUSAGE, function, known, c->count,
+                                    "write its full name, such as package.function",
+                                    "--allow '%s': no side has this function", function);
+    free(known);
+    return rc;
+}
+
 static int check_allowed(const struct comparing *c, struct pm_error *err)
 {
     for (size_t i = 0; i < c->o->allowed_count; i++)
         if (!has_function(&c->c, c->o->allowed[i]))
-            return pm_error_set(err, PM_EUSAGE,
-                                "--allow '%s': no side has this function: write its full name, "
-                                "such as package.function",
-                                c->o->allowed[i]);
+            return no_such_function(&c->c, c->o->allowed[i], err);
     return PM_OK;
 }
 

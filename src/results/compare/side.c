@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/map.h"
+#include "base/nearest.h"
 #include "base/privacy.h"
 #include "reading/reading.h"
 #include "store/executions.h"
@@ -112,14 +114,21 @@ static int only_target(const struct pm_side *side)
 static int no_target(const struct pm_side *side, struct pm_error *err)
 {
     struct pm_str words = PM_STR_INIT;
-    for (size_t i = 0; i < side->r.target_list.count; i++)
-        if (!pm_reading_is_oracle(&side->r.targets[i]))
-            pm_str_addf(&words, "%s%s", words.length ? ", " : "", side->r.targets[i].text);
+    const char **known = pm_alloc((side->r.target_list.count + 1) * sizeof *known);
     const char *want = side->name.target;
-    const int rc = want ? pm_error_set(err, PM_EUSAGE, "'%s' has no target '%s': name one of %s",
-                                       side->db, want, words.data)
-                        : pm_error_set(err, PM_EUSAGE, "'%s' has several targets: name one of %s",
-                                       side->db, words.data);
+    size_t count = 0;
+    pm_str_add(&words, "name one of ");
+    for (size_t i = 0; i < side->r.target_list.count; i++)
+        if (!pm_reading_is_oracle(&side->r.targets[i])) {
+            known[count] = side->r.targets[i].text;
+            pm_str_addf(&words, "%s%s", count ? ", " : "", known[count]);
+            count++;
+        }
+    const int rc =
+        want ? pm_nearest_error(err, PM_EUSAGE, want, known, count, words.data,
+                                "'%s' has no target '%s'", side->db, want)
+             : pm_error_set(err, PM_EUSAGE, "'%s' has several targets: %s", side->db, words.data);
+    free(known);
     pm_str_release(&words);
     return rc;
 }

@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/map.h"
+#include "base/nearest.h"
 #include "explain/explain_private.h"
 #include "reading/reading.h"
 #include "report/format.h"
@@ -93,6 +95,52 @@ static int see_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
+static int see_name(void *ctx, const struct pm_verdict_row *row)
+{
+    struct pm_map *names = ctx;
+    if (!pm_map_has(names, row->function))
+        pm_map_put(names, row->function, names);
+    return PM_OK;
+}
+
+/* Says which function was probably meant: of those with a verdict on the target, or anywhere if it
+ * has none. */
+static int no_function(struct explaining *x, const struct pm_reading_target *target)
+{
+    struct pm_map names = {0};
+    size_t count = 0;
+    PM_TRY(pm_store_verdicts(x->store, x->list.runs[target->run].id, see_name, &names, x->err));
+    const char **known = pm_alloc((names.count + 1) * sizeof *known);
+    for (size_t i = 0; i < names.capacity; i++)
+        if (names.entries[i].key)
+            known[count++] = names.entries[i].key;
+    const int rc = pm_nearest_error(x->err, PM_EUSAGE, x->options->function, known, count,
+                                    "portmeter report lists functions and targets",
+                                    "no run has a verdict on '%s' on %s", x->options->function,
+                                    x->options->target);
+    free(known);
+    pm_map_release(&names);
+    return rc;
+}
+
+static int no_verdict(struct explaining *x, size_t all)
+{
+    const char **known = pm_alloc((all + 1) * sizeof *known);
+    for (size_t i = 0; i < all; i++) {
+        known[i] = x->list.targets[i].text;
+        if (is_asked_for(x, i)) {
+            free(known);
+            return no_function(x, &x->list.targets[i]);
+        }
+    }
+    const int rc = pm_nearest_error(x->err, PM_EUSAGE, x->options->target, known, all,
+                                    "portmeter report lists functions and targets",
+                                    "no run has a verdict on '%s' on %s", x->options->function,
+                                    x->options->target);
+    free(known);
+    return rc;
+}
+
 /* Of the runs that have a verdict on the function there, the one that a report would show. */
 static int find_verdict(struct explaining *x)
 {
@@ -106,10 +154,7 @@ static int find_verdict(struct explaining *x)
         }
     x->chosen_target = pm_reading_choose(&x->list, x->options->target, was_measured, x);
     if (x->chosen_target < 0)
-        return pm_error_set(
-            x->err, PM_EUSAGE,
-            "no run has a verdict on '%s' on %s: portmeter report lists functions and targets",
-            x->options->function, x->options->target);
+        return no_verdict(x, count);
     PM_TRY(load_verdict(x, (size_t)x->chosen_target));
     PM_TRY(pm_store_targets(x->store, x->run_id, see_target, x, x->err));
     return pm_store_runs(x->store, see_run, x, x->err);

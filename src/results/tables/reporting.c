@@ -392,11 +392,18 @@ static const struct figure_kind *find_figure(const char *name)
 static int unknown_word(const char *what, const char *word, void (*list)(struct pm_str *),
                         struct pm_error *err)
 {
+    enum { MOST = 128 };
     struct pm_str words = PM_STR_INIT;
+    const char *texts[MOST];
+    char *rest, *copy;
+    int count = 0;
     list(&words);
-    const int rc =
-        pm_error_set(err, PM_EUSAGE, "unknown %s '%s': use one of %s", what, word, words.data);
-    pm_str_release(&words);
+    rest = copy = pm_str_detach(&words);
+    for (char *at = strtok_r(copy, ", ", &rest); at && count < MOST;
+         at = strtok_r(NULL, ", ", &rest))
+        texts[count++] = at;
+    const int rc = pm_words_unknown(&(struct pm_words){texts, count}, what, word, err);
+    free(copy);
     return rc;
 }
 

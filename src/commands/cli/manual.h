@@ -1,0 +1,131 @@
+/*
+ * How a command is described: its name, what it does, its actions, its options and two examples.
+ * Each cmd_<name>.c has one such description. Parsing (options.c), help (help.c), man pages (man.c)
+ * and completion (complete.c) are made from it, so that they cannot disagree.
+ *
+ * Texts may contain names in braces, which help replaces when it prints: {framework}, {target},
+ * {reference}, {device} and {module} (examples of the first framework), {other} (another one), {tables}, {figures} and {formats} (what `report`
+ * knows), {warm} (the rule for warm timings).
+ */
+#ifndef PM_CLI_MANUAL_H
+#define PM_CLI_MANUAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/str.h"
+
+/* What the argument of an option, or an operand, names: completion proposes such words. */
+enum cli_value {
+    CLI_VALUE_NONE, /* nothing: of an option, it is a flag; of a command, it takes no operand */
+    CLI_VALUE_TEXT, /* free text or a number: nothing is proposed */
+    CLI_VALUE_FILE, /* a file or a folder */
+    CLI_VALUE_WORD, /* one of the words of the description */
+    CLI_VALUE_TARGET,
+    CLI_VALUE_FRAMEWORK,
+    CLI_VALUE_RECIPE,
+    CLI_VALUE_ENVIRONMENT,
+    CLI_VALUE_FUNCTION, /* that the database has results of */
+    CLI_VALUE_CASE,     /* a function of the suites: `run --function` */
+    CLI_VALUE_RUN,
+    CLI_VALUE_SCAN,
+    CLI_VALUE_SAMPLE,
+    CLI_VALUE_TABLE,
+    CLI_VALUE_FIGURE,
+    CLI_VALUE_SIDE, /* of compare: a target, a run or a database */
+    CLI_VALUE_COMMAND,
+};
+
+/* A row of a table of options. A row with only `group` begins a group; one with only `include` is
+ * another table. A row of zeros ends the table. */
+struct cli_option {
+    const char *name; /* "output" */
+    char letter;      /* 'o'; 0: it has none */
+    int id;           /* which cli_next() returns */
+    enum cli_value value;
+    const char *argument; /* "FILE"; NULL: the option is a flag */
+    const char *text;     /* what it does */
+    const char *words;    /* of CLI_VALUE_WORD, separated by spaces */
+    const char *actions;  /* the actions that take it, separated by spaces; NULL: all */
+    bool optional;        /* its argument may be missing */
+    bool repeats;         /* it may be given several times */
+    const char *group;    /* "Output" */
+    const struct cli_option *include;
+};
+#define CLI_GROUP(title)                                                                           \
+    {                                                                                              \
+        .group = (title)                                                                           \
+    }
+#define CLI_INCLUDE(table)                                                                         \
+    {                                                                                              \
+        .include = (table)                                                                         \
+    }
+#define CLI_OPTIONS_END                                                                            \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
+struct cli_example {
+    const char *line; /* without "portmeter " */
+    const char *text; /* what it is for */
+};
+enum { CLI_EXAMPLES = 2 };
+
+struct cli_action {
+    const char *name;
+    const char *operands; /* "FRAMEWORK"; "" for none */
+    enum cli_value operand;
+    const char *summary;
+    struct cli_example examples[CLI_EXAMPLES];
+};
+
+struct cli_command {
+    const char *name;
+    int (*run)(int argc, const char **argv);
+    const char *chapter;  /* the heading under which `portmeter --help` lists it */
+    const char *summary;  /* one line */
+    const char *synopsis; /* after its name; of a command with actions: "ACTION [OPTION...]" */
+    enum cli_value operand;
+    const char *text;                 /* more about it; NULL: the summary says all */
+    const struct cli_action *actions; /* ended by a row of zeros; NULL: it has none */
+    const struct cli_option *options;
+    struct cli_example examples[CLI_EXAMPLES];
+};
+
+/* All commands, in the order of the help, ended by NULL: main() sets it first of all. */
+extern const struct cli_command *const *cli_commands;
+/* The options that portmeter itself takes, before the command. */
+extern const struct cli_command cli_portmeter;
+const struct cli_command *cli_command_find(const char *name); /* NULL if there is none */
+/* "unknown command 'rnu': did you mean 'run'?"; gives the exit status. */
+int cli_command_unknown(const char *name);
+const struct cli_action *cli_action_find(const struct cli_command *command, const char *name);
+
+/* The action; NULL, after a message, if `word` is NULL or the command has no such action. */
+const struct cli_action *cli_need_action(const struct cli_command *command, const char *word);
+
+/* Calls `take` for each option of the table and of those that it includes, with its group. */
+typedef void cli_option_fn(void *ctx, const struct cli_option *option, const char *group);
+void cli_options_each(const struct cli_option *table, cli_option_fn *take, void *ctx);
+/* The options of a command, with those of every command (--help, --quiet, ...). */
+void cli_command_options(const struct cli_command *command, cli_option_fn *take, void *ctx);
+/* Whether a list of words, separated by spaces, has the word. */
+bool cli_has_word(const char *words, const char *word);
+/* Whether an action takes an option. `action` may be NULL: any action. */
+bool cli_option_applies(const struct cli_option *option, const struct cli_action *action);
+
+/* Appends an option as help shows it: "-o, --output FILE". */
+void cli_option_term(const struct cli_option *option, struct pm_str *out);
+
+/* Appends a text with the names in braces replaced. */
+void cli_expand(const char *text, struct pm_str *out);
+
+/* Prints the help of portmeter, of a command, or of an action of it. */
+void cli_help(FILE *out);
+void cli_help_command(FILE *out, const struct cli_command *command,
+                      const struct cli_action *action);
+/* Prints the page of a command for man, or that of portmeter if `command` is NULL. */
+void cli_man(FILE *out, const struct cli_command *command);
+
+#endif

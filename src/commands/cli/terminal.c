@@ -1,0 +1,197 @@
+/* What all commands say and how: messages, errors, colour, and the width of the terminal. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/line.h"
+#include "base/stop.h"
+#include "base/trace.h"
+#include "cli/cli.h"
+
+/* What --quiet, --verbose, --color and --db before the command ask for. */
+static struct {
+    bool quiet, verbose;
+    enum pm_cli_colour colour;
+    const char *db;
+    FILE *nowhere; /* of messages that --quiet omits */
+} settings;
+
+static bool has_failed;
+
+/* A stopped command discards what it has not printed yet: waiting for its reader could block. */
+static void check_stdout(void)
+{
+    if (pm_stop_signal())
+        __fpurge(stdout);
+    errno = 0;
+    const bool unwritten = fflush(stdout) || ferror(stdout);
+    if (!unwritten || has_failed)
+        return;
+    fprintf(stderr, "portmeter: cannot write to stdout%s%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "", pm_error_advice(errno));
+    _exit(PM_EXIT_COULD_NOT);
+}
+
+/* Opens a closed stream in the wrong direction: no other file then gets its number, and using it is
+ * an error. */
+static int open_streams(struct pm_error *err)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return pm_error_errno(err, "cannot open /dev/null");
+    return PM_OK;
+}
+
+int cli_begin(struct pm_error *err)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file size then makes write() fail */
+    signal(SIGCHLD, SIG_DFL); /* if ignored, no exit status could be read */
+    PM_TRY(open_streams(err));
+    if (atexit(check_stdout))
+        abort();
+    return pm_stop_install(err);
+}
+
+int cli_end(int status)
+{
+    const int number = pm_stop_uninstall();
+    return number ? PM_EXIT_SIGNAL + number : status;
+}
+
+void cli_outlive_readers(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* ---- messages ---- */
+
+int cli_fail(int code, const struct pm_error *err)
+{
+    struct pm_error stopped;
+    has_failed = true;
+    if (code != PM_ESTOPPED && pm_stop_check(&stopped))
+        err = &stopped;
+    fprintf(stderr, "portmeter: %s\n", err->text);
+    return code == PM_EUSAGE ? PM_EXIT_USAGE : PM_EXIT_COULD_NOT;
+}
+
+int cli_usage(const char *format, ...)
+{
+    struct pm_error err;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err.text, sizeof err.text, format, args);
+    va_end(args);
+    pm_line_print(stderr, "portmeter: %s", err.text);
+    return PM_EXIT_USAGE;
+}
+
+bool cli_unknown(const struct pm_words *words, const char *what, const char *text)
+{
+    struct pm_error err = {{0}};
+    pm_words_unknown(words, what, text, &err);
+    cli_usage("%s", err.text);
+    return false;
+}
+
+FILE *cli_out(void)
+{
+    if (settings.quiet && !settings.nowhere)
+        settings.nowhere = fopen("/dev/null", "w");
+    return settings.nowhere ? settings.nowhere : stderr;
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(cli_out(), format, args);
+    va_end(args);
+}
+
+struct pm_messages cli_messages(void)
+{
+    return (struct pm_messages){.out = cli_out(),
+                                .terminal = !settings.quiet && !settings.verbose &&
+                                            isatty(STDERR_FILENO) == 1};
+}
+
+bool cli_is_quiet(void)
+{
+    return settings.quiet;
+}
+
+/* ---- options of every command ---- */
+
+PM_WORDS_DEFINE(cli_colour, CLI_COLOURS, CLI_COLOUR);
+
+bool cli_take_common(int id, const char *argument)
+{
+    if (id == CLI_QUIET) {
+        settings.quiet = true;
+    } else if (id == CLI_VERBOSE) {
+        settings.verbose = true;
+        pm_trace_show(stderr);
+    } else if (!pm_cli_colour_parse(argument, &settings.colour)) {
+        return cli_unknown(&pm_cli_colour_words, "--color", argument);
+    }
+    if (!settings.quiet || !settings.verbose)
+        return true;
+    cli_usage("--quiet and --verbose exclude each other: give one of them");
+    return false;
+}
+
+void cli_set_db(const char *path)
+{
+    settings.db = path;
+}
+
+const char *cli_db(const char *option)
+{
+    const char *environment = getenv("PORTMETER_DB");
+    if (option || settings.db)
+        return option ? option : settings.db;
+    return environment && *environment ? environment : PM_PATH_DB;
+}
+
+/* ---- the terminal ---- */
+
+unsigned cli_width(void)
+{
+    struct winsize size;
+    long long columns;
+    if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+        return 0;
+    const char *set = getenv("COLUMNS"); /* of a terminal that does not know its width */
+    if (!size.ws_col && set && pm_parse_int(set, &columns) && columns > 0 && columns < 10000)
+        return (unsigned)columns;
+    return size.ws_col;
+}
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+bool cli_colour(void)
+{
+    const char *terminal = getenv("TERM");
+    if (settings.colour != CLI_COLOUR_AUTO)
+        return settings.colour == CLI_COLOUR_ALWAYS;
+    if (is_set("NO_COLOR"))
+        return false;
+    if (is_set("CLICOLOR_FORCE") && strcmp(getenv("CLICOLOR_FORCE"), "0"))
+        return true;
+    return isatty(STDOUT_FILENO) == 1 && !(terminal && !strcmp(terminal, "dumb"));
+}
