@@ -190,7 +190,7 @@ static void test_environments_are_listed_until_they_are_removed(void **state)
     text = environments(s);
     assert_lacks(text, "other");
     free(text);
-    assert_refused(s, pm_remove_environment("other", &s->err), PM_ENOTFOUND, "other");
+    assert_refused(s, pm_remove_environment("other", &s->err), PM_EUSAGE, "other");
     assert_refused(s, pm_create_environment(&unknown, &messages, &s->err), PM_EUSAGE, "nothing");
     end(&g);
 }

@@ -170,7 +170,7 @@ static void test_what_makes_no_sense_is_refused(void **state)
     assert_refused(s, run(s, &o), PM_EIO, "/nowhere");
     o.against = NULL;
     o.environment = "nowhere";
-    assert_refused(s, run(s, &o), PM_ENOTFOUND, "'nowhere'");
+    assert_refused(s, run(s, &o), PM_EUSAGE, "'nowhere'");
 }
 
 int main(void)
