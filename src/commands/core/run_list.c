@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "core/core.h"
+#include "report/table_columns.h"
 #include "report/write.h"
 #include "store/runs.h"
 #include "store/targets.h"
@@ -26,12 +27,26 @@ static const char *state_word(const struct pm_run_row *row)
     return pm_measure_run_is_live(row) ? "running" : "killed";
 }
 
-static void targets_cell(struct pm_table *table, const json_t *options)
+/* A run of the list. */
+struct listed {
+    struct pm_run_row run;
+    struct pm_run_progress progress;
+    json_t *options;
+};
+
+static void state_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
+    const struct listed *l = from->row;
+    pm_table_text(table, state_word(&l->run));
+}
+
+static void targets_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct listed *l = from->row;
     struct pm_str text = PM_STR_INIT;
     size_t i;
     json_t *target;
-    json_array_foreach(json_object_get(options, "targets"), i, target)
+    json_array_foreach(json_object_get(l->options, "targets"), i, target)
         if (json_is_string(target))
             pm_str_addf(&text, "%s%s", text.length ? ", " : "", json_string_value(target));
     pm_table_text(table, text.data);
@@ -39,30 +54,41 @@ static void targets_cell(struct pm_table *table, const json_t *options)
 }
 
 /* A run without clocks has no latencies that could be invalid; its row in the store says valid. */
-static const char *latencies_word(const json_t *options, enum pm_validity validity)
+static void latencies_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const bool measured = !json_is_true(json_object_get(options, "outcomes_only"));
-    return measured ? pm_validity_text(validity) : "not measured";
+    const struct listed *l = from->row;
+    const bool measured = !json_is_true(json_object_get(l->options, "outcomes_only"));
+    pm_table_text(table, measured ? pm_validity_text(l->run.latency_validity) : "not measured");
 }
+
+static void why_not_valid_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_run_row *run = &((const struct listed *)from->row)->run;
+    pm_table_text(table,
+                  *run->validity_reason ? run->validity_reason : run->latency_validity_reason);
+}
+
+static const struct pm_column run_columns[] = {
+    {"run", "run", PM_CELL_COUNT, PM_MEMBER(struct listed, run.id)},
+    {"started", "started", PM_CELL_TEXT, PM_MEMBER(struct listed, run.started)},
+    {"state", "state", PM_CELL_TEXT, .cell = state_cell},
+    {"targets", "targets", PM_CELL_TEXT, .cell = targets_cell},
+    {"done", "done", PM_CELL_COUNT, PM_MEMBER(struct listed, progress.done)},
+    {"planned", "of planned", PM_CELL_COUNT, PM_MEMBER(struct listed, progress.planned)},
+    {"outcomes", "outcomes", PM_CELL_TEXT, PM_WORD(struct listed, run.validity, validity)},
+    {"latencies", "latencies", PM_CELL_TEXT, .cell = latencies_cell},
+    {"kept", "protected", PM_CELL_MARK, PM_YES(struct listed, run.kept)},
+    {"why_not_valid", "why not valid", PM_CELL_TEXT, .cell = why_not_valid_cell},
+};
 
 static int add_row(void *ctx, const struct pm_run_row *row)
 {
     const struct listing *l = ctx;
-    struct pm_run_progress progress;
-    PM_TRY(pm_store_run_progress(l->store, row->id, &progress, l->err));
-    json_t *options = json_loads(row->options, 0, NULL);
-    pm_table_count(l->table, row->id);
-    pm_table_text(l->table, row->started);
-    pm_table_text(l->table, state_word(row));
-    targets_cell(l->table, options);
-    pm_table_count(l->table, progress.done);
-    pm_table_count(l->table, progress.planned);
-    pm_table_text(l->table, pm_validity_text(row->validity));
-    pm_table_text(l->table, latencies_word(options, row->latency_validity));
-    pm_table_text(l->table, row->kept ? "yes" : "");
-    pm_table_text(l->table,
-                  *row->validity_reason ? row->validity_reason : row->latency_validity_reason);
-    json_decref(options);
+    struct listed listed = {.run = *row};
+    PM_TRY(pm_store_run_progress(l->store, row->id, &listed.progress, l->err));
+    listed.options = json_loads(row->options, 0, NULL);
+    pm_table_row(l->table, &listed, NULL);
+    json_decref(listed.options);
     return PM_OK;
 }
 
@@ -71,16 +97,7 @@ int pm_list_runs(const char *db, enum pm_report_format format, unsigned width, s
     struct listing l = {.err = err};
     PM_TRY(pm_store_open(&l.store, db, PM_STORE_READ, err));
     l.table = pm_table_new("runs", "Oldest first");
-    pm_table_column(l.table, "run", "run", PM_CELL_COUNT);
-    pm_table_column(l.table, "started", "started", PM_CELL_TEXT);
-    pm_table_column(l.table, "state", "state", PM_CELL_TEXT);
-    pm_table_column(l.table, "targets", "targets", PM_CELL_TEXT);
-    pm_table_column(l.table, "done", "done", PM_CELL_COUNT);
-    pm_table_column(l.table, "planned", "of planned", PM_CELL_COUNT);
-    pm_table_column(l.table, "outcomes", "outcomes", PM_CELL_TEXT);
-    pm_table_column(l.table, "latencies", "latencies", PM_CELL_TEXT);
-    pm_table_column(l.table, "kept", "protected", PM_CELL_MARK);
-    pm_table_column(l.table, "why_not_valid", "why not valid", PM_CELL_TEXT);
+    pm_table_columns(l.table, run_columns, false);
     int rc = pm_store_runs(l.store, add_row, &l, err);
     pm_store_free(l.store);
     if (rc) {

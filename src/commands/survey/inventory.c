@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/privacy.h"
 #include "inventory/stored.h"
+#include "report/table_columns.h"
 #include "report/write.h"
 #include "survey/recording.h"
 #include "survey/survey.h"
@@ -21,6 +22,7 @@ static const char *const fate_meanings[] = {
 /* ---- tables -------------------------------------------------------------------------------- */
 
 struct kind_counts {
+    const char *kind;
     int64_t names, aliases, deprecated, examples;
 };
 
@@ -32,14 +34,13 @@ static void count_entry(struct kind_counts *counts, const struct pm_entry *entry
     counts->examples += entry->examples;
 }
 
-static void add_kind(struct pm_table *table, const char *kind, const struct kind_counts *counts)
-{
-    pm_table_text(table, kind);
-    pm_table_count(table, counts->names);
-    pm_table_count(table, counts->aliases);
-    pm_table_count(table, counts->deprecated);
-    pm_table_count(table, counts->examples);
-}
+static const struct pm_column kind_columns[] = {
+    {"kind", "kind", PM_CELL_WORD, PM_MEMBER(struct kind_counts, kind)},
+    {"names", "names", PM_CELL_COUNT, PM_MEMBER(struct kind_counts, names)},
+    {"aliases", "aliases", PM_CELL_COUNT, PM_MEMBER(struct kind_counts, aliases)},
+    {"deprecated", "deprecated", PM_CELL_COUNT, PM_MEMBER(struct kind_counts, deprecated)},
+    {"examples", "with examples", PM_CELL_COUNT, PM_MEMBER(struct kind_counts, examples)},
+};
 
 /* A name of a flat list is of no kind that is known. */
 static const char *kind_text(enum pm_name_kind kind)
@@ -49,40 +50,40 @@ static const char *kind_text(enum pm_name_kind kind)
 
 static void add_kinds(const struct pm_inventory *inventory, struct pm_report *report)
 {
-    struct kind_counts kinds[PM_NAME_COUNT] = {{0}}, all = {0};
+    struct kind_counts kinds[PM_NAME_COUNT] = {{0}}, all = {.kind = "all"};
     struct pm_table *table = pm_table_new("kinds", "Public names");
-    pm_table_column(table, "kind", "kind", PM_CELL_WORD);
-    pm_table_column(table, "names", "names", PM_CELL_COUNT);
-    pm_table_column(table, "aliases", "aliases", PM_CELL_COUNT);
-    pm_table_column(table, "deprecated", "deprecated", PM_CELL_COUNT);
-    pm_table_column(table, "examples", "with examples", PM_CELL_COUNT);
+    pm_table_columns(table, kind_columns, false);
     for (size_t i = 0; i < inventory->count; i++) {
         count_entry(&kinds[inventory->entries[i].kind], &inventory->entries[i]);
         count_entry(&all, &inventory->entries[i]);
     }
-    for (int kind = 0; kind < PM_NAME_COUNT; kind++)
+    for (int kind = 0; kind < PM_NAME_COUNT; kind++) {
+        kinds[kind].kind = kind_text((enum pm_name_kind)kind);
         if (inventory->flat == (kind == PM_NAME_BARE))
-            add_kind(table, kind_text((enum pm_name_kind)kind), &kinds[kind]);
+            pm_table_row(table, &kinds[kind], NULL);
+    }
     if (!inventory->flat)
-        add_kind(table, "all", &all);
+        pm_table_row(table, &all, NULL);
     pm_report_take_table(report, table);
 }
+
+static const struct pm_column unread_columns[] = {
+    {"module", "module", PM_CELL_TEXT, PM_MEMBER(struct pm_unread, module)},
+    {"error", "error", PM_CELL_TEXT, PM_MEMBER(struct pm_unread, error)},
+};
 
 static void add_unread(const struct pm_inventory *inventory, struct pm_report *report)
 {
     if (!inventory->unread_count)
         return;
     struct pm_table *table = pm_table_new("unread", "Modules that could not be imported");
-    pm_table_column(table, "module", "module", PM_CELL_TEXT);
-    pm_table_column(table, "error", "error", PM_CELL_TEXT);
-    for (size_t i = 0; i < inventory->unread_count; i++) {
-        pm_table_text(table, inventory->unread[i].module);
-        pm_table_text(table, inventory->unread[i].error);
-    }
+    pm_table_columns(table, unread_columns, false);
+    for (size_t i = 0; i < inventory->unread_count; i++)
+        pm_table_row(table, &inventory->unread[i], NULL);
     pm_report_take_table(report, table);
 }
 
-static void add_list(struct pm_table *table, char *const *items, size_t count)
+static void list_cell(struct pm_table *table, char *const *items, size_t count)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < count; i++)
@@ -91,53 +92,83 @@ static void add_list(struct pm_table *table, char *const *items, size_t count)
     pm_str_release(&text);
 }
 
+static void kind_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_entry *entry = from->row;
+    pm_table_text(table, kind_text(entry->kind));
+}
+
+static void aliases_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_entry *entry = from->row;
+    list_cell(table, entry->aliases, entry->alias_count);
+}
+
+static void bases_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_entry *entry = from->row;
+    list_cell(table, entry->bases, entry->base_count);
+}
+
+static const struct pm_column entry_columns[] = {
+    {"name", "name", PM_CELL_NAME, PM_MEMBER(struct pm_entry, name)},
+    {"kind", "kind", PM_CELL_WORD, .cell = kind_cell},
+    {"aliases", "aliases", PM_CELL_TEXT, .cell = aliases_cell},
+    {"defined", "defined", PM_CELL_TEXT, PM_MEMBER(struct pm_entry, defined)},
+    {"bases", "bases", PM_CELL_TEXT, .cell = bases_cell},
+    {"deprecated", "deprecated", PM_CELL_MARK, PM_YES(struct pm_entry, deprecated)},
+    {"examples", "examples", PM_CELL_MARK, PM_YES(struct pm_entry, examples)},
+    {"returns", "result of a call", PM_CELL_TEXT, PM_WORD(struct pm_entry, returns, value)},
+    {"class", "class of the result", PM_CELL_TEXT, PM_MEMBER(struct pm_entry, returned_class)},
+    {"calls", "result of calling an instance", PM_CELL_TEXT,
+     PM_WORD(struct pm_entry, calls, value)},
+};
+
 /* Every entry; only in JSON. */
 static void add_entries(const struct pm_inventory *inventory, struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("entries", "Every public name");
-    pm_table_column(table, "name", "name", PM_CELL_NAME);
-    pm_table_column(table, "kind", "kind", PM_CELL_WORD);
-    pm_table_column(table, "aliases", "aliases", PM_CELL_TEXT);
-    pm_table_column(table, "defined", "defined", PM_CELL_TEXT);
-    pm_table_column(table, "bases", "bases", PM_CELL_TEXT);
-    pm_table_column(table, "deprecated", "deprecated", PM_CELL_MARK);
-    pm_table_column(table, "examples", "examples", PM_CELL_MARK);
-    pm_table_column(table, "returns", "result of a call", PM_CELL_TEXT);
-    pm_table_column(table, "class", "class of the result", PM_CELL_TEXT);
-    pm_table_column(table, "calls", "result of calling an instance", PM_CELL_TEXT);
-    for (size_t i = 0; i < inventory->count; i++) {
-        const struct pm_entry *entry = &inventory->entries[i];
-        pm_table_text(table, entry->name);
-        pm_table_text(table, kind_text(entry->kind));
-        add_list(table, entry->aliases, entry->alias_count);
-        pm_table_text(table, entry->defined);
-        add_list(table, entry->bases, entry->base_count);
-        pm_table_text(table, entry->deprecated ? "yes" : "");
-        pm_table_text(table, entry->examples ? "yes" : "");
-        pm_table_text(table, pm_value_text(entry->returns));
-        pm_table_text(table, entry->returned_class);
-        pm_table_text(table, pm_value_text(entry->calls));
-    }
+    pm_table_columns(table, entry_columns, false);
+    for (size_t i = 0; i < inventory->count; i++)
+        pm_table_row(table, &inventory->entries[i], NULL);
     pm_report_take_table(report, table);
 }
+
+static void attribute_aliases_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_attribute *attribute = from->row;
+    list_cell(table, attribute->aliases, attribute->alias_count);
+}
+
+static const struct pm_column attribute_columns[] = {
+    {"name", "name", PM_CELL_NAME, PM_MEMBER(struct pm_attribute, name)},
+    {"aliases", "aliases", PM_CELL_TEXT, .cell = attribute_aliases_cell},
+    {"value", "value", PM_CELL_TEXT, PM_WORD(struct pm_attribute, value, value)},
+    {"class", "class of the value", PM_CELL_TEXT, PM_MEMBER(struct pm_attribute, value_class)},
+};
 
 /* Every attribute of a class and every value in a module; only in JSON. */
 static void add_attributes(const struct pm_inventory *inventory, struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("attributes", "Every public attribute and value");
-    pm_table_column(table, "name", "name", PM_CELL_NAME);
-    pm_table_column(table, "aliases", "aliases", PM_CELL_TEXT);
-    pm_table_column(table, "value", "value", PM_CELL_TEXT);
-    pm_table_column(table, "class", "class of the value", PM_CELL_TEXT);
-    for (size_t i = 0; i < inventory->attribute_count; i++) {
-        const struct pm_attribute *attribute = &inventory->attributes[i];
-        pm_table_text(table, attribute->name);
-        add_list(table, attribute->aliases, attribute->alias_count);
-        pm_table_text(table, pm_value_text(attribute->value));
-        pm_table_text(table, attribute->value_class);
-    }
+    pm_table_columns(table, attribute_columns, false);
+    for (size_t i = 0; i < inventory->attribute_count; i++)
+        pm_table_row(table, &inventory->attributes[i], NULL);
     pm_report_take_table(report, table);
 }
+
+/* One fate: how many names have it. */
+struct fate_count {
+    enum pm_fate fate;
+    size_t names;
+    const char *meaning;
+};
+
+static const struct pm_column fate_columns[] = {
+    {"fate", "fate", PM_CELL_WORD, PM_WORD(struct fate_count, fate, fate)},
+    {"names", "names", PM_CELL_COUNT, PM_MEMBER(struct fate_count, names)},
+    {"meaning", "meaning", PM_CELL_TEXT, PM_MEMBER(struct fate_count, meaning)},
+};
 
 static void add_fates(const struct pm_inventory_changes *changes, const char *list,
                       struct pm_report *report)
@@ -145,34 +176,37 @@ static void add_fates(const struct pm_inventory_changes *changes, const char *li
     struct pm_str title = PM_STR_INIT;
     pm_str_addf(&title, "Comparison with '%s'", list);
     struct pm_table *table = pm_table_new("fates", title.data);
-    pm_table_column(table, "fate", "fate", PM_CELL_WORD);
-    pm_table_column(table, "names", "names", PM_CELL_COUNT);
-    pm_table_column(table, "meaning", "meaning", PM_CELL_TEXT);
-    for (int fate = 0; fate < PM_FATE_COUNT; fate++) {
-        pm_table_text(table, pm_fate_text((enum pm_fate)fate));
-        pm_table_count(table, (int64_t)changes->counts[fate]);
-        pm_table_text(table, fate_meanings[fate]);
-    }
+    pm_table_columns(table, fate_columns, false);
+    for (int fate = 0; fate < PM_FATE_COUNT; fate++)
+        pm_table_row(
+            table,
+            &(struct fate_count){(enum pm_fate)fate, changes->counts[fate], fate_meanings[fate]},
+            NULL);
     pm_report_take_table(report, table);
     pm_str_release(&title);
 }
+
+static void current_name_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_inventory_change *change = from->row;
+    pm_table_text(table, change->entry ? change->entry->name : "");
+}
+
+static const struct pm_column name_columns[] = {
+    {"name", "name", PM_CELL_NAME, PM_MEMBER(struct pm_inventory_change, name)},
+    {"fate", "fate", PM_CELL_WORD, PM_WORD(struct pm_inventory_change, fate, fate)},
+    {"now", "current name", PM_CELL_TEXT, .cell = current_name_cell},
+};
 
 /* The names of one fate, or of all fates for PM_FATE_COUNT. */
 static void add_names(const struct pm_inventory_changes *changes, enum pm_fate fate,
                       struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("names", "Names and their fate");
-    pm_table_column(table, "name", "name", PM_CELL_NAME);
-    pm_table_column(table, "fate", "fate", PM_CELL_WORD);
-    pm_table_column(table, "now", "current name", PM_CELL_TEXT);
-    for (size_t i = 0; i < changes->count; i++) {
-        const struct pm_inventory_change *change = &changes->items[i];
-        if (fate != PM_FATE_COUNT && change->fate != fate)
-            continue;
-        pm_table_text(table, change->name);
-        pm_table_text(table, pm_fate_text(change->fate));
-        pm_table_text(table, change->entry ? change->entry->name : "");
-    }
+    pm_table_columns(table, name_columns, false);
+    for (size_t i = 0; i < changes->count; i++)
+        if (fate == PM_FATE_COUNT || changes->items[i].fate == fate)
+            pm_table_row(table, &changes->items[i], NULL);
     pm_report_take_table(report, table);
 }
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "changes/changes.h"
+#include "report/table_columns.h"
 #include "text/numbers.h"
 
 struct printing {
@@ -240,35 +241,71 @@ static const char *remark_of(const struct printing *p, const struct pm_changes_c
                                 : NULL;
 }
 
-static void ratio_cells(const struct pm_changes_change *change, struct pm_table *t)
+/* A row of the table of changes: one change, or several that say the same. */
+struct change_row {
+    struct pm_changes_change change;
+    const char *function; /* or how many functions */
+    const char *detail;
+};
+
+static void before_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_interval *ratio = &change->latency.ratio;
-    const size_t before = change->latency.reference_processes, after = change->latency.processes;
-    if (!has_ratio(change)) {
-        pm_table_empty(t);
-        pm_table_empty(t);
-        return;
-    }
-    pm_table_interval(t, ratio->mid, ratio->low, ratio->high);
-    pm_table_count(t, (int64_t)(before < after ? before : after));
+    const struct change_row *row = from->row;
+    pm_table_text(table, pm_changes_verdict(row->change.before));
 }
+
+static void after_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct change_row *row = from->row;
+    pm_table_text(table, pm_changes_verdict(row->change.after));
+}
+
+static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct change_row *row = from->row;
+    const struct pm_interval *ratio = &row->change.latency.ratio;
+    if (has_ratio(&row->change))
+        pm_table_interval(table, ratio->mid, ratio->low, ratio->high);
+    else
+        pm_table_empty(table);
+}
+
+static void fewest_processes(struct pm_table *table, const struct pm_comparison *latency)
+{
+    const size_t before = latency->reference_processes, after = latency->processes;
+    pm_table_count(table, (int64_t)(before < after ? before : after));
+}
+
+static void processes_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct change_row *row = from->row;
+    if (has_ratio(&row->change))
+        fewest_processes(table, &row->change.latency);
+    else
+        pm_table_empty(table);
+}
+
+static const struct pm_column change_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct change_row, function)},
+    {"change", "change", PM_CELL_WORD, PM_WORD(struct change_row, change.change, change)},
+    {"before", "A", PM_CELL_WORD, .cell = before_cell},
+    {"after", "B", PM_CELL_WORD, .cell = after_cell},
+    {"ratio", "B / A", PM_CELL_RATIO, .cell = ratio_cell, .intervals = true},
+    {"processes", "processes", PM_CELL_COUNT, .cell = processes_cell},
+    {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct change_row, change.reason),
+     .only = PM_FOR_PROGRAMS},
+    {"detail", "detail", PM_CELL_TEXT, PM_MEMBER(struct change_row, detail)},
+};
 
 static void change_row(const struct printing *p, const struct pm_changes_change *change,
                        struct pm_table *t)
 {
     const char *remark = remark_of(p, change);
-    const bool people = p->request->for_people;
-    char *message =
-        people ? message_of(change->reason, change->detail, pm_line_first_sentence(change->detail))
-               : pm_strdup(change->detail);
-    pm_table_text(t, change->function);
-    pm_table_text(t, pm_change_text(change->change));
-    pm_table_text(t, pm_changes_verdict(change->before));
-    pm_table_text(t, pm_changes_verdict(change->after));
-    ratio_cells(change, t);
-    if (!people)
-        pm_table_text(t, change->reason);
-    pm_table_text(t, remark ? remark : message);
+    char *message = p->request->for_people ? message_of(change->reason, change->detail,
+                                                        pm_line_first_sentence(change->detail))
+                                           : pm_strdup(change->detail);
+    const struct change_row row = {*change, change->function, remark ? remark : message};
+    pm_table_row(t, &row, NULL);
     free(message);
 }
 
@@ -300,13 +337,8 @@ static size_t folded_row(const struct printing *p, size_t first, struct pm_table
     for (; i < p->c->count && say_the_same(p, &changes[i], &changes[first]); i++)
         pm_str_addf(&names, "%s%s", i > first ? ", " : "", changes[i].function);
     char *number = pm_format("%zu functions", i - first);
-    pm_table_text(t, number);
-    pm_table_text(t, pm_change_text(changes[first].change));
-    pm_table_text(t, pm_changes_verdict(changes[first].before));
-    pm_table_text(t, pm_changes_verdict(changes[first].after));
-    pm_table_empty(t);
-    pm_table_empty(t);
-    pm_table_text(t, names.data);
+    const struct change_row row = {changes[first], number, names.data};
+    pm_table_row(t, &row, NULL);
     pm_str_release(&names);
     free(number);
     return i - first;
@@ -332,16 +364,7 @@ static void change_rows(const struct printing *p, struct pm_table *t)
 static void change_table(const struct printing *p)
 {
     struct pm_table *t = pm_table_new("changes", "Changes from A to B, worst first");
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "change", "change", PM_CELL_WORD);
-    pm_table_column(t, "before", "A", PM_CELL_WORD);
-    pm_table_column(t, "after", "B", PM_CELL_WORD);
-    pm_table_column(t, "ratio", "B / A", PM_CELL_RATIO);
-    pm_table_intervals(t);
-    pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
-    if (!p->request->for_people)
-        pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
-    pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
+    pm_table_columns(t, change_columns, p->request->for_people);
     change_rows(p, t);
     if (!p->request->all && p->c->counts[PM_CHANGE_SAME] + p->c->counts[PM_CHANGE_NEITHER])
         pm_table_note(t, "--all also lists the functions that did not change");
@@ -367,23 +390,41 @@ static char *message_of_case(const struct pm_changes_case_change *c)
     return text;
 }
 
-static void case_columns(const struct printing *p, struct pm_table *t)
+/* A row of the table of cases: for people one for all that changed alike. */
+struct case_row {
+    struct pm_changes_case_change change;
+    int64_t cases;
+    const char *names, *detail;
+};
+
+static void case_before_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const bool people = p->request->for_people;
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    if (people)
-        pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
-    pm_table_column(t, "before", "A", PM_CELL_MARK);
-    pm_table_column(t, "after", "B", PM_CELL_MARK);
-    pm_table_column(t, "case", people ? "for example" : "case", PM_CELL_TEXT);
-    if (!people)
-        pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
-    pm_table_column(t, "detail", people ? "message" : "detail", PM_CELL_TEXT);
-    if (!people)
-        pm_table_column(t, "loss", "loss", PM_CELL_WORD);
-    if (people)
-        pm_table_group(t);
+    const struct case_row *row = from->row;
+    pm_table_text(table, outcome_of(row->change.before));
 }
+
+static void case_after_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct case_row *row = from->row;
+    pm_table_text(table, outcome_of(row->change.after));
+}
+
+static const struct pm_column case_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct case_row, change.function)},
+    {"cases", "cases", PM_CELL_COUNT, PM_MEMBER(struct case_row, cases), .only = PM_FOR_PEOPLE},
+    {"before", "A", PM_CELL_MARK, .cell = case_before_cell},
+    {"after", "B", PM_CELL_MARK, .cell = case_after_cell},
+    {"case", "for example", PM_CELL_TEXT, PM_MEMBER(struct case_row, names), .only = PM_FOR_PEOPLE},
+    {"case", "case", PM_CELL_TEXT, PM_MEMBER(struct case_row, change.name),
+     .only = PM_FOR_PROGRAMS},
+    {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct case_row, change.reason),
+     .only = PM_FOR_PROGRAMS},
+    {"detail", "message", PM_CELL_TEXT, PM_MEMBER(struct case_row, detail), .only = PM_FOR_PEOPLE},
+    {"detail", "detail", PM_CELL_TEXT, PM_MEMBER(struct case_row, change.detail),
+     .only = PM_FOR_PROGRAMS},
+    {"loss", "loss", PM_CELL_WORD, PM_WORD(struct case_row, change.loss, loss),
+     .only = PM_FOR_PROGRAMS},
+};
 
 static bool change_alike(const struct pm_changes_case_change *a,
                          const struct pm_changes_case_change *b)
@@ -422,12 +463,10 @@ static void case_rows_of_people(const struct printing *p, struct pm_table *t)
         if (is_in_a_row(p->c, i))
             continue;
         char *message = message_of_case(c);
-        pm_table_text(t, c->function);
-        pm_table_count(t, (int64_t)alike(p->c, i, &names));
-        pm_table_text(t, outcome_of(c->before));
-        pm_table_text(t, outcome_of(c->after));
-        pm_table_text(t, names.data);
-        pm_table_text(t, message);
+        struct case_row row = {.change = *c, .detail = message};
+        row.cases = (int64_t)alike(p->c, i, &names);
+        row.names = names.data;
+        pm_table_row(t, &row, NULL);
         pm_str_release(&names);
         free(message);
     }
@@ -435,22 +474,16 @@ static void case_rows_of_people(const struct printing *p, struct pm_table *t)
 
 static void case_rows(const struct printing *p, struct pm_table *t)
 {
-    for (size_t i = 0; i < p->c->case_count; i++) {
-        const struct pm_changes_case_change *c = &p->c->cases[i];
-        pm_table_text(t, c->function);
-        pm_table_text(t, outcome_of(c->before));
-        pm_table_text(t, outcome_of(c->after));
-        pm_table_text(t, c->name);
-        pm_table_text(t, c->reason);
-        pm_table_text(t, c->detail);
-        pm_table_text(t, pm_loss_text(c->loss));
-    }
+    for (size_t i = 0; i < p->c->case_count; i++)
+        pm_table_row(t, &(struct case_row){.change = p->c->cases[i]}, NULL);
 }
 
 static void case_table(const struct printing *p)
 {
     struct pm_table *t = pm_table_new("cases", "Cases that changed");
-    case_columns(p, t);
+    pm_table_columns(t, case_columns, p->request->for_people);
+    if (p->request->for_people)
+        pm_table_group(t);
     (p->request->for_people ? case_rows_of_people : case_rows)(p, t);
     if (p->c->case_count)
         pm_report_take_table(p->report, t);
@@ -472,22 +505,39 @@ void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side 
 
 /* ---- latencies alone ---- */
 
-static void ratio_row(const struct pm_changes_ratio *r, struct pm_table *t)
+static void alone_ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const size_t before = r->ratio.reference_processes, after = r->ratio.processes;
-    pm_table_text(t, r->function);
-    pm_table_number(t, r->before);
-    pm_table_number(t, r->after);
-    if (r->unstable) {
-        pm_table_empty(t);
-        pm_table_empty(t);
-        pm_table_text(t, "unstable");
-        return;
-    }
-    pm_table_interval(t, r->ratio.ratio.mid, r->ratio.ratio.low, r->ratio.ratio.high);
-    pm_table_count(t, (int64_t)(before < after ? before : after));
-    pm_table_text(t, pm_speed_text(r->speed));
+    const struct pm_changes_ratio *r = from->row;
+    if (r->unstable)
+        pm_table_empty(table);
+    else
+        pm_table_interval(table, r->ratio.ratio.mid, r->ratio.ratio.low, r->ratio.ratio.high);
 }
+
+static void alone_processes_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_changes_ratio *r = from->row;
+    if (r->unstable)
+        pm_table_empty(table);
+    else
+        fewest_processes(table, &r->ratio);
+}
+
+static void says_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_changes_ratio *r = from->row;
+    pm_table_text(table, r->unstable ? "unstable" : pm_speed_text(r->speed));
+}
+
+/* The two targets are headings. */
+static const struct pm_column ratio_columns[] = {
+    {"function", "function", PM_CELL_TEXT, PM_MEMBER(struct pm_changes_ratio, function)},
+    {"reference", "reference", PM_CELL_TIME, PM_MEMBER(struct pm_changes_ratio, before)},
+    {"target", "target", PM_CELL_TIME, PM_MEMBER(struct pm_changes_ratio, after)},
+    {"ratio", "ratio", PM_CELL_RATIO, .cell = alone_ratio_cell},
+    {"processes", "processes", PM_CELL_COUNT, .cell = alone_processes_cell},
+    {"says", "verdict", PM_CELL_TEXT, .cell = says_cell},
+};
 
 void pm_changes_describe(const struct pm_changes_side *side, const char *label,
                          struct pm_report *report)
@@ -514,12 +564,9 @@ static struct pm_table *ratio_table(const struct pm_changes_side *a,
     char *title = pm_format("Latency of %s compared with %s (%s inputs, warm)", b->target,
                             a->target, pm_size_text(size));
     struct pm_table *t = pm_table_new(id, title);
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "reference", a->target, PM_CELL_TIME);
-    pm_table_column(t, "target", b->target, PM_CELL_TIME);
-    pm_table_column(t, "ratio", "ratio", PM_CELL_RATIO);
-    pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
-    pm_table_column(t, "says", "verdict", PM_CELL_TEXT);
+    pm_table_columns(t, ratio_columns, false);
+    pm_table_heading(t, "reference", a->target);
+    pm_table_heading(t, "target", b->target);
     free(id);
     free(title);
     return t;
@@ -533,7 +580,7 @@ bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_chan
     if (count) {
         struct pm_table *t = ratio_table(a, b, size);
         for (size_t i = 0; i < count; i++)
-            ratio_row(&ratios[i], t);
+            pm_table_row(t, &ratios[i], NULL);
         pm_changes_note_verdicts(t);
         pm_report_take_table(report, t);
     }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/vocabulary.h"
+#include "report/table_columns.h"
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
@@ -194,15 +195,27 @@ static void add_printed(const struct pm_published *p, bool asked, struct pm_repo
 
 /* ---- sentences, contradictions -------------------------------------------------------------- */
 
-static void sentence_row(const struct pm_sentence *s, size_t *derived, struct pm_table *t)
+static void derived_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_text(t, s->agrees ? "yes" : *s->derived ? "NO" : "cannot");
-    pm_table_text(t, s->cell->text);
-    pm_table_text(t, s->derived);
-    pm_table_text(t, s->cell->subject);
-    pm_table_text(t, s->from);
-    *derived += s->agrees;
+    const struct pm_sentence *s = from->row;
+    pm_table_text(table, s->agrees ? "yes" : *s->derived ? "NO" : "cannot");
 }
+
+static void sentence_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_sentence *s = from->row;
+    pm_table_member(table, from, s->cell);
+}
+
+#define PRINTED(member) PM_MEMBER(struct pm_publication_cell, member), .cell = sentence_cell
+
+static const struct pm_column sentence_columns[] = {
+    {"derived", "derived", PM_CELL_MARK, .cell = derived_cell},
+    {"printed", "printed", PM_CELL_COUNT, PRINTED(text)},
+    {"again", "recomputed from the tables", PM_CELL_TEXT, PM_MEMBER(struct pm_sentence, derived)},
+    {"sentence", "sentence", PM_CELL_TEXT, PRINTED(subject)},
+    {"from", "place", PM_CELL_TEXT, PM_MEMBER(struct pm_sentence, from)},
+};
 
 static void add_sentences(const struct pm_published *p, bool asked, struct pm_report *report)
 {
@@ -210,14 +223,12 @@ static void add_sentences(const struct pm_published *p, bool asked, struct pm_re
     size_t count, derived = 0;
     struct pm_table *t =
         pm_table_new("sentences", "Published sentences, derived from the published tables");
-    pm_table_column(t, "derived", "derived", PM_CELL_MARK);
-    pm_table_column(t, "printed", "printed", PM_CELL_COUNT);
-    pm_table_column(t, "again", "recomputed from the tables", PM_CELL_TEXT);
-    pm_table_column(t, "sentence", "sentence", PM_CELL_TEXT);
-    pm_table_column(t, "from", "place", PM_CELL_TEXT);
+    pm_table_columns(t, sentence_columns, false);
     pm_publication_sentences(&p->numbers, &sentences, &count);
-    for (size_t i = 0; i < count; i++)
-        sentence_row(&sentences[i], &derived, t);
+    for (size_t i = 0; i < count; i++) {
+        pm_table_row(t, &sentences[i], NULL);
+        derived += sentences[i].agrees;
+    }
     if (count) {
         char *note = pm_format("%zu of %zu printed numbers follow from the tables; NO: the tables "
                                "give another number; cannot: no table has the required data",
@@ -229,19 +240,21 @@ static void add_sentences(const struct pm_published *p, bool asked, struct pm_re
     take_table(t, asked, report);
 }
 
+static const struct pm_column contradiction_columns[] = {
+    {"where", "place", PM_CELL_TEXT, PM_MEMBER(struct pm_contradiction, where)},
+    {"what", "contradiction", PM_CELL_TEXT, PM_MEMBER(struct pm_contradiction, what)},
+};
+
 static void add_contradictions(const struct pm_published *p, bool asked, struct pm_report *report)
 {
     struct pm_contradictions found = {0};
     size_t ratios = 0;
     struct pm_table *t = pm_table_new("contradictions", "Contradictions in the published results");
-    pm_table_column(t, "where", "place", PM_CELL_TEXT);
-    pm_table_column(t, "what", "contradiction", PM_CELL_TEXT);
+    pm_table_columns(t, contradiction_columns, false);
     pm_publication_contradictions(&p->numbers, &found, &ratios);
     pm_results_contradictions(&p->numbers, p->results, p->count, &found);
-    for (size_t i = 0; i < found.count; i++) {
-        pm_table_text(t, found.items[i].where);
-        pm_table_text(t, found.items[i].what);
-    }
+    for (size_t i = 0; i < found.count; i++)
+        pm_table_row(t, &found.items[i], NULL);
     if (ratios) {
         char *note = pm_format("listed, but not corrected; %zu printed ratios were compared with "
                                "the quotients of their rows",
@@ -265,38 +278,42 @@ static const struct pm_results *other_of(const struct pm_published *p, const str
     return NULL;
 }
 
-static const char *by_text(enum pm_row_by by)
+static void by_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     static const char *const texts[] = {
         [PM_ROW_PASSED] = "passed on both",    [PM_ROW_EVERY_RUN] = "timed in every file",
         [PM_ROW_FAILED] = "also failed tests", [PM_ROW_OTHER] = "NONE",
         [PM_ROW_NO_DATA] = "no data",
     };
-    return texts[by];
+    const struct pm_row *row = from->row;
+    pm_table_text(table, texts[row->by]);
 }
 
-static void latency_cell(struct pm_table *t, double ms)
+static void latency_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
+    const void *member = (const char *)from->row + from->column->offset;
+    const double ms = *(const double *)member;
     if (isnan(ms)) {
-        pm_table_empty(t);
+        pm_table_empty(table);
         return;
     }
     char *text = pm_format("%.3f", ms);
-    pm_table_text(t, text);
+    pm_table_text(table, text);
     free(text);
 }
 
-static void row_cells(const struct pm_row *row, struct pm_table *t)
-{
-    pm_table_text(t, row->subject);
-    latency_cell(t, row->gpu);
-    latency_cell(t, row->gpu_again);
-    latency_cell(t, row->tpu);
-    latency_cell(t, row->tpu_again);
-    pm_table_count(t, (int64_t)row->tests);
-    pm_table_text(t, by_text(row->by));
-    pm_table_text(t, row->difference);
-}
+#define LATENCY(member) PM_CELL_COUNT, PM_MEMBER(struct pm_row, member), .cell = latency_cell
+
+static const struct pm_column row_columns[] = {
+    {"function", "function", PM_CELL_TEXT, PM_MEMBER(struct pm_row, subject)},
+    {"gpu", "GPU (ms)", LATENCY(gpu)},
+    {"gpu_again", "recomputed", LATENCY(gpu_again)},
+    {"tpu", "TPU (ms)", LATENCY(tpu)},
+    {"tpu_again", "recomputed", LATENCY(tpu_again)},
+    {"tests", "tests", PM_CELL_COUNT, PM_MEMBER(struct pm_row, tests)},
+    {"by", "follows from tests", PM_CELL_TEXT, .cell = by_cell},
+    {"difference", "difference", PM_CELL_TEXT, PM_MEMBER(struct pm_row, difference)},
+};
 
 static void note_rows(const struct pm_results *gpu, const struct pm_row *rows, size_t count,
                       struct pm_table *t)
@@ -323,17 +340,10 @@ static void add_rows_of(const struct pm_published *p, const struct pm_results *g
     char *title =
         pm_format("Published latencies of %s, computed again from its tests", gpu->framework);
     struct pm_table *t = pm_table_new(id, title);
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "gpu", "GPU (ms)", PM_CELL_COUNT);
-    pm_table_column(t, "gpu_again", "recomputed", PM_CELL_COUNT);
-    pm_table_column(t, "tpu", "TPU (ms)", PM_CELL_COUNT);
-    pm_table_column(t, "tpu_again", "recomputed", PM_CELL_COUNT);
-    pm_table_column(t, "tests", "tests", PM_CELL_COUNT);
-    pm_table_column(t, "by", "follows from tests", PM_CELL_TEXT);
-    pm_table_column(t, "difference", "difference", PM_CELL_TEXT);
+    pm_table_columns(t, row_columns, false);
     pm_results_rows(&p->numbers, gpu, tpu, &rows, &count);
     for (size_t i = 0; i < count; i++)
-        row_cells(&rows[i], t);
+        pm_table_row(t, &rows[i], NULL);
     if (count)
         note_rows(gpu, rows, count, t);
     pm_rows_free(rows, count);
@@ -405,29 +415,55 @@ static struct pm_table *share_table(void)
     return t;
 }
 
+struct recount {
+    const char *target;
+    struct pm_recounting counted;
+};
+
+static void recounted_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const void *counts = (const char *)from->row + from->column->offset;
+    counts_cell(table, counts, 0);
+}
+
+static void printed_counts_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct recount *row = from->row;
+    if (row->counted.printed_of)
+        counts_cell(table, row->counted.printed, row->counted.printed_of);
+    else
+        pm_table_empty(table);
+}
+
+#define COUNTS(member)                                                                             \
+    PM_CELL_COUNT, .offset = offsetof(struct recount, counted.member), .cell = recounted_cell
+
+static const struct pm_column recount_columns[] = {
+    {"target", "target", PM_CELL_TEXT, PM_MEMBER(struct recount, target)},
+    {"files", "reports", COUNTS(files)},
+    {"adjusted", "adjusted", COUNTS(adjusted)},
+    {"printed", "printed", PM_CELL_COUNT, .cell = printed_counts_cell},
+    {"dropped", "dropped functions (pass, but are never timed)", PM_CELL_TEXT,
+     PM_MEMBER(struct recount, counted.dropped)},
+    {"as_passed", "functions counted as passed (fail, but are in the printed latencies)",
+     PM_CELL_TEXT, PM_MEMBER(struct recount, counted.as_passed)},
+    {"left", "still differs", PM_CELL_TEXT, PM_MEMBER(struct recount, counted.left)},
+};
+
 static void add_recount_row(const struct pm_published *p, const struct pm_results *r,
                             struct pm_table *t, struct pm_table *shares)
 {
     struct pm_row *rows = NULL;
     size_t count = 0;
-    struct pm_recounting counted;
+    struct recount row = {.target = r->target};
     const struct pm_results *gpu = other_of(p, r, "GPU"), *tpu = other_of(p, r, "TPU");
     const struct pm_results *other = !strcmp(r->device, "GPU") ? tpu : gpu;
     if (gpu && tpu)
         pm_results_rows(&p->numbers, gpu, tpu, &rows, &count);
-    pm_results_recount(&p->numbers, r, other ? other : r, rows, count, &counted);
-    pm_table_text(t, r->target);
-    counts_cell(t, counted.files, 0);
-    counts_cell(t, counted.adjusted, 0);
-    if (counted.printed_of)
-        counts_cell(t, counted.printed, counted.printed_of);
-    else
-        pm_table_empty(t);
-    pm_table_text(t, counted.dropped);
-    pm_table_text(t, counted.as_passed);
-    pm_table_text(t, counted.left);
-    share_row(p, r, &counted, shares);
-    pm_recounting_release(&counted);
+    pm_results_recount(&p->numbers, r, other ? other : r, rows, count, &row.counted);
+    pm_table_row(t, &row, NULL);
+    share_row(p, r, &row.counted, shares);
+    pm_recounting_release(&row.counted);
     pm_rows_free(rows, count);
 }
 
@@ -436,15 +472,7 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
     struct pm_table *t =
         pm_table_new("recount", "Published counts (table 8), computed again from the reports");
     struct pm_table *shares = share_table();
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "files", "reports", PM_CELL_COUNT);
-    pm_table_column(t, "adjusted", "adjusted", PM_CELL_COUNT);
-    pm_table_column(t, "printed", "printed", PM_CELL_COUNT);
-    pm_table_column(t, "dropped", "dropped functions (pass, but are never timed)", PM_CELL_TEXT);
-    pm_table_column(t, "as_passed",
-                    "functions counted as passed (fail, but are in the printed latencies)",
-                    PM_CELL_TEXT);
-    pm_table_column(t, "left", "still differs", PM_CELL_TEXT);
+    pm_table_columns(t, recount_columns, false);
     for (size_t i = 0; i < p->count; i++)
         add_recount_row(p, &p->results[i], t, shares);
     if (pm_table_rows(t))
@@ -457,30 +485,48 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
 
 /* ---- imported functions --------------------------------------------------------------------- */
 
-static void function_row(const struct pm_results *r, const struct pm_result_function *f,
-                         struct pm_table *t)
+static void imported_verdict_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_text(t, r->target);
-    pm_table_text(t, f->name);
-    pm_table_text(t, pm_recount_text(pm_results_verdict(f)));
-    pm_table_count(t, (int64_t)f->passed);
-    pm_table_count(t, (int64_t)f->failed);
-    pm_table_count(t, (int64_t)f->skipped);
-    pm_table_count(t, (int64_t)f->excluded);
-    pm_table_count(t, (int64_t)f->calls);
+    pm_table_text(table, pm_recount_text(pm_results_verdict(from->row)));
 }
+
+static void imported_target_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_results *results = from->context;
+    pm_table_text(table, results->target);
+}
+
+#define IMPORTED(member) PM_MEMBER(struct pm_result_function, member)
+
+static const struct pm_column imported_columns[] = {
+    {"target", "target", PM_CELL_TEXT, .cell = imported_target_cell},
+    {"function", "test file", PM_CELL_TEXT, IMPORTED(name)},
+    {"verdict", "verdict", PM_CELL_TEXT, .cell = imported_verdict_cell},
+    {"passed", "passed", PM_CELL_COUNT, IMPORTED(passed)},
+    {"failed", "failed", PM_CELL_COUNT, IMPORTED(failed)},
+    {"skipped", "skipped", PM_CELL_COUNT, IMPORTED(skipped)},
+    {"excluded", "excluded", PM_CELL_COUNT, IMPORTED(excluded)},
+    {"calls", "timed operations", PM_CELL_COUNT, IMPORTED(calls)},
+};
+
+static void excluded_test_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    pm_table_text(table, from->row);
+}
+
+static const struct pm_column excluded_columns[] = {
+    {"target", "target", PM_CELL_TEXT, .cell = imported_target_cell},
+    {"test", "test", PM_CELL_TEXT, .cell = excluded_test_cell},
+};
 
 static void add_excluded(const struct pm_published *p, struct pm_report *report)
 {
     struct pm_table *t =
         pm_table_new("excluded", "Imported tests with another device in their names (excluded)");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "test", "test", PM_CELL_TEXT);
+    pm_table_columns(t, excluded_columns, false);
     for (size_t i = 0; i < p->count; i++)
-        for (size_t k = 0; k < p->results[i].excluded_count; k++) {
-            pm_table_text(t, p->results[i].target);
-            pm_table_text(t, p->results[i].excluded[k]);
-        }
+        for (size_t k = 0; k < p->results[i].excluded_count; k++)
+            pm_table_row(t, p->results[i].excluded[k], &p->results[i]);
     take_table(t, false, report);
 }
 
@@ -488,19 +534,12 @@ static void add_excluded(const struct pm_published *p, struct pm_report *report)
 static void add_imported(const struct pm_published *p, bool asked, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("imported", "Imported tests, by function");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "function", "test file", PM_CELL_TEXT);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_TEXT);
-    pm_table_column(t, "passed", "passed", PM_CELL_COUNT);
-    pm_table_column(t, "failed", "failed", PM_CELL_COUNT);
-    pm_table_column(t, "skipped", "skipped", PM_CELL_COUNT);
-    pm_table_column(t, "excluded", "excluded", PM_CELL_COUNT);
-    pm_table_column(t, "calls", "timed operations", PM_CELL_COUNT);
+    pm_table_columns(t, imported_columns, false);
     for (size_t i = 0; i < p->count; i++) {
         const struct pm_results *r = &p->results[i];
         for (size_t k = 0; k < r->function_count; k++)
             if (asked || r->functions[k].failed || !r->functions[k].calls)
-                function_row(r, &r->functions[k], t);
+                pm_table_row(t, &r->functions[k], r);
         if (r->excluded_count) {
             char *note = pm_format(
                 "%s: excluded, because their names contain another device: %zu of %zu tests",

@@ -4,65 +4,110 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "report/sink.h"
+#include "report/table_columns.h"
 #include "report/write.h"
 #include "usage/usage.h"
 
-static void take_text(struct pm_table *table, char *text)
+static void stratum_name_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
+    const struct pm_sample_stratum *s = from->row;
+    pm_table_text(table, s->name);
+}
+
+static void stratum_uses_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_sample_stratum *s = from->row;
+    char *text = s->closed && s->low == s->high
+                     ? pm_format("%.6g", s->low)
+                     : pm_format("%s%.6g to %.6g", s->closed ? "" : "above ", s->low, s->high);
     pm_table_text(table, text);
     free(text);
 }
 
+static void eligible_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_sample_stratum *s = from->row;
+    pm_table_count(table, llround(s->eligible));
+}
+
+static const struct pm_column stratum_columns[] = {
+    {"stratum", "stratum", PM_CELL_TEXT, .cell = stratum_name_cell},
+    {"uses", "uses", PM_CELL_TEXT, .cell = stratum_uses_cell},
+    {"size", "functions", PM_CELL_COUNT, PM_MEMBER(struct pm_sample_stratum, size)},
+    {"eligible", "eligible", PM_CELL_COUNT, .cell = eligible_cell},
+    {"wanted", "wanted", PM_CELL_COUNT, PM_MEMBER(struct pm_sample_stratum, wanted)},
+    {"drawn", "drawn", PM_CELL_COUNT, PM_MEMBER(struct pm_sample_stratum, drawn)},
+    {"taken", "taken", PM_CELL_COUNT, PM_MEMBER(struct pm_sample_stratum, taken)},
+};
+
 static void add_strata(const struct pm_sample *sample, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("strata", "Strata");
-    pm_table_column(t, "stratum", "stratum", PM_CELL_TEXT);
-    pm_table_column(t, "uses", "uses", PM_CELL_TEXT);
-    pm_table_column(t, "size", "functions", PM_CELL_COUNT);
-    pm_table_column(t, "eligible", "eligible", PM_CELL_COUNT);
-    pm_table_column(t, "wanted", "wanted", PM_CELL_COUNT);
-    pm_table_column(t, "drawn", "drawn", PM_CELL_COUNT);
-    pm_table_column(t, "taken", "taken", PM_CELL_COUNT);
-    for (size_t i = 0; i < sample->stratum_count; i++) {
-        const struct pm_sample_stratum *s = &sample->strata[i];
-        pm_table_text(t, s->name);
-        take_text(t, s->closed && s->low == s->high
-                         ? pm_format("%.6g", s->low)
-                         : pm_format("%s%.6g to %.6g", s->closed ? "" : "above ", s->low, s->high));
-        pm_table_count(t, (int64_t)s->size);
-        pm_table_count(t, llround(s->eligible));
-        pm_table_count(t, (int64_t)s->wanted);
-        pm_table_count(t, (int64_t)s->drawn);
-        pm_table_count(t, (int64_t)s->taken);
-    }
+    pm_table_columns(t, stratum_columns, false);
+    for (size_t i = 0; i < sample->stratum_count; i++)
+        pm_table_row(t, &sample->strata[i], NULL);
     pm_table_note(t, "eligible: functions that could be measured (estimated from the draws if "
                      "unknown)");
     pm_report_take_table(report, t);
 }
 
+/* What the rows of the members have in common. */
+struct members {
+    const struct pm_sample *sample;
+    const struct pm_map *tested, *others;
+};
+
+static void other_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_sample_member *m = from->row;
+    const struct members *all = from->context;
+    pm_table_count(table, (int64_t)(uintptr_t)pm_map_get(all->others, m->name));
+}
+
+static void stratum_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_sample_member *m = from->row;
+    const struct members *all = from->context;
+    pm_table_text(table, all->sample->strata[m->stratum].name);
+}
+
+static void tested_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_sample_member *m = from->row;
+    const struct members *all = from->context;
+    pm_table_text(table, pm_map_has(all->tested, m->name) ? "yes" : "");
+}
+
+static const struct pm_column member_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_sample_member, name)},
+    {"uses", "uses", PM_CELL_COUNT, PM_MEMBER(struct pm_sample_member, uses)},
+    {"rank", "rank", PM_CELL_COUNT, PM_MEMBER(struct pm_sample_member, rank)},
+};
+static const struct pm_column other_columns[] = {
+    {"other", "other", PM_CELL_COUNT, .cell = other_cell}, /* the heading is the rule */
+};
+static const struct pm_column stratum_column[] = {
+    {"stratum", "stratum", PM_CELL_TEXT, .cell = stratum_cell},
+};
+static const struct pm_column tested_columns[] = {
+    {"tested", "has cases", PM_CELL_MARK, .cell = tested_cell},
+};
+
 static void add_members(const struct pm_sample *sample, const struct pm_map *tested,
                         const struct pm_usage_sample_print *how, struct pm_report *report)
 {
+    const struct members all = {sample, tested, how->others};
     struct pm_table *t = pm_table_new("members", "Functions to measure");
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
-    pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
-    if (how->others)
-        pm_table_column(t, "other", pm_rule_text(how->other), PM_CELL_COUNT);
-    pm_table_column(t, "stratum", "stratum", PM_CELL_TEXT);
-    if (tested)
-        pm_table_column(t, "tested", "has cases", PM_CELL_MARK);
-    for (size_t i = 0; i < sample->member_count; i++) {
-        const struct pm_sample_member *m = &sample->members[i];
-        pm_table_text(t, m->name);
-        pm_table_count(t, (int64_t)m->uses);
-        pm_table_count(t, (int64_t)m->rank);
-        if (how->others)
-            pm_table_count(t, (int64_t)(uintptr_t)pm_map_get(how->others, m->name));
-        pm_table_text(t, sample->strata[m->stratum].name);
-        if (tested)
-            pm_table_text(t, pm_map_has(tested, m->name) ? "yes" : "");
+    pm_table_columns(t, member_columns, false);
+    if (how->others) {
+        pm_table_columns(t, other_columns, false);
+        pm_table_heading(t, "other", pm_rule_text(how->other));
     }
+    pm_table_columns(t, stratum_column, false);
+    if (tested)
+        pm_table_columns(t, tested_columns, false);
+    for (size_t i = 0; i < sample->member_count; i++)
+        pm_table_row(t, &sample->members[i], &all);
     if (how->others) {
         char *note =
             pm_format("%s: calls counted by this rule in the same scan; uses: counted by the rule "

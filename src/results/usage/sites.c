@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "report/table_columns.h"
 #include "store/places.h"
 #include "store/scans.h"
 #include "text/numbers.h"
@@ -34,14 +35,17 @@ struct listing {
     int64_t count;
 };
 
+static const struct pm_column unlisted_columns[] = {
+    {"name", "name", PM_CELL_NAME, PM_MEMBER(struct pm_unlisted_row, name)},
+    {"calls", "calls", PM_CELL_COUNT, PM_MEMBER(struct pm_unlisted_row, calls)},
+    {"files", "files", PM_CELL_COUNT, PM_MEMBER(struct pm_unlisted_row, files)},
+};
+
 static int add_unlisted(void *ctx, const struct pm_unlisted_row *row)
 {
     struct listing *list = ctx;
-    if ((size_t)list->count++ >= list->most)
-        return PM_OK;
-    pm_table_text(list->table, row->name);
-    pm_table_count(list->table, row->calls);
-    pm_table_count(list->table, row->files);
+    if ((size_t)list->count++ < list->most)
+        pm_table_row(list->table, row, NULL);
     return PM_OK;
 }
 
@@ -53,9 +57,7 @@ static int add_unlisted_of(const struct pm_usage_table *t, const struct pm_usage
     struct listing list = {.table = pm_table_new("unlisted", title), .most = most_rows(t)};
     free(title);
     pm_table_about(list.table, "framework", f->framework);
-    pm_table_column(list.table, "name", "name", PM_CELL_NAME);
-    pm_table_column(list.table, "calls", "calls", PM_CELL_COUNT);
-    pm_table_column(list.table, "files", "files", PM_CELL_COUNT);
+    pm_table_columns(list.table, unlisted_columns, false);
     const int rc = pm_store_unlisted(t->store, t->scan->id, f->framework, add_unlisted, &list, err);
     note_rest(list.table, list.most, list.count, "names");
     if (rc)
@@ -146,17 +148,33 @@ static int add_use(void *ctx, const struct pm_place_row *use)
     return PM_OK;
 }
 
-static void add_found(struct pm_table *t, const char *how, const char *from, struct found found,
+struct found_row {
+    const char *how, *origin;
+    struct found found, all;
+};
+
+static void found_share_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct found_row *row = from->row;
+    if (row->all.calls)
+        pm_table_number(table, (double)row->found.calls / (double)row->all.calls);
+    else
+        pm_table_empty(table);
+}
+
+static const struct pm_column found_columns[] = {
+    {"how", "found by", PM_CELL_TEXT, PM_MEMBER(struct found_row, how)},
+    {"from", "follows from", PM_CELL_TEXT, PM_MEMBER(struct found_row, origin)},
+    {"calls", "calls", PM_CELL_COUNT, PM_MEMBER(struct found_row, found.calls)},
+    {"share", "share of all calls", PM_CELL_SHARE, .cell = found_share_cell},
+    {"instance_calls", "instance calls", PM_CELL_COUNT,
+     PM_MEMBER(struct found_row, found.instance_calls)},
+};
+
+static void add_found(struct pm_table *t, const char *how, const char *origin, struct found found,
                       struct found all)
 {
-    pm_table_text(t, how);
-    pm_table_text(t, from);
-    pm_table_count(t, found.calls);
-    if (all.calls)
-        pm_table_number(t, (double)found.calls / (double)all.calls);
-    else
-        pm_table_empty(t);
-    pm_table_count(t, found.instance_calls);
+    pm_table_row(t, &(struct found_row){how, origin, found, all}, NULL);
 }
 
 static void add_found_rows(struct pm_table *t, const struct founds *founds)
@@ -191,11 +209,7 @@ int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of
     struct pm_table *table = pm_table_new("found", title);
     free(title);
     pm_table_about(table, "framework", f->framework);
-    pm_table_column(table, "how", "found by", PM_CELL_TEXT);
-    pm_table_column(table, "from", "follows from", PM_CELL_TEXT);
-    pm_table_column(table, "calls", "calls", PM_CELL_COUNT);
-    pm_table_column(table, "share", "share of all calls", PM_CELL_SHARE);
-    pm_table_column(table, "instance_calls", "instance calls", PM_CELL_COUNT);
+    pm_table_columns(table, found_columns, false);
     add_found_rows(table, &founds);
     pm_table_note(
         table,
@@ -207,28 +221,32 @@ int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of
 
 /* ---- sites ---------------------------------------------------------------------------------- */
 
-static void count_or_empty(struct pm_table *table, int64_t value)
+/* A count that is empty where it is 0. */
+static void count_or_empty_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    if (value)
-        pm_table_count(table, value);
-    else
-        pm_table_empty(table);
+    const void *member = (const char *)from->row + from->column->offset;
+    pm_table_member(table, from, *(const int64_t *)member ? from->row : NULL);
 }
+
+static const struct pm_column site_columns[] = {
+    {"input", "file", PM_CELL_NAME, PM_MEMBER(struct pm_place_row, input)},
+    {"record", "record", PM_CELL_COUNT, PM_MEMBER(struct pm_place_row, record),
+     .cell = count_or_empty_cell},
+    {"cell", "cell", PM_CELL_COUNT, PM_MEMBER(struct pm_place_row, cell),
+     .cell = count_or_empty_cell},
+    {"line", "line", PM_CELL_COUNT, PM_MEMBER(struct pm_place_row, line)},
+    {"column", "column", PM_CELL_COUNT, PM_MEMBER(struct pm_place_row, column)},
+    {"inside", "enclosing function", PM_CELL_TEXT, PM_MEMBER(struct pm_place_row, inside)},
+    {"form", "form", PM_CELL_WORD, PM_WORD(struct pm_place_row, form, resolve_form)},
+    {"how", "found by", PM_CELL_TEXT, PM_WORD(struct pm_place_row, how, resolve_how)},
+    {"chain", "follows from", PM_CELL_TEXT, PM_MEMBER(struct pm_place_row, chain)},
+};
 
 static int add_site(void *ctx, const struct pm_place_row *row)
 {
     struct listing *list = ctx;
-    if ((size_t)list->count++ >= list->most)
-        return PM_OK;
-    pm_table_text(list->table, row->input);
-    count_or_empty(list->table, row->record);
-    count_or_empty(list->table, row->cell);
-    pm_table_count(list->table, row->line);
-    pm_table_count(list->table, row->column);
-    pm_table_text(list->table, row->inside);
-    pm_table_text(list->table, pm_resolve_form_text(row->form));
-    pm_table_text(list->table, pm_resolve_how_text(row->how));
-    pm_table_text(list->table, row->chain);
+    if ((size_t)list->count++ < list->most)
+        pm_table_row(list->table, row, NULL);
     return PM_OK;
 }
 
@@ -237,15 +255,7 @@ static struct pm_table *new_sites(const char *function)
     char *title = pm_format("Uses of %s", function);
     struct pm_table *table = pm_table_new("sites", title);
     free(title);
-    pm_table_column(table, "input", "file", PM_CELL_NAME);
-    pm_table_column(table, "record", "record", PM_CELL_COUNT);
-    pm_table_column(table, "cell", "cell", PM_CELL_COUNT);
-    pm_table_column(table, "line", "line", PM_CELL_COUNT);
-    pm_table_column(table, "column", "column", PM_CELL_COUNT);
-    pm_table_column(table, "inside", "enclosing function", PM_CELL_TEXT);
-    pm_table_column(table, "form", "form", PM_CELL_WORD);
-    pm_table_column(table, "how", "found by", PM_CELL_TEXT);
-    pm_table_column(table, "chain", "follows from", PM_CELL_TEXT);
+    pm_table_columns(table, site_columns, false);
     return table;
 }
 

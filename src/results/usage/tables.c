@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "inventory/inventory.h"
+#include "report/table_columns.h"
 #include "text/numbers.h"
 #include "usage/usage.h"
 
@@ -40,57 +41,75 @@ static void share_cell(struct pm_table *table, int64_t part, int64_t all)
 /* ---- side by side -----------------------------------------------------------------------------
  */
 
-static void add_columns(struct pm_table *t)
+struct side_by_side {
+    size_t rank;
+    const struct pm_usage_name *name, *function;  /* NULL: the list is shorter */
+    const struct pm_map *of_names, *of_functions; /* bare names in each list */
+};
+
+static void name_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
-    pm_table_column(t, "name", "study: name", PM_CELL_NAME);
-    pm_table_column(t, "name_in_both", "both", PM_CELL_MARK);
-    pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
-    pm_table_column(t, "uses_resolved", "resolved", PM_CELL_SHARE);
-    pm_table_column(t, "uses_possible_method", "possible method", PM_CELL_SHARE);
-    pm_table_column(t, "uses_other", "other", PM_CELL_SHARE);
-    pm_table_column(t, "name_files", "files", PM_CELL_COUNT);
-    pm_table_column(t, "name_repositories", "repos", PM_CELL_COUNT);
-    pm_table_second_half(t);
-    pm_table_column(t, "function", "resolved: function", PM_CELL_NAME);
-    pm_table_column(t, "function_in_both", "both", PM_CELL_MARK);
-    pm_table_column(t, "kind", "kind", PM_CELL_WORD);
-    pm_table_column(t, "calls", "calls", PM_CELL_COUNT);
-    pm_table_column(t, "references", "references", PM_CELL_COUNT);
-    pm_table_column(t, "function_files", "files", PM_CELL_COUNT);
-    pm_table_column(t, "function_repositories", "repos", PM_CELL_COUNT);
+    const struct side_by_side *row = from->row;
+    pm_table_member(table, from, row->name);
 }
 
-static void add_empty(struct pm_table *table, int cells)
+static void function_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    while (cells-- > 0)
+    const struct side_by_side *row = from->row;
+    pm_table_member(table, from, row->function);
+}
+
+static void name_share_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct side_by_side *row = from->row;
+    const void *part = row->name ? (const char *)row->name + from->column->offset : NULL;
+    share_cell(table, part ? *(const int64_t *)part : 0, row->name ? row->name->uses : 0);
+}
+
+static void both_cell(struct pm_table *table, const struct pm_usage_name *name,
+                      const struct pm_map *others)
+{
+    if (name)
+        pm_table_text(table, pm_map_has(others, pm_inventory_bare_name(name->name)) ? "yes" : "no");
+    else
         pm_table_empty(table);
 }
 
-static void add_name(struct pm_table *t, const struct pm_usage_name *name,
-                     const struct pm_map *others)
+static void name_in_both_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_text(t, name->name);
-    pm_table_text(t, pm_map_has(others, pm_inventory_bare_name(name->name)) ? "yes" : "no");
-    pm_table_count(t, name->uses);
-    share_cell(t, name->resolved, name->uses);
-    share_cell(t, name->possible_method, name->uses);
-    share_cell(t, name->other, name->uses);
-    pm_table_count(t, name->files);
-    pm_table_count(t, name->repositories);
+    const struct side_by_side *row = from->row;
+    both_cell(table, row->name, row->of_functions);
 }
 
-static void add_function(struct pm_table *t, const struct pm_usage_name *function,
-                         const struct pm_map *others)
+static void function_in_both_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_text(t, function->name);
-    pm_table_text(t, pm_map_has(others, pm_inventory_bare_name(function->name)) ? "yes" : "no");
-    pm_table_text(t, pm_name_kind_text(function->kind));
-    pm_table_count(t, function->uses);
-    pm_table_count(t, function->references);
-    pm_table_count(t, function->files);
-    pm_table_count(t, function->repositories);
+    const struct side_by_side *row = from->row;
+    both_cell(table, row->function, row->of_names);
 }
+
+#define OF_NAME(member)     PM_MEMBER(struct pm_usage_name, member), .cell = name_cell
+#define OF_FUNCTION(member) PM_MEMBER(struct pm_usage_name, member), .cell = function_cell
+#define NAME_SHARE(member)  PM_MEMBER(struct pm_usage_name, member), .cell = name_share_cell
+
+static const struct pm_column side_by_side_columns[] = {
+    {"rank", "rank", PM_CELL_COUNT, PM_MEMBER(struct side_by_side, rank)},
+    {"name", "study: name", PM_CELL_NAME, OF_NAME(name)},
+    {"name_in_both", "both", PM_CELL_MARK, .cell = name_in_both_cell},
+    {"uses", "uses", PM_CELL_COUNT, OF_NAME(uses)},
+    {"uses_resolved", "resolved", PM_CELL_SHARE, NAME_SHARE(resolved)},
+    {"uses_possible_method", "possible method", PM_CELL_SHARE, NAME_SHARE(possible_method)},
+    {"uses_other", "other", PM_CELL_SHARE, NAME_SHARE(other)},
+    {"name_files", "files", PM_CELL_COUNT, OF_NAME(files)},
+    {"name_repositories", "repos", PM_CELL_COUNT, OF_NAME(repositories)},
+    {"function", "resolved: function", PM_CELL_NAME, OF_FUNCTION(name), .begins_second_half = true},
+    {"function_in_both", "both", PM_CELL_MARK, .cell = function_in_both_cell},
+    {"kind", "kind", PM_CELL_WORD, PM_WORD(struct pm_usage_name, kind, name_kind),
+     .cell = function_cell},
+    {"calls", "calls", PM_CELL_COUNT, OF_FUNCTION(uses)},
+    {"references", "references", PM_CELL_COUNT, OF_FUNCTION(references)},
+    {"function_files", "files", PM_CELL_COUNT, OF_FUNCTION(files)},
+    {"function_repositories", "repos", PM_CELL_COUNT, OF_FUNCTION(repositories)},
+};
 
 static void add_overlap_note(struct pm_table *t, const struct pm_usage_of *f, unsigned top,
                              const struct pm_map *names, const struct pm_map *functions)
@@ -106,24 +125,20 @@ static void add_overlap_note(struct pm_table *t, const struct pm_usage_of *f, un
 
 static void add_side_by_side(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
 {
-    enum { NAME_CELLS = 8, FUNCTION_CELLS = 7 };
     char *title = pm_format("Most used names of %s%s%s, by each rule", f->framework,
                             *f->version ? " " : "", f->version);
     struct pm_table *t = pm_table_new("frequency", title);
     pm_table_about(t, "framework", f->framework);
     struct pm_map names = bare_names(&f->study, top), functions = bare_names(&f->resolved, top);
     const size_t study = top_of(&f->study, top), resolved = top_of(&f->resolved, top);
-    add_columns(t);
+    pm_table_columns(t, side_by_side_columns, false);
     for (size_t i = 0; i < study || i < resolved; i++) {
-        pm_table_count(t, (int64_t)i + 1);
-        if (i < study)
-            add_name(t, &f->study.items[i], &functions);
-        else
-            add_empty(t, NAME_CELLS);
-        if (i < resolved)
-            add_function(t, &f->resolved.items[i], &names);
-        else
-            add_empty(t, FUNCTION_CELLS);
+        const struct side_by_side row = {.rank = i + 1,
+                                         .name = i < study ? &f->study.items[i] : NULL,
+                                         .function = i < resolved ? &f->resolved.items[i] : NULL,
+                                         .of_names = &names,
+                                         .of_functions = &functions};
+        pm_table_row(t, &row, NULL);
     }
     add_overlap_note(t, f, top, &names, &functions);
     pm_report_take_table(report, t);
@@ -142,38 +157,42 @@ static struct pm_map ranks_of(const struct pm_usage_ranking *ranking)
     return ranks;
 }
 
-static void add_typed_columns(struct pm_table *t)
+struct typed {
+    size_t rank;
+    struct pm_usage_name function;
+    const struct pm_usage_name *by_imports; /* NULL: none */
+    size_t rank_by_imports;
+};
+
+static void rank_by_imports_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
-    pm_table_column(t, "function", "inferred: function", PM_CELL_NAME);
-    pm_table_column(t, "kind", "kind", PM_CELL_WORD);
-    pm_table_column(t, "calls", "calls", PM_CELL_COUNT);
-    pm_table_column(t, "rank_by_imports", "rank by imports", PM_CELL_COUNT);
-    pm_table_column(t, "calls_by_imports", "calls by imports", PM_CELL_COUNT);
-    pm_table_column(t, "instance_calls", "instance calls", PM_CELL_COUNT);
-    pm_table_column(t, "possible", "possible", PM_CELL_COUNT);
-    pm_table_column(t, "references", "references", PM_CELL_COUNT);
-    pm_table_column(t, "files", "files", PM_CELL_COUNT);
-    pm_table_column(t, "repositories", "repos", PM_CELL_COUNT);
+    const struct typed *row = from->row;
+    if (row->by_imports)
+        pm_table_count(table, (int64_t)row->rank_by_imports);
+    else
+        pm_table_empty(table);
 }
 
-static void add_typed_row(struct pm_table *t, const struct pm_usage_name *function,
-                          const struct pm_usage_ranking *resolved, size_t rank)
+static void calls_by_imports_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    pm_table_text(t, function->name);
-    pm_table_text(t, pm_name_kind_text(function->kind));
-    pm_table_count(t, function->uses);
-    if (rank)
-        pm_table_count(t, (int64_t)rank);
-    else
-        pm_table_empty(t);
-    pm_table_count(t, rank ? resolved->items[rank - 1].uses : 0);
-    pm_table_count(t, function->instance_calls);
-    pm_table_count(t, function->possible);
-    pm_table_count(t, function->references);
-    pm_table_count(t, function->files);
-    pm_table_count(t, function->repositories);
+    const struct typed *row = from->row;
+    pm_table_count(table, row->by_imports ? row->by_imports->uses : 0);
 }
+
+static const struct pm_column typed_columns[] = {
+    {"rank", "rank", PM_CELL_COUNT, PM_MEMBER(struct typed, rank)},
+    {"function", "inferred: function", PM_CELL_NAME, PM_MEMBER(struct typed, function.name)},
+    {"kind", "kind", PM_CELL_WORD, PM_WORD(struct typed, function.kind, name_kind)},
+    {"calls", "calls", PM_CELL_COUNT, PM_MEMBER(struct typed, function.uses)},
+    {"rank_by_imports", "rank by imports", PM_CELL_COUNT, .cell = rank_by_imports_cell},
+    {"calls_by_imports", "calls by imports", PM_CELL_COUNT, .cell = calls_by_imports_cell},
+    {"instance_calls", "instance calls", PM_CELL_COUNT,
+     PM_MEMBER(struct typed, function.instance_calls)},
+    {"possible", "possible", PM_CELL_COUNT, PM_MEMBER(struct typed, function.possible)},
+    {"references", "references", PM_CELL_COUNT, PM_MEMBER(struct typed, function.references)},
+    {"files", "files", PM_CELL_COUNT, PM_MEMBER(struct typed, function.files)},
+    {"repositories", "repos", PM_CELL_COUNT, PM_MEMBER(struct typed, function.repositories)},
+};
 
 static void add_typed(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
 {
@@ -182,11 +201,13 @@ static void add_typed(const struct pm_usage_of *f, unsigned top, struct pm_repor
     struct pm_table *t = pm_table_new("inferred", title);
     pm_table_about(t, "framework", f->framework);
     struct pm_map ranks = ranks_of(&f->resolved);
-    add_typed_columns(t);
+    pm_table_columns(t, typed_columns, false);
     for (size_t i = 0; i < top_of(&f->inferred, top); i++) {
-        const struct pm_usage_name *function = &f->inferred.items[i];
-        pm_table_count(t, (int64_t)i + 1);
-        add_typed_row(t, function, &f->resolved, (size_t)pm_map_get(&ranks, function->name));
+        struct typed row = {.rank = i + 1, .function = f->inferred.items[i]};
+        row.rank_by_imports = (size_t)pm_map_get(&ranks, row.function.name);
+        if (row.rank_by_imports)
+            row.by_imports = &f->resolved.items[row.rank_by_imports - 1];
+        pm_table_row(t, &row, NULL);
     }
     pm_table_note(t,
                   "calls: found by imports, also through other files of a project, and by the "
@@ -201,64 +222,115 @@ static void add_typed(const struct pm_usage_of *f, unsigned top, struct pm_repor
  * ------------------------------------------------------------------------
  */
 
-/* `files` below 0: not known. */
-static void add_spread_row(struct pm_table *t, enum pm_rule rule, int64_t files, unsigned top,
-                           const struct pm_usage_ranking *ranking)
+struct spread {
+    enum pm_rule rule;
+    int64_t files; /* below 0: not known */
+    unsigned top;
+    const struct pm_usage_ranking *ranking;
+};
+
+static void spread_files_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    int64_t uses = 0;
-    for (size_t i = 0; i < top_of(ranking, top); i++)
-        uses += ranking->items[i].uses;
-    pm_table_text(t, pm_rule_text(rule));
-    if (files >= 0)
-        pm_table_count(t, files);
+    const struct spread *spread = from->row;
+    if (spread->files >= 0)
+        pm_table_count(table, spread->files);
     else
-        pm_table_empty(t);
-    pm_table_count(t, (int64_t)pm_usage_reach(ranking, 1));
-    pm_table_count(t, ranking->uses);
-    share_cell(t, uses, ranking->uses);
-    pm_table_count(t, (int64_t)pm_usage_reach(ranking, 0.5));
-    pm_table_count(t, (int64_t)pm_usage_reach(ranking, 0.9));
+        pm_table_empty(table);
 }
 
-static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
+static void reach_of(struct pm_table *table, const struct pm_cell_source *from, double share)
 {
-    char *title = pm_format("Concentration of the use of %s", f->framework);
-    char *first = pm_format("first %u", top);
+    const struct spread *spread = from->row;
+    pm_table_count(table, (int64_t)pm_usage_reach(spread->ranking, share));
+}
+
+static void all_names_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    reach_of(table, from, 1);
+}
+
+static void half_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    reach_of(table, from, 0.5);
+}
+
+static void most_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    reach_of(table, from, 0.9);
+}
+
+static void ranking_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct spread *spread = from->row;
+    pm_table_member(table, from, spread->ranking);
+}
+
+static void first_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct spread *spread = from->row;
+    int64_t uses = 0;
+    for (size_t i = 0; i < top_of(spread->ranking, spread->top); i++)
+        uses += spread->ranking->items[i].uses;
+    share_cell(table, uses, spread->ranking->uses);
+}
+
+/* A class of the uses; only the study's rule has classes. */
+static void class_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct spread *spread = from->row;
+    const void *part = (const char *)spread->ranking + from->column->offset;
+    share_cell(table, *(const int64_t *)part,
+               spread->rule == PM_RULE_STUDY ? spread->ranking->uses : 0);
+}
+
+#define CLASS(member) PM_MEMBER(struct pm_usage_ranking, member), .cell = class_cell
+
+static const struct pm_column spread_columns[] = {
+    {"rule", "rule", PM_CELL_WORD, PM_WORD(struct spread, rule, rule)},
+    {"files", "files", PM_CELL_COUNT, .cell = spread_files_cell},
+    {"names", "names used", PM_CELL_COUNT, .cell = all_names_cell},
+    {"uses", "uses", PM_CELL_COUNT, PM_MEMBER(struct pm_usage_ranking, uses), .cell = ranking_cell},
+    {"first", "first", PM_CELL_SHARE, .cell = first_cell},
+    {"half", "names for 50 %", PM_CELL_COUNT, .cell = half_cell},
+    {"most", "names for 90 %", PM_CELL_COUNT, .cell = most_cell},
+    {"resolved", "resolved", PM_CELL_SHARE, CLASS(resolved), .begins_second_half = true},
+    {"possible_method", "possible method", PM_CELL_SHARE, CLASS(possible_method)},
+    {"other", "other", PM_CELL_SHARE, CLASS(other)},
+};
+
+static void spread_notes(const struct pm_usage_of *f, struct pm_table *t)
+{
     struct pm_str note = PM_STR_INIT;
     pm_str_addf(&note,
                 "calls of names imported from %s that are not in the inventory: ", f->framework);
     pm_text_count(&note, f->unlisted);
-    struct pm_table *t = pm_table_new("spread", title);
-    pm_table_about(t, "framework", f->framework);
-    pm_table_column(t, "rule", "rule", PM_CELL_WORD);
-    pm_table_column(t, "files", "files", PM_CELL_COUNT);
-    pm_table_column(t, "names", "names used", PM_CELL_COUNT);
-    pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
-    pm_table_column(t, "first", first, PM_CELL_SHARE);
-    pm_table_column(t, "half", "names for 50 %", PM_CELL_COUNT);
-    pm_table_column(t, "most", "names for 90 %", PM_CELL_COUNT);
-    pm_table_second_half(t);
-    pm_table_column(t, "resolved", "resolved", PM_CELL_SHARE);
-    pm_table_column(t, "possible_method", "possible method", PM_CELL_SHARE);
-    pm_table_column(t, "other", "other", PM_CELL_SHARE);
-    add_spread_row(t, PM_RULE_STUDY, f->study_files, top, &f->study);
-    share_cell(t, f->study.resolved, f->study.uses);
-    share_cell(t, f->study.possible_method, f->study.uses);
-    share_cell(t, f->study.other, f->study.uses);
-    add_spread_row(t, PM_RULE_RESOLVED, f->importing_files, top, &f->resolved);
-    add_empty(t, 3);
-    if (f->inferred.count) {
-        add_spread_row(t, PM_RULE_INFERRED, -1, top, &f->inferred);
-        add_empty(t, 3);
-    }
     pm_table_note(t, "uses: the study's rule counts bare names, and the other rules count calls; "
                      "files: those that the study's rule reads; for the other rules, those that "
                      "import the framework");
     pm_table_note(t, note.data);
+    pm_str_release(&note);
+}
+
+static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
+{
+    const struct spread rows[] = {
+        {PM_RULE_STUDY, f->study_files, top, &f->study},
+        {PM_RULE_RESOLVED, f->importing_files, top, &f->resolved},
+        {PM_RULE_INFERRED, -1, top, &f->inferred},
+    };
+    const size_t count = sizeof rows / sizeof *rows - !f->inferred.count;
+    char *title = pm_format("Concentration of the use of %s", f->framework);
+    char *first = pm_format("first %u", top);
+    struct pm_table *t = pm_table_new("spread", title);
+    pm_table_about(t, "framework", f->framework);
+    pm_table_columns(t, spread_columns, false);
+    pm_table_heading(t, "first", first);
+    for (size_t i = 0; i < count; i++)
+        pm_table_row(t, &rows[i], NULL);
+    spread_notes(f, t);
     pm_report_take_table(report, t);
     free(title);
     free(first);
-    pm_str_release(&note);
 }
 
 static unsigned rows_of(const struct pm_usage_table *t)
