@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -337,6 +338,45 @@ static void test_file__former_one_stays_until_the_draft_is_finished(void **state
     free(soft);
 }
 
+/* A process that is killed leaves its draft; the next draft of the same file removes it, and leaves
+ * those of others: of a process that lives, of one elsewhere that has locked it, of another file.
+ */
+static void test_file__what_a_killed_process_left_is_removed(void **state)
+{
+    struct pm_error err = {""};
+    struct pm_file_draft draft;
+    int status;
+    char *path = pm_path_join(*state, "data");
+    const pid_t child = fork();
+    if (!child)
+        _exit(pm_file_begin(path, &draft, &err) != PM_OK);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    char *left = pm_format("%s.%d.0.tmp", path, child),
+         *locked = pm_format("%s.%d.7.tmp", path, child);
+    assert_true(pm_path_exists(left));
+    const int fd = open(locked, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    char *const others[] = {pm_format("%s.1.0.tmp", path), pm_format("%s.%d.0.tmp.x", path, child),
+                            pm_format("%s.%d.tmp", path, child),
+                            pm_format("%ss.%d.0.tmp", path, child), pm_format("%s.x.0.tmp", path)};
+    enum { OTHERS = sizeof others / sizeof *others };
+    for (size_t i = 0; i < OTHERS; i++)
+        fclose(fopen(others[i], "w"));
+    check_ok(pm_file_write(path, "new", 3, &err), &err);
+    assert_false(pm_path_exists(left));
+    assert_true(pm_path_exists(locked));
+    assert_content(path, "new");
+    for (size_t i = 0; i < OTHERS; i++) {
+        assert_true(pm_path_exists(others[i]));
+        free(others[i]);
+    }
+    close(fd);
+    free(path);
+    free(left);
+    free(locked);
+}
+
 static void test_file__output_is_no_input(void **state)
 {
     struct pm_error err = {""};
@@ -600,6 +640,7 @@ int main(void)
         cmocka_unit_test(test_json__parses_strictly),
         in_scratch(test_file__whole_or_not_at_all),
         in_scratch(test_file__former_one_stays_until_the_draft_is_finished),
+        in_scratch(test_file__what_a_killed_process_left_is_removed),
         in_scratch(test_file__output_is_no_input),
         cmocka_unit_test(test_file__full_reads),
         in_scratch(test_folder__make_list_remove),

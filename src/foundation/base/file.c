@@ -1,12 +1,15 @@
 /* Reading whole files, and writing them whole or not at all. */
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -58,13 +61,62 @@ int pm_file_read(const char *path, struct pm_str *out, struct pm_error *err)
     return rc;
 }
 
-/* Creates a file with a name of its own beside `path`, with the mode that the umask gives. */
+/* The process that made a draft of `name`, from "NAME.PID.N.tmp"; 0: it is something else. */
+static pid_t maker_of(const char *entry, const char *name)
+{
+    const size_t length = strlen(name);
+    if (strncmp(entry, name, length) != 0 || entry[length] != '.')
+        return 0;
+    const char *pid = entry + length + 1, *number = pid + strspn(pid, "0123456789");
+    if (number == pid || *number++ != '.')
+        return 0;
+    const size_t digits = strspn(number, "0123456789");
+    const long maker = strtol(pid, NULL, 10);
+    return digits && !strcmp(number + digits, ".tmp") && maker > 0 && maker <= INT32_MAX
+               ? (pid_t)maker
+               : 0;
+}
+
+/* The lock tells of a process that has no number here: on another machine, or in a container. */
+static void remove_unlocked(const char *path)
+{
+    const int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlink(path);
+    close(fd);
+}
+
+/* Removes what killed processes left of their drafts of a file. */
+static void remove_leftovers(const char *path)
+{
+    char *folder = pm_path_parent(path);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        const pid_t maker = maker_of(entry->d_name, name);
+        if (!maker || kill(maker, 0) == 0 || errno != ESRCH)
+            continue;
+        char *left = pm_path_join(folder, entry->d_name);
+        remove_unlocked(left);
+        free(left);
+    }
+    if (entries)
+        closedir(entries);
+    free(folder);
+}
+
+/* Creates a file with a name of its own beside `path`, with the mode that the umask gives, and
+ * locks it, if the file system can. */
 static int open_beside(const char *path, char **name)
 {
     enum { ATTEMPTS = 100 };
     for (unsigned i = 0; i < ATTEMPTS; i++) {
         *name = pm_format("%s.%ld.%u.tmp", path, (long)getpid(), i);
         const int fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0)
+            (void)!flock(fd, LOCK_EX | LOCK_NB);
         if (fd >= 0 || errno != EEXIST)
             return fd;
         free(*name);
@@ -111,6 +163,7 @@ static int open_draft(struct pm_file_draft *draft, const struct stat *former)
 {
     char *target = former ? realpath(draft->path, NULL) : NULL;
     draft->target = target ? target : pm_strdup(draft->path);
+    remove_leftovers(draft->target);
     const int fd = open_beside(draft->target, &draft->beside);
     if (fd < 0) {
         free(draft->beside);
