@@ -775,6 +775,52 @@ static void test_values__of_what_doubles_again_and_again(void **state)
                    "f200(torch.zeros(1))\nx = torch.zeros(1)\nx.view(1)\n", "0:205:3 " VIEW);
 }
 
+/* "((x,),)[0][0].view(1)", with so many brackets. */
+static char *nested(const char *before, const char *value, int brackets)
+{
+    struct pm_str text = PM_STR_INIT;
+    pm_str_add(&text, before);
+    for (int i = 0; i < brackets; i++)
+        pm_str_add(&text, "(");
+    pm_str_add(&text, value);
+    for (int i = 0; i < brackets; i++)
+        pm_str_add(&text, ",)");
+    return pm_str_detach(&text);
+}
+
+/* The limits of docs/scanning.md: what is doubled by names has none; brackets in the text have one.
+ */
+static void test_values__of_nested_tuples(void **state)
+{
+    static const struct {
+        int brackets;
+        bool inferred;
+    } cases[] = {{1, true}, {31, true}, {32, false}, {59, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = nested("import torch\nx = torch.zeros(1)\ny = ", "x", cases[i].brackets);
+        struct pm_str all = PM_STR_INIT;
+        pm_str_addf(&all, "%s\ny", text);
+        for (int k = 0; k < cases[i].brackets; k++)
+            pm_str_add(&all, "[0]");
+        pm_str_add(&all, ".item()\n");
+        char *expected = cases[i].inferred ? pm_format("0:4:%d torch.Tensor.item call inferred\n",
+                                                       3 + 3 * cases[i].brackets)
+                                           : pm_strdup("");
+        assert_inferred(all.data, expected);
+        free(expected);
+        free(text);
+        pm_str_release(&all);
+    }
+    struct pm_str last = PM_STR_INIT;
+    pm_str_add(&last, "x200");
+    for (int k = 0; k < 200; k++)
+        pm_str_add(&last, "[0]");
+    pm_str_add(&last, ".view(1)\n");
+    check_doubling("x0 = torch.zeros(1)\n", "x@ = (x#, x#)\n", last.data, "0:203:606 " VIEW);
+    pm_str_release(&last);
+}
+
 /* ---- what else values may be ----------------------------------------------------------------- */
 
 /* A result that a class of the project may give instead of the framework is one of several. */
@@ -956,6 +1002,7 @@ int main(void)
         cmocka_unit_test(test_classes__that_inherit_from_themselves),
         cmocka_unit_test(test_project__of_star_imports_in_circles),
         cmocka_unit_test(test_values__of_what_doubles_again_and_again),
+        cmocka_unit_test(test_values__of_nested_tuples),
         cmocka_unit_test(test_parsing__of_f_strings),
     };
     return cmocka_run_group_tests_name("project", tests, NULL, NULL);
