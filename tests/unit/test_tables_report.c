@@ -170,6 +170,63 @@ static void test_a_report_begins_with_the_answer(void **state)
         "problems        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
 }
 
+/* Whatever there is to say: targets, real calls, problems, warnings and what to do next. */
+static void test_the_headline_has_at_most_eight_entries(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target many[] = {{"null@host"},           {"null@a", "null@host"},
+                                                {"null@b", "null@host"}, {"null@c", "null@host"},
+                                                {"null@d", "null@host"}, {"null@e", "null@host"},
+                                                {"null@f", "null@host"}};
+    static const struct judged_verdict verdicts[] = {{"null@a", "f", "partial failure"},
+                                                     {"null@a", "g", "untested"},
+                                                     {"null@b", "f", "success"}};
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, many);
+    STORED_VERDICTS(s, verdicts);
+    add_warm(s, "null@a", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 2);
+    add_calls(s);
+    const struct pm_report_options o = options_of(s);
+    enum pm_exit status;
+    char *text = print(s, &o, &status), *start = strstr(text, "\n\n"), *end;
+    assert_non_null(start);
+    end = strstr(start + 2, "\n\n");
+    assert_non_null(end);
+    end[1] = '\0';
+    assert_has(start, "null@a  ");
+    assert_has(start, "3 more  ");
+    assert_has(start, "real calls  ");
+    assert_has(start, "problems  ");
+    assert_has(start, "warning  ");
+    assert_has(start, "next  ");
+    size_t entries = 0;
+    for (const char *at = start + 2; (at = strchr(at, '\n')); at++)
+        entries++;
+    assert_int_equal(entries, 8);
+    free(text);
+}
+
+/* An author's own mistake is in the first lines, since the verdict is without the case. */
+static void test_cases_that_are_not_counted_are_in_the_headline(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    static const struct judged_case one[] = {{"null@null", "f", "a", "pass"},
+                                             {"null@null", "f", "b", "harness", 0, "compare",
+                                              "'expect' of the case cannot be evaluated",
+                                              .uncounted = true}};
+    static const struct judged_case more[] = {
+        {"null@null", "f", "c", "blocked", 0, "compare", "check: NameError", .uncounted = true}};
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    STORED_JUDGED(s, one);
+    CHECK_PRINT(s, PM_EXIT_FINE, "1 of 1 function works",
+                "1 case does not pass and is not counted (--table uncounted_cases)\n");
+    STORED_JUDGED(s, more);
+    CHECK_PRINT(s, PM_EXIT_FINE,
+                "2 cases do not pass and are not counted (--table uncounted_cases)\n");
+}
+
 /* A crash is in the first lines, whether its case is counted or not, and on the reference as well;
  * and so is that fallbacks are invisible. */
 static void test_crashes_and_hidden_fallbacks_are_in_the_headline(void **state)
@@ -711,6 +768,8 @@ int main(void)
         STORED_TEST(test_a_report_says_on_what_it_was_measured),
         STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
         STORED_TEST(test_a_report_begins_with_the_answer),
+        STORED_TEST(test_the_headline_has_at_most_eight_entries),
+        STORED_TEST(test_cases_that_are_not_counted_are_in_the_headline),
         STORED_TEST(test_crashes_and_hidden_fallbacks_are_in_the_headline),
         STORED_TEST(test_many_unstable_cases_are_in_the_headline),
         STORED_TEST(test_problems_without_a_ratio_come_last),

@@ -171,7 +171,7 @@ static void test_what_does_not_count_is_no_failure(void **state)
     check_rows(
         s, "uncounted_cases", "uncounted_cases",
         "[\"null@null\",\"f\",\"a\",\"its setup fails\",\"no format\"]\n"
-        "[\"null@null\",\"f\",\"b\",\"portmeter's own fault\",\"too large\"]\n"
+        "[\"null@null\",\"f\",\"b\",\"an error in the case or in portmeter\",\"too large\"]\n"
         "[\"null@null\",\"r\",\"x\",\"it must raise an exception\",\"nothing was raised\"]\n");
 }
 

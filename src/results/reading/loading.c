@@ -560,6 +560,8 @@ static int load(struct loading *l, const char *db, int64_t run_id)
                             (long long)run_id)
                       : pm_error_set(l->err, PM_EUSAGE,
                                      "database '%s' has no run: run portmeter run first", db);
+    if (!run_id)
+        PM_TRY(pm_reading__load_older(r, l->store, l->err));
     pm_reading_index(r);
     return pm_reading__load_uses(r, l->store, l->err);
 }

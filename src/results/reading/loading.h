@@ -24,6 +24,10 @@ void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 PM_MUST_USE int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, size_t run,
                                            struct pm_error *err);
 
+/* The part of it that finds older failures, when the verdicts of the shown runs are loaded. */
+PM_MUST_USE int pm_reading__load_older(struct pm_reading *r, struct pm_store *store,
+                                       struct pm_error *err);
+
 /* The part of it that loads how often code uses the functions of its frameworks. */
 PM_MUST_USE int pm_reading__load_uses(struct pm_reading *r, struct pm_store *store,
                                       struct pm_error *err);

@@ -143,6 +143,7 @@ void pm_reading_release(struct pm_reading *r)
         pm_map_release(&r->uses[i].canonical);
     }
     free(r->uses);
+    free(r->older);
     *r = (struct pm_reading){0};
 }
 
@@ -279,7 +280,7 @@ enum pm_exit pm_reading_exit(const struct pm_reading *r)
     for (size_t i = 0; i < r->case_list.count; i++)
         if (pm_reading_shows(r, r->cases[i].target) && pm_reading_fails(&r->cases[i]))
             return PM_EXIT_WORSE;
-    return latencies_invalid ? PM_EXIT_INCONCLUSIVE : PM_EXIT_FINE;
+    return latencies_invalid || r->older_list.count ? PM_EXIT_INCONCLUSIVE : PM_EXIT_FINE;
 }
 
 /* ---- messages ------------------------------------------------------------------------------- */

@@ -156,6 +156,15 @@ struct pm_reading_sample {
     bool has_weights, only_tested;
 };
 
+/* A function that fails in an older valid run of a shown target, and that the shown run and all runs
+ * between do not measure. */
+struct pm_reading_older {
+    int target;  /* index of the shown one */
+    int64_t run; /* its id */
+    char *function;
+    enum pm_verdict verdict;
+};
+
 /* How often a corpus calls the functions of a framework: of its newest scan, by the rule that
  * resolves the most. */
 struct pm_reading_uses {
@@ -186,13 +195,14 @@ struct pm_reading {
     struct pm_reading_estimate *estimates;
     struct pm_reading_sample *samples;
     struct pm_reading_uses *uses;
+    struct pm_reading_older *older; /* newest run first; empty where one run was asked for */
     struct pm_map statistic_by_key; /* hidden ones too */
     struct pm_map case_by_key;      /* of the first case of a function on a target: index + 1 */
     char **strings;                 /* everything that the rows point to */
     struct pm_reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
     struct pm_reading_list case_list, hidden_statistic_list, canary_list, string_list,
-        estimate_list, sample_list, uses_list, first_call_list;
+        estimate_list, sample_list, uses_list, first_call_list, older_list;
     size_t hidden_targets, other_targets;
     double intolerable; /* set by the caller: a ratio over it is; 0: PM_STAT_INTOLERABLE */
     bool shows_empty;   /* set by the caller: also show tables without rows */
@@ -339,7 +349,7 @@ static inline bool pm_reading_fails(const struct pm_reading_case *c)
 }
 /* What --exit-code makes of the shown runs. Inconclusive if the outcomes of one are not valid; else
  * worse if a counted case of a shown target fails; else inconclusive if latencies of one are
- * invalid. */
+ * invalid, or a function that fails in an older run was not measured again. */
 enum pm_exit pm_reading_exit(const struct pm_reading *r);
 
 #endif

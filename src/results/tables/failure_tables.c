@@ -13,7 +13,7 @@ static const char *why_uncounted(const struct pm_reading_case *c)
         return "it must raise an exception";
     if (c->outcome == PM_OUTCOME_BLOCKED)
         return c->stage == PM_STAGE_COMPARE ? "its output or check raises" : "its setup fails";
-    return "portmeter's own fault";
+    return "an error in the case or in portmeter";
 }
 
 static bool is_shown(const struct pm_reading *r, const struct pm_reading_judgement *j)
@@ -181,6 +181,17 @@ void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report
         pm_table_row(t, &failures.items[i], r);
     pm_tables__take(r, report, t);
     free(failures.items);
+}
+
+int64_t pm_tables__count_uncounted_cases(const struct pm_reading *r)
+{
+    struct failure_list failures = {.is_one = is_uncounted};
+    int64_t count = 0;
+    collect(r, &failures);
+    for (size_t i = 0; i < failures.count; i++)
+        count += failures.items[i].cases;
+    free(failures.items);
+    return count;
 }
 
 /* ---- of one function ------------------------------------------------------------------------ */

@@ -444,6 +444,18 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
                         : " cases fail on the reference and are not counted (--table excluded)");
 }
 
+/* Cases whose setup, `output`, `check` or `expect` does not work: the verdict is without them. */
+static void warn_uncounted_cases(struct pm_str *out, const struct pm_reading *r)
+{
+    const int64_t uncounted = pm_tables__count_uncounted_cases(r);
+    if (!uncounted)
+        return;
+    pm_text_count(next_warning(out), uncounted);
+    pm_str_add(out, uncounted == 1
+                        ? " case does not pass and is not counted (--table uncounted_cases)"
+                        : " cases do not pass and are not counted (--table uncounted_cases)");
+}
+
 /* What was seen to differ is said even where a retry in isolation decided the verdict. */
 static void warn_differing(struct pm_str *out, const struct pm_reading *r)
 {
@@ -513,7 +525,8 @@ static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
     }
 }
 
-static char *warnings_of(const struct pm_reading *r, const struct standing *standings, size_t count)
+static char *warnings_of(const struct pm_reading *r, const struct standing *standings, size_t count,
+                         const char *option)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < r->run_list.count; i++)
@@ -523,9 +536,11 @@ static char *warnings_of(const struct pm_reading *r, const struct standing *stan
         }
     warn_unmeasured(&text, standings, count, r);
     warn_excluded(&text, r);
+    warn_uncounted_cases(&text, r);
     warn_differing(&text, r);
     warn_unstable(&text, r);
     warn_reservations(&text, standings, count, r);
+    pm_tables__older(r, option, &text);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].passed_over)
             pm_str_addf(next_warning(&text), "the newer run %lld is not shown",
@@ -668,7 +683,8 @@ static void take_numbers(const struct pm_reading *r, const struct standing *stan
     for (size_t i = 0; i < problem_count; i++)
         json_array_append_new(heaviest, json_of_problem(r, &problems[i]));
     pm_report_take_data(report, "headline",
-                        json_pack("{s:o, s:o}", "targets", targets, "problems", heaviest));
+                        json_pack("{s:o, s:o, s:o}", "targets", targets, "problems", heaviest,
+                                  "older_failures", pm_tables__older_json(r)));
 }
 
 /* ---- all of it --------------------------------------------------------------------------------
@@ -683,7 +699,7 @@ void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_
     for (size_t i = 0; i < r->target_list.count; i++)
         if (has_line(r, (int)i))
             standings[count++] = standing_of(r, (int)i);
-    char *warnings = warnings_of(r, standings, count);
+    char *warnings = warnings_of(r, standings, count, option);
     add_targets(r, standings, count, report);
     add_calls(r, standings, count, report);
     add_problems(r, problems, problem_count, count > 1, report);

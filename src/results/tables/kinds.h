@@ -111,6 +111,15 @@ int64_t pm_tables__count_neighbours(const struct pm_reading *r);
 char *pm_tables__crashes(const struct pm_reading *r, int target);
 json_t *pm_tables__crashes_json(const struct pm_reading *r, int target);
 
+/* older.c: adds a part of a warning for each older run with functions that fail and that no shown run
+ * measures; nothing if there are none. `option`: " --db FILE", or "". As JSON all functions. */
+void pm_tables__older(const struct pm_reading *r, const char *option, struct pm_str *out);
+json_t *pm_tables__older_json(const struct pm_reading *r);
+
+/* failure_tables.c: the cases that do not pass and are not counted, less those that the reference
+ * fails. */
+int64_t pm_tables__count_uncounted_cases(const struct pm_reading *r);
+
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);

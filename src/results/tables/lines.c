@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "tables/kinds.h"
 #include "text/numbers.h"
 
 /* "run 3 of 2026-11-21T08:15:30.123Z" */
@@ -314,9 +315,14 @@ void pm_tables__lines_before(const struct pm_reading *r, const char *option,
 void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
                               struct pm_report *report)
 {
+    struct pm_str older = PM_STR_INIT;
     if (pm_reading_runs_shown(r) > 1)
         add_targets(r, report);
     add_passed_over(r, option, report);
+    pm_tables__older(r, option, &older);
+    if (older.length)
+        pm_report_line(report, "warning", older.data);
+    pm_str_release(&older);
 }
 
 void pm_tables__lines_after(const struct pm_reading *r, const char *option,

@@ -19,7 +19,7 @@ void pm_tables__lines_after(const struct pm_reading *r, const char *option,
                             struct pm_report *report);
 
 /*
- * headline.c: what a report says first, in at most eight lines.
+ * headline.c: what a report says first, in at most eight entries.
  *
  * For each target how many functions work, partly, fail, with the 95 % interval of the share, how
  * many are intolerably slow or as much faster than the reference (stat.h), and the median ratio; a
