@@ -17,7 +17,7 @@ all:
 study:
 	@tools/setup build
 	@tools/build
-	@build/portmeter study
+	@tools/study
 
 test:
 	@tools/setup test
