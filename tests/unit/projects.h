@@ -87,6 +87,8 @@ static struct pm_resolve_names *table(void)
                           (struct pm_resolve_fact){.gives = PM_VALUE_ARRAY});
     pm_resolve_names_fact(names, torch, "torch.Tensor.shape",
                           (struct pm_resolve_fact){.gives = PM_VALUE_OTHER, .class = "torch.Size"});
+    pm_resolve_names_fact(names, torch, "torch.autograd.Function.saved_tensors",
+                          (struct pm_resolve_fact){.gives = PM_VALUE_ARRAYS});
     return names;
 }
 

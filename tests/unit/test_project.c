@@ -260,6 +260,13 @@ static void test_values__of_functions_of_autograd(void **state)
                     "0:4:35 F.forward " VIEW
                     "0:6:34 F.backward torch.autograd.Function.keep call inferred\n"
                     "0:6:41 F.backward " VIEW);
+    assert_inferred("from torch.autograd import Function\nclass F(Function):\n  @staticmethod\n"
+                    "  def backward(ctx, g):\n"
+                    "    x = ctx.saved_tensors[0]\n    y, *rest = ctx.saved_tensors\n"
+                    "    x.view(1)\n    y.view(1)\n    rest[0].view(1)\n"
+                    "    ctx.saved_tensors[1].view(1)\n    ctx.saved.view(1)\n",
+                    "0:7:7 F.backward " VIEW "0:8:7 F.backward " VIEW "0:9:13 F.backward " VIEW
+                    "0:10:26 F.backward " VIEW);
 }
 
 static void test_values__by_name(void **state)
