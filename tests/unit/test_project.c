@@ -668,20 +668,23 @@ static void test_classes__are_asked_in_the_order_of_python(void **state)
     }
 }
 
-/* So many diamonds on each other: twice as many ways to the first class with each. */
+/* So many diamonds on each other: twice as many ways to the first class with each. Other classes
+ * have the names as well, so that all ways have to be asked. */
 static void check_diamonds(int levels)
 {
     struct pm_str text = PM_STR_INIT;
     pm_str_add(&text,
-               "import torch\nclass D0(torch.nn.Module):\n  def f(self): return torch.zeros(1)\n");
+               "import torch\nclass D0(torch.nn.Module):\n  def f(self): return torch.zeros(1)\n"
+               "class X:\n  def f(self): pass\n  def nothing(self): pass\n"
+               "class Y:\n  def nothing(self): pass\n");
     for (int i = 0; i < levels; i++)
         pm_str_addf(&text,
                     "class L%d(D%d): pass\nclass R%d(D%d): pass\nclass D%d(L%d, R%d): pass\n", i, i,
                     i, i, i + 1, i, i);
     pm_str_addf(&text, "D%d().nothing()\nD%d().f().view(1)\nL%d().eval()\n", levels, levels,
                 levels - 1);
-    char *expected = pm_format("0:%d:%d " VIEW "0:%d:%d " EVAL, levels * 3 + 5,
-                               snprintf(NULL, 0, "D%d().f().", levels) + 1, levels * 3 + 6,
+    char *expected = pm_format("0:%d:%d " VIEW "0:%d:%d " EVAL, levels * 3 + 10,
+                               snprintf(NULL, 0, "D%d().f().", levels) + 1, levels * 3 + 11,
                                snprintf(NULL, 0, "L%d().", levels - 1) + 1);
     assert_inferred(text.data, expected);
     free(expected);

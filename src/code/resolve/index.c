@@ -595,8 +595,6 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
         of->import_name = list->import_name;
         of->symbol = symbol_of(index, list->import_name, strlen(list->import_name));
         of->root = new_node(index, PM_RESOLVE_NONE, of->symbol, i);
-        /* A framework may import itself (`torch.torch`): its own name leads back to its root. */
-        put_edge(index, (uint64_t)of->root << 32 | of->symbol, of->root);
         add_flat(index, i, list);
         if (list->dotted_count > 0)
             add_functions(index, i, list);
