@@ -553,6 +553,7 @@ static void test_parsing__loses_no_call(void **state)
         {"f(1 is not x.view(1), not x.view(2))\n", "0:3:14 " VIEW "0:3:29 " VIEW},
         {"raise E(x.view(1)) from f(x.view(2))\nx.view(3)\n",
          "0:3:11 " VIEW "0:3:29 " VIEW "0:4:3 " VIEW},
+        {"raise E from x.view(1)\n", "0:3:16 " VIEW},
         {"assert x.view(1), x.view(2)\ndel s[x.view(3)]\n",
          "0:3:10 " VIEW "0:3:21 " VIEW "0:4:9 " VIEW},
         {"print >>f, x.view(1)\nprint x.view(2)\n", "0:3:14 " VIEW "0:4:9 " VIEW},
