@@ -187,8 +187,7 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
         {"numpy@cuda", "framework 'numpy' has no device 'cuda': use one of cpu"},
         {"pytorch@cpu+jit",
          "device 'cpu' has no mode 'jit': remove '+jit', or use one of its modes: inductor"},
-        {"pytorch@cpu+induct",
-         "device 'cpu' has no mode 'induct': remove '+induct', or use one of its modes: inductor"},
+        {"pytorch@cpu+induct", "device 'cpu' has no mode 'induct': did you mean 'inductor'?"},
         {"pytorch@meta+inductor", "device 'meta' has no mode 'inductor': remove '+inductor'"},
     };
     struct fixture *f = *state;
@@ -456,7 +455,7 @@ static void test_target__causes_are_told_apart(void **state)
         assert_ok(f, pm_environment_remove("pytorch", &f->err));
     }
     assert_int_equal(create(f, "caffe"), PM_EUSAGE);
-    assert_says(f, "unknown environment 'caffe': create one of pytorch, "
+    assert_says(f, "unknown environment to create 'caffe': use one of pytorch, "
                    "pytorch-xla, tensorflow, "
                    "jax, numpy");
 }
