@@ -265,6 +265,21 @@ static void test_crashes_and_hidden_fallbacks_are_in_the_headline(void **state)
     free(text);
 }
 
+/* A crash that a retry in isolation replaced has ended a process as well. */
+static void test_a_crash_before_a_retry_is_in_the_headline(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+        {"null@null", "f", "a", .ending = "signal", .ending_code = 11, .position = 1},
+        {"null@null", "f", "a", .output = "[1]", .retry = PM_RETRY_ALONE},
+    };
+    add_run(s, NULL);
+    STORED_EXECUTIONS(s, executions);
+    (void)stored_judge(s);
+    CHECK_PRINT(s, PM_EXIT_FINE, "1 of 1 function works", "; crashes the process: f (1 case)\n");
+}
+
 /* What is left of many unstable cases was chosen for its calm. */
 static void test_many_unstable_cases_are_in_the_headline(void **state)
 {
@@ -771,6 +786,7 @@ int main(void)
         STORED_TEST(test_the_headline_has_at_most_eight_entries),
         STORED_TEST(test_cases_that_are_not_counted_are_in_the_headline),
         STORED_TEST(test_crashes_and_hidden_fallbacks_are_in_the_headline),
+        STORED_TEST(test_a_crash_before_a_retry_is_in_the_headline),
         STORED_TEST(test_many_unstable_cases_are_in_the_headline),
         STORED_TEST(test_problems_without_a_ratio_come_last),
         STORED_TEST(test_calls_of_a_function_that_a_case_names_by_an_alias),
