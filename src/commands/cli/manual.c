@@ -103,7 +103,7 @@ int cli_command_unknown(const char *name)
 {
     const char *names[MOST_COMMANDS];
     size_t count = 0;
-    for (; cli_commands[count] && count < MOST_COMMANDS; count++)
+    for (; count < MOST_COMMANDS && cli_commands[count]; count++)
         names[count] = cli_commands[count]->name;
     const char *nearest = pm_nearest(name, names, count);
     if (nearest)
@@ -116,7 +116,7 @@ static void say_actions(const struct cli_command *command, const char *word)
     const char *names[MOST_ACTIONS] = {NULL};
     struct pm_str list = PM_STR_INIT;
     size_t count = 0;
-    for (const struct cli_action *a = command->actions; a && a->name && count < MOST_ACTIONS; a++) {
+    for (const struct cli_action *a = command->actions; a && count < MOST_ACTIONS && a->name; a++) {
         names[count++] = a->name;
         pm_str_addf(&list, "%s%s", count > 1 ? ", " : "", a->name);
     }
