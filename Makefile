@@ -6,7 +6,7 @@
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
 #   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, kills at every write
-#   make guards             takes each guard out and shows which test and which canary notices; ONLY=PATTERN, TARGET=PATTERN
+#   make guards             takes each guard out and shows which test and which planted fault notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
 

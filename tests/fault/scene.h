@@ -51,8 +51,8 @@ struct scene {
     /* Called when the child of a trial has been handed its first job, with its pid 0. */
     void (*handed)(struct scene *scene, struct trial *trial);
     const struct rlimit *restore; /* of open files, once the pool is through; NULL: as they are */
-    int fail_after; /* `ended` returns an error at this many; 0: never */
-    bool keep_run;  /* the pool's own failure is expected: its code is in `rc` */
+    int fail_after;               /* `ended` returns an error at this many; 0: never */
+    bool keep_run;                /* the pool's own failure is expected: its code is in `rc` */
 
     struct pm_pool *pool;
     unsigned next, running, ready, ready_errors, ticks;

@@ -1,5 +1,5 @@
-"""The commands that `stops` stops, and the made-up world that they run in: a home with canaries
-that take no deadline, an interpreter whose PyTorch is the null framework, a slow package index.
+"""The commands that `stops` stops, and the made-up world that they run in: a home with planted
+faults that take no deadline, an interpreter whose PyTorch is the null framework, a slow index.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ def write_program(path: Path, text: str) -> Path:
 
 
 def make_home(folder: Path) -> Path:
-    """Make a home of portmeter: its drivers, and canaries that are detected without a deadline."""
-    canaries = folder / "suites" / "canaries"
-    canaries.mkdir(parents=True)
+    """Make a home of portmeter: its drivers, and planted faults that need no deadline."""
+    planted_faults = folder / "suites" / "planted-faults"
+    planted_faults.mkdir(parents=True)
     for name in ("drivers", "data"):
         (folder / name).symlink_to(ROOT / name)
     for framework in ("null", "pytorch"):
-        (canaries / f"{framework}.yaml").write_text(
-            "function: portmeter.canary\ncanaries: true\ncases:\n"
+        (planted_faults / f"{framework}.yaml").write_text(
+            "function: portmeter.planted_fault\nplanted_faults: true\ncases:\n"
             '  - {name: crash, inputs: {x: "float32[8] normal"}, call: crash, expected: crash}\n'
         )
     return folder

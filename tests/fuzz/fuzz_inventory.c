@@ -41,11 +41,12 @@ static void compare(const struct pm_inventory *older, const struct pm_inventory 
     struct pm_inventory_changes changes;
     size_t sum = 0;
     pm_inventory_compare(older, newer, &changes);
-    for (int fate = 0; fate < PM_FATE_COUNT; fate++)
-        sum += changes.counts[fate];
+    for (int status = 0; status < PM_NAME_STATUS_COUNT; status++)
+        sum += changes.counts[status];
     if (sum != changes.count)
-        fuzz_wrong("%zu changes, %zu by fate", changes.count, sum);
-    if (older == newer && changes.counts[PM_FATE_KEPT] + changes.counts[PM_FATE_METHOD] != sum)
+        fuzz_wrong("%zu changes, %zu by status", changes.count, sum);
+    if (older == newer &&
+        changes.counts[PM_NAME_STATUS_KEPT] + changes.counts[PM_NAME_STATUS_METHOD] != sum)
         fuzz_wrong("an inventory differs from itself");
     pm_inventory_changes_release(&changes);
 }

@@ -1,7 +1,7 @@
 /*
- * A case file. Its function must be named 'f', or it must hold canaries: whatever else it says, it
- * is loaded or refused with one line that begins with its name; what was loaded is whole, and
- * becomes JSON.
+ * A case file. Its function must be named 'f', or it must hold planted faults: whatever else it
+ * says, it is loaded or refused with one line that begins with its name; what was loaded is whole,
+ * and becomes JSON.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include <sqlite3.h>
 
-/* Makes the database whose rows are in good.sql and judges it, in a scratch folder that goes when the
- * process ends. Gives its path; call it once. */
+/* Makes the database whose rows are in good.sql and judges it, in a scratch folder that goes when
+ * the process ends. Gives its path; call it once. */
 const char *fuzz_good_database(void);
 /* The folder that it is in. */
 const char *fuzz_good_folder(void);

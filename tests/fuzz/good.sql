@@ -10,9 +10,9 @@ INSERT INTO run_paths (run_id, paths) VALUES
   (1, '{"only":null,"scratch":"/tmp/portmeter-000000","suites":["/home/user/suite"]}');
 INSERT INTO run_paths (run_id, paths) VALUES
   (2, '{"only":null,"scratch":"/tmp/portmeter-000000","suites":["/home/user/suite/null.works.yaml"]}');
-INSERT INTO sitting (run_id, number, started, finished, machine, load_before, load_after, peak_memory, peak_scratch) VALUES
+INSERT INTO attempt (run_id, number, started, finished, machine, load_before, load_after, peak_memory, peak_scratch) VALUES
   (1, 1, '2026-11-22T04:42:09.614Z', '2026-11-22T04:42:14.816Z', '{"architecture":"x86_64","contains":true,"kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}', 9.73, 9.38, 0, 0);
-INSERT INTO sitting (run_id, number, started, finished, machine, load_before, load_after, peak_memory, peak_scratch) VALUES
+INSERT INTO attempt (run_id, number, started, finished, machine, load_before, load_after, peak_memory, peak_scratch) VALUES
   (2, 1, '2026-11-22T04:42:25.827Z', '2026-11-22T04:42:32.424Z', '{"architecture":"x86_64","contains":true,"kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}', 9.32, 9.13, 0, 0);
 INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
   (1, 1, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
@@ -65,37 +65,37 @@ INSERT INTO child (id, run_id, target_id, pid, ending, code, text, output, outpu
 INSERT INTO child (id, run_id, target_id, pid, ending, code, text, output, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays, startup_ns, started, threads) VALUES
   (13, 2, 4, 16949, 'exit', 0, '', '', 0, 28792008, 5362000, 5379000, 14352384, 0, 485899, '{"device":"null","driver_version":"","masks":{"0-1":1},"numeric":{},"startup_ns":485899,"threads":2}', 2);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (1, 1, 1, 1, 0, '', 'done', 6, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":1,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (1, 1, 1, 1, 0, '', 'done', 6, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":1,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (2, 1, 2, 1, 0, '', 'done', 1, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":2,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (2, 1, 2, 1, 0, '', 'done', 1, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":2,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (3, 1, 2, 1, 1, '', 'done', 9, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":3,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (3, 1, 2, 1, 1, '', 'done', 9, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":3,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (4, 1, 1, 2, 0, '', 'done', 8, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":4,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
+  (4, 1, 1, 2, 0, '', 'done', 8, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":4,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (5, 1, 2, 2, 0, '', 'done', 5, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":5,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
+  (5, 1, 2, 2, 0, '', 'done', 5, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":5,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (6, 1, 2, 2, 1, '', 'done', 7, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":6,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (6, 1, 2, 2, 1, '', 'done', 7, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":6,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (7, 1, 1, 3, 0, '', 'done', 8, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":7,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (7, 1, 1, 3, 0, '', 'done', 8, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":7,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (8, 1, 2, 3, 0, '', 'done', 5, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":8,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (8, 1, 2, 3, 0, '', 'done', 5, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":8,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (9, 1, 2, 3, 1, '', 'done', 7, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":9,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
+  (9, 1, 2, 3, 1, '', 'done', 7, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":9,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 1, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (10, 1, 1, 4, 0, '', 'done', 4, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":10,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (10, 1, 1, 4, 0, '', 'done', 4, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":10,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (11, 1, 2, 4, 0, '', 'done', 2, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":11,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (11, 1, 2, 4, 0, '', 'done', 2, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":11,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (12, 1, 2, 4, 1, '', 'done', 3, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":12,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
+  (12, 1, 2, 4, 1, '', 'done', 3, 1, 'compare', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":12,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"compare"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (13, 2, 3, 4, 0, '', 'done', 12, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":13,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
+  (13, 2, 3, 4, 0, '', 'done', 12, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":13,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (14, 2, 3, 4, 1, '', 'done', 10, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":14,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
+  (14, 2, 3, 4, 1, '', 'done', 10, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":14,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (15, 2, 4, 4, 0, '', 'done', 13, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":15,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
+  (15, 2, 4, 4, 0, '', 'done', 13, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":15,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
 INSERT INTO execution (id, run_id, target_id, case_id, repetition, retry, state, child_id, answered, stage, ending, ending_code, ending_text, result, position, kills, kills_alone) VALUES
-  (16, 2, 4, 4, 1, '', 'done', 11, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_told":null,"destroyed":null,"device_memory":null,"execution":16,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
+  (16, 2, 4, 4, 1, '', 'done', 11, 1, 'run', '', 0, '', '{"absent":false,"check":null,"check_detected":null,"destroyed":null,"device_memory":null,"execution":16,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"stage":"run"}', 0, 0, 0);
 INSERT INTO leaf (execution_id, part, position, path, kind, dtype, shape, device, on_device, digest, value, kept) VALUES
   (1, 'output', 0, 'out', 'array', 'float32', '[3]', 'null', 1, '9d897bbe244fb6c40195654dcb21a44b', '', 1);
 INSERT INTO leaf (execution_id, part, position, path, kind, dtype, shape, device, on_device, digest, value, kept) VALUES
@@ -162,69 +162,69 @@ INSERT INTO first_call (execution_id, tracing_ns, lowering_ns, compiling_ns, dev
   (13, 40000, 10000, 30000, -1);
 INSERT INTO first_call (execution_id, tracing_ns, lowering_ns, compiling_ns, device_memory) VALUES
   (14, 50000, -1, -1, 4096);
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 1, 'NaN', 'fail', 'fail', 1, 'out: 8 of 8 elements differ, largest at [0]: -nan for 1.6688001 (rtol 1.3e-06, atol 1e-05)');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 1, 'crash', 'crash', 'crash', 1, 'ended by SIGSEGV');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 1, 'hang', 'timeout', 'timeout', 1, 'took too long: took longer than 2 s');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 1, 'memory', 'memory', 'memory', 1, 'MemoryError');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
-  (1, 1, 'work 1', 'pass', 'left out', 1, 'no latencies are measured');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
-  (1, 1, 'work 2', 'pass', 'left out', 1, 'no latencies are measured');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+  (1, 1, 'work 1', 'pass', 'does not apply', 1, 'no latencies are measured');
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+  (1, 1, 'work 2', 'pass', 'does not apply', 1, 'no latencies are measured');
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 1, 'wrong device', 'fallback', 'fallback', 1, 'out is on host');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 1, 'wrong dtype', 'fail', 'fail', 1, 'out: dtype uint8 for float32');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 2, 'NaN', 'fail', 'fail', 1, 'out: 8 of 8 elements differ, largest at [0]: -nan for 1.6688001 (rtol 1.3e-06, atol 1e-05)');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 2, 'crash', 'crash', 'crash', 1, 'ended by SIGSEGV');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 2, 'hang', 'timeout', 'timeout', 1, 'took too long: took longer than 2 s');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 2, 'memory', 'memory', 'memory', 1, 'MemoryError');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
-  (1, 2, 'work 1', 'pass', 'left out', 1, 'no latencies are measured');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
-  (1, 2, 'work 2', 'pass', 'left out', 1, 'no latencies are measured');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
-  (1, 2, 'wrong device', 'fallback', 'left out', 1, 'it has the same device as its reference');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+  (1, 2, 'work 1', 'pass', 'does not apply', 1, 'no latencies are measured');
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+  (1, 2, 'work 2', 'pass', 'does not apply', 1, 'no latencies are measured');
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+  (1, 2, 'wrong device', 'fallback', 'does not apply', 1, 'it has the same device as its reference');
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (1, 2, 'wrong dtype', 'fail', 'fail', 1, 'out: dtype uint8 for float32');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 3, 'NaN', 'fail', 'fail', 1, 'out: 8 of 8 elements differ, largest at [0]: -nan for 1.6688001 (rtol 1.3e-06, atol 1e-05)');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 3, 'crash', 'crash', 'crash', 1, 'ended by SIGSEGV');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 3, 'hang', 'timeout', 'timeout', 1, 'took too long: took longer than 2 s');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 3, 'memory', 'memory', 'memory', 1, 'MemoryError');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 3, 'work 1', 'pass', 'pass', 1, '');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 3, 'work 2', 'pass', 'pass', 1, 'n units take 20.210 ms, 2n units take 40.217 ms');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 3, 'wrong device', 'fallback', 'fallback', 1, 'out is on host');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 3, 'wrong dtype', 'fail', 'fail', 1, 'out: dtype uint8 for float32');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 4, 'NaN', 'fail', 'fail', 1, 'out: 8 of 8 elements differ, largest at [0]: -nan for 1.6688001 (rtol 1.3e-06, atol 1e-05)');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 4, 'crash', 'crash', 'crash', 1, 'ended by SIGSEGV');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 4, 'hang', 'timeout', 'timeout', 1, 'took too long: took longer than 2 s');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 4, 'memory', 'memory', 'memory', 1, 'MemoryError');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 4, 'work 1', 'pass', 'pass', 1, '');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 4, 'work 2', 'pass', 'pass', 1, 'n units take 20.233 ms, 2n units take 40.221 ms');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
-  (2, 4, 'wrong device', 'fallback', 'left out', 1, 'it has the same device as its reference');
-INSERT INTO canary (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
+  (2, 4, 'wrong device', 'fallback', 'does not apply', 1, 'it has the same device as its reference');
+INSERT INTO planted_fault (run_id, target_id, name, expected, observed, as_expected, detail) VALUES
   (2, 4, 'wrong dtype', 'fail', 'fail', 1, 'out: dtype uint8 for float32');
 INSERT INTO judgement (execution_id, outcome, stage, detail, smallest_rtol, counts, case_counts, reason, rule) VALUES
   (1, 'fail', 'compare', 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 1.24215499996913028015e+01, 1, 1, 'wrong result', 'compared');
@@ -283,21 +283,21 @@ INSERT INTO judged_run (run_id, executions, cases) VALUES
 INSERT INTO judged_run (run_id, executions, cases) VALUES
   (2, 4, 2);
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 1, 'null.fails', 'complete failure', 'complete failure', 1, 0, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
+  (1, 1, 'null.fails', 'fails', 'fails', 1, 0, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 1, 'null.partly', 'partial failure', 'partial failure', 2, 1, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 1101.975 instead of -0.0037575243 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
+  (1, 1, 'null.partly', 'partly', 'partly', 2, 1, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 1101.975 instead of -0.0037575243 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 1, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
+  (1, 1, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 2, 'null.fails', 'success', 'success', 1, 1, 0, 0, '', '', '');
+  (1, 2, 'null.fails', 'works', 'works', 1, 1, 0, 0, '', '', '');
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 2, 'null.partly', 'success', 'success', 2, 2, 0, 0, '', '', '');
+  (1, 2, 'null.partly', 'works', 'works', 2, 2, 0, 0, '', '', '');
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 2, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
+  (1, 2, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (2, 3, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
+  (2, 3, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
 INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (2, 4, 'null.works', 'success', 'success', 1, 1, 0, 0, '', '', '');
+  (2, 4, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
 INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (1, 2, 3, 'case', 'null.works', 'array', 'warm', 'small', 'latency', 1.18030419807776543162e+04, NULL, NULL, 2, 0, 0);
 INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES

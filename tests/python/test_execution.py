@@ -15,7 +15,7 @@ from support import Channel, Lists, job, parts, unpacked
 
 PROTOCOL = Path(__file__).resolve().parent.parent.parent / "docs" / "protocol.md"
 
-DETECTED = "told"  # check-prose: ok: the protocol's key
+DETECTED = "detected"
 
 X = {"x": ("float32", (2,), [1.0, 2.0])}
 
@@ -400,20 +400,18 @@ class CannotFail(unittest.TestCase):
     def detections(self, check: str, call: str = "x + n", **keys: object) -> list:
         header, _, _ = run(Lists(), call, X, setup="n = 1", rehearse=True, check=check, **keys)
         self.assertIs(header["check"], True, header["harness"] or header["raised"])
-        return header["check_told"]
+        return header["check_detected"]
 
-    def test_a_check_is_asked_about_perturbed_values(self) -> None:
+    def test_a_check_is_asked_about_mutated_values(self) -> None:
         self.assertFalse(any(row[DETECTED] for row in self.detections("len(out.values) >= 0")))
-        rows = {
-            row["perturbation"]: row[DETECTED] for row in self.detections("max(out.values) < 9")
-        }
+        rows = {row["mutation"]: row[DETECTED] for row in self.detections("max(out.values) < 9")}
         self.assertEqual(rows, {"zeros": False, "NaN": True, "high values": True,
                                 "low values": False, "wrong shape": False})  # fmt: skip
-        rows = {row["perturbation"]: row[DETECTED] for row in self.detections("out.shape == (2,)")}
+        rows = {row["mutation"]: row[DETECTED] for row in self.detections("out.shape == (2,)")}
         self.assertEqual([name for name, detected in rows.items() if detected], ["wrong shape"])
         rows = self.detections("len(out[1]['k'][0].values) == 2 and out[0] == 5",
                          "(5, {'k': [x + n]}, 'text')")  # fmt: skip
-        detected = [(row["path"], row["perturbation"]) for row in rows if row[DETECTED]]
+        detected = [(row["path"], row["mutation"]) for row in rows if row[DETECTED]]
         self.assertEqual(detected, [
             ("out[0]", "another value"), ("out[0]", "high values"), ("out[0]", "low values"),
             ("out[1]['k']", "another key"), ("out[0]", "swapped"), ("out[1]", "swapped"),
@@ -428,7 +426,7 @@ class CannotFail(unittest.TestCase):
 
     def test_only_a_rehearsal_asks(self) -> None:
         header, _, _ = run(Lists(), "x + 1", X, check="len([1]) == 1")
-        self.assertIsNone(header["check_told"])
+        self.assertIsNone(header["check_detected"])
         self.assertIsNone(header["harness"])
 
     def test_the_names_are_as_before(self) -> None:

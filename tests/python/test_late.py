@@ -70,7 +70,7 @@ class Late(unittest.TestCase):
         self.assertTrue(self.late.import_marked())
         self.assertFalse(self.late.import_marked())
 
-    def test_canaries_import_for_themselves_alone(self) -> None:
+    def test_planted_faults_import_for_themselves_alone(self) -> None:
         self.assertTrue(self.child("torch.optim.Adamax([p])", execution=0))
         self.assertFalse(self.child("torch.add(x, y)"))
         self.assertNotIn(MODULE, sys.modules)

@@ -194,7 +194,7 @@ cases:
 
 
 def toy_home(folder: Path) -> Path:
-    """Make a home folder with the toy's driver, canaries and cases; return it."""
+    """Make a home folder with the toy's driver, planted faults and cases; return it."""
     home = folder / "home"
     shutil.copytree(DRIVERS, home / "drivers", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "data", home / "data")
@@ -202,7 +202,7 @@ def toy_home(folder: Path) -> Path:
         "drivers/pmdriver/toy/__init__.py": "",
         "drivers/pmdriver/toy/framework.py": page_block("python"),
         "suites/VERSION": (ROOT / "suites" / "VERSION").read_text(),
-        "suites/canaries/toy.yaml": page_block("yaml"),
+        "suites/planted-faults/toy.yaml": page_block("yaml"),
         "suites/toy/toy.add.yaml": TOY_CASES.format("add", "add(x, x)"),
         "suites/toy/toy.sort.yaml": TOY_CASES.format("sort", "sort(x)"),
     }
@@ -308,7 +308,7 @@ class Frameworks(unittest.TestCase):
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
     @unittest.skipUnless((BUILD / "build.ninja").exists(), "portmeter is not built")
     def test_the_toy_of_the_page_is_measured(self) -> None:
-        """The driver, the row and the canaries of docs/drivers.md make a framework of portmeter."""
+        """Driver, row and planted faults of docs/drivers.md make a framework of portmeter."""
         with tempfile.TemporaryDirectory() as folder:
             home = toy_home(Path(folder))
             program = toy_program(Path(folder))

@@ -15,7 +15,7 @@
 
 /* An array of one dimension; VECTOR(PM_FLOAT32, 1, 2). Released by compare(). */
 struct pm_leaf vector(enum pm_dtype dtype, size_t count, const double *values);
-#define VECTOR(dtype, ...)                                                                        \
+#define VECTOR(dtype, ...)                                                                         \
     vector(dtype, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
 
 struct pm_leaf value(const char *json);
@@ -29,11 +29,11 @@ struct pm_difference compare_as(struct pm_leaf got, struct pm_leaf want,
                                 struct pm_compare_rule rule);
 struct pm_difference compare(struct pm_leaf got, struct pm_leaf want, enum pm_compare how);
 
-#define assert_kind(difference, expected)                                                         \
-    do {                                                                                          \
-        const struct pm_difference d_ = (difference);                                             \
-        if (d_.kind != (expected))                                                                \
-            fail_msg("kind %d: %s", (int)d_.kind, d_.text);                                       \
+#define assert_kind(difference, expected)                                                          \
+    do {                                                                                           \
+        const struct pm_difference d_ = (difference);                                              \
+        if (d_.kind != (expected))                                                                 \
+            fail_msg("kind %d: %s", (int)d_.kind, d_.text);                                        \
     } while (0)
 
 #endif

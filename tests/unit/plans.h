@@ -28,7 +28,7 @@ struct planned {
 /* The plan of planned_make() is released before the folder goes. */
 int planned_set_up(void **state);
 int planned_tear_down(void **state);
-#define PLANNED_TEST(function)                                                                    \
+#define PLANNED_TEST(function)                                                                     \
     cmocka_unit_test_setup_teardown(function, planned_set_up, planned_tear_down)
 
 /* An environment `name` whose interpreter has these modules, as JSON: "\"torch\": \"2.0\"". Another

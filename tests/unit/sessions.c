@@ -28,7 +28,7 @@ int played_tear_down(void **state)
     for (size_t i = 0; s->unusable && i < s->plan.target_count; i++)
         free(s->unusable[i]);
     pm_progress_end(&s->progress);
-    pm_measure__canaries_release(s->canaries);
+    pm_measure__planted_faults_release(s->planted_faults);
     pm_measure__plan_release(&s->plan);
     free(s->children);
     free(s->unusable);

@@ -27,17 +27,17 @@ struct played {
 
 int played_set_up(void **state);
 int played_tear_down(void **state);
-#define PLAYED_TEST(function)                                                                     \
+#define PLAYED_TEST(function)                                                                      \
     cmocka_unit_test_setup_teardown(function, played_set_up, played_tear_down)
 
-/* Plans a new run of these targets and groups it; canaries are skipped: its phase is the one of
- * outcomes. */
+/* Plans a new run of these targets and groups it; planted faults are skipped: its phase is the one
+ * of outcomes. */
 void played_begin(struct played *g, const char *targets);
 
 /* The child that a free slot gets; NULL where there is nothing for it now. Its setting goes to
  * *setting (may be NULL), the caller's to free. */
 struct session_child *played_next(struct played *g, unsigned slot, json_t **setting);
-/* The execution of the child's next job: 0 where it has no more, -1 for a canary. */
+/* The execution of the child's next job: 0 where it has no more, -1 for a planted fault. */
 int64_t played_job(struct played *g, struct session_child *child);
 /* The child answers its job: `header` is JSON without the execution's number. */
 void played_answer(struct played *g, struct session_child *child, const char *header);

@@ -199,19 +199,19 @@ static void add_execution(struct scene *s)
 
 static void add_judgements(struct scene *s)
 {
-    const struct pm_canary_row canary = {.run_id = s->run,
-                                         .target_id = s->target,
-                                         .name = "hang",
-                                         .expected = PM_OUTCOME_TIMEOUT,
-                                         .observed = PM_OBSERVED_TIMEOUT,
-                                         .as_expected = true};
+    const struct pm_planted_fault_row planted_fault = {.run_id = s->run,
+                                                       .target_id = s->target,
+                                                       .name = "hang",
+                                                       .expected = PM_OUTCOME_TIMEOUT,
+                                                       .observed = PM_OBSERVED_TIMEOUT,
+                                                       .as_expected = true};
     const struct pm_judgement_row judgement = {
         .execution_id = 1, .outcome = PM_OUTCOME_FAIL, .stage = PM_STAGE_RUN, .smallest_rtol = 0.5};
     const struct pm_verdict_row verdict = {.run_id = s->run,
                                            .target_id = s->target,
                                            .function = "null.f",
-                                           .verdict = PM_VERDICT_PARTIAL,
-                                           .verdict_study = PM_VERDICT_SUCCESS,
+                                           .verdict = PM_VERDICT_PARTLY,
+                                           .verdict_study = PM_VERDICT_WORKS,
                                            .counted = 3,
                                            .passed = 1};
     const struct pm_statistic_row statistic = {.run_id = s->run,
@@ -231,7 +231,7 @@ static void add_judgements(struct scene *s)
                                                  .note = "seen",
                                                  .made = "2026-01-02T03:04:05.678Z"};
     assert_ok(s, pm_store_set_annotation(s->store, &annotation, &s->err));
-    assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
+    assert_ok(s, pm_store_add_planted_fault(s->store, &planted_fault, &s->err));
     assert_ok(s, pm_store_add_judgement(s->store, &judgement, &s->err));
     const struct pm_judged_case_row judged = {.run_id = s->run,
                                               .target_id = s->target,
@@ -334,9 +334,9 @@ void scene_fill(struct scene *s)
     assert_ok(s, pm_store_begin(s->store, &s->err));
     scene_add_run(s);
     int64_t number = 0;
-    const struct pm_sitting_row sitting = {
+    const struct pm_attempt_row attempt = {
         .run_id = s->run, .started = SCENE_TIME, .machine = "{}", .load_before = 0.25};
-    assert_ok(s, pm_store_add_sitting(s->store, &sitting, &number, &s->err));
+    assert_ok(s, pm_store_add_attempt(s->store, &attempt, &number, &s->err));
     add_execution(s);
     add_judgements(s);
     add_survey(s);
@@ -350,14 +350,14 @@ void scene_fill(struct scene *s)
 /* One for each type of row, which only counts it. */
 #define SEERS(X)                                                                                   \
     X(run)                                                                                         \
-    X(sitting)                                                                                     \
+    X(attempt)                                                                                     \
     X(target)                                                                                      \
     X(execution)                                                                                   \
     X(leaf)                                                                                        \
     X(closeness)                                                                                   \
     X(timing)                                                                                      \
     X(first_call)                                                                                  \
-    X(canary)                                                                                      \
+    X(planted_fault)                                                                               \
     X(case_name)                                                                                   \
     X(judgement)                                                                                   \
     X(judged_case)                                                                                 \
@@ -389,7 +389,7 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
 {
     int n = 0;
     PM_TRY(pm_store_runs(store, see_run, &n, err));
-    PM_TRY(pm_store_sittings(store, 1, see_sitting, &n, err));
+    PM_TRY(pm_store_attempts(store, 1, see_attempt, &n, err));
     PM_TRY(pm_store_targets(store, 1, see_target, &n, err));
     PM_TRY(pm_store_executions(store, 1, 0, see_execution, &n, err));
     PM_TRY(pm_store_leaves(store, 1, see_leaf, &n, err));
@@ -398,7 +398,7 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_closeness(store, &key, see_closeness, &n, err));
     PM_TRY(pm_store_timings(store, 1, PM_CLOCK_COUNT, see_timing, &n, err));
     PM_TRY(pm_store_first_calls(store, 1, see_first_call, &n, err));
-    PM_TRY(pm_store_canaries(store, 1, see_canary, &n, err));
+    PM_TRY(pm_store_planted_faults(store, 1, see_planted_fault, &n, err));
     PM_TRY(pm_store_case_names(store, see_case_name, &n, err));
     PM_TRY(pm_store_judgements(store, 1, see_judgement, &n, err));
     bool summed;

@@ -154,17 +154,17 @@ void stored_add_run(struct stored *s, const struct pm_run_row *as)
     free(uuid);
 }
 
-void stored_add_sitting(struct stored *s, const char *machine, double load_before,
+void stored_add_attempt(struct stored *s, const char *machine, double load_before,
                         double load_after)
 {
-    struct pm_sitting_row row = {.run_id = s->run,
+    struct pm_attempt_row row = {.run_id = s->run,
                                  .started = "2026-07-01T10:00:00.000Z",
                                  .finished = "2026-07-01T11:00:00.000Z",
                                  .machine = machine,
                                  .load_before = load_before,
                                  .load_after = load_after};
-    assert_ok(s, pm_store_add_sitting(s->store, &row, &row.number, &s->err));
-    assert_ok(s, pm_store_finish_sitting(s->store, &row, &s->err));
+    assert_ok(s, pm_store_add_attempt(s->store, &row, &row.number, &s->err));
+    assert_ok(s, pm_store_finish_attempt(s->store, &row, &s->err));
 }
 
 void stored_add_targets(struct stored *s, const struct stored_target *targets, size_t count)

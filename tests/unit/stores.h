@@ -81,14 +81,14 @@ void stored_run_sql(struct stored *s, const char *sql);
 #define STORED_DONE .state = PM_RUN_DONE, .validity = PM_VALIDITY_VALID
 void stored_add_run(struct stored *s, const struct pm_run_row *as);
 /* A part of the newest run, on a machine described in JSON. */
-void stored_add_sitting(struct stored *s, const char *machine, double load_before,
+void stored_add_attempt(struct stored *s, const char *machine, double load_before,
                         double load_after);
 
 struct stored_target {
-    const char *text;     /* "null@null" */
+    const char *text;      /* "null@null" */
     const char *reference; /* NULL: it is a reference itself, or the oracle */
-    const char *role;     /* NULL: "subject" where it has a reference, else "reference" */
-    const char *evidence; /* NULL: "executed" */
+    const char *role;      /* NULL: "subject" where it has a reference, else "reference" */
+    const char *evidence;  /* NULL: "executed" */
     bool no_latencies;
 };
 void stored_add_targets(struct stored *s, const struct stored_target *targets, size_t count);
@@ -143,7 +143,7 @@ struct pm_judged stored_judge(struct stored *s);
 /* One line for each judgement of the newest run, by target, function, case and repetition:
  * "null@null f small 0: fail (compare)". The caller frees. */
 char *stored_judgements(struct stored *s);
-/* "null@null f: success, study success, 1 of 1 counted", with ", 1 flaky", ", host-only" and
+/* "null@null f: works, study works, 1 of 1 counted", with ", 1 flaky", ", host-only" and
  * ": detail" where there is any. The caller frees. */
 char *stored_verdicts(struct stored *s);
 /* The statistic of that target in the newest run with scope, clock, size, what, function and name

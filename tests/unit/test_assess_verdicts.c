@@ -22,10 +22,11 @@ static void test_a_reference_that_fails_makes_the_function_broken(void **state)
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
     assert_int_equal(stored_judge(s).wrong, 1);
-    assert_text(stored_verdicts(s),
-                "null@host f: broken, study broken, 0 of 0 counted: ended by SIGSEGV\n"
-                "null@null f: broken, study broken, 0 of 0 counted:"
-                " on the reference: ended by SIGSEGV\n");
+    assert_text(
+        stored_verdicts(s),
+        "null@host f: reference fails, study reference fails, 0 of 0 counted: ended by SIGSEGV\n"
+        "null@null f: reference fails, study reference fails, 0 of 0 counted:"
+        " on the reference: ended by SIGSEGV\n");
 }
 
 static void test_a_blocked_reference_blocks_and_a_reason_is_of_a_case_that_counts(void **state)
@@ -46,7 +47,7 @@ static void test_a_blocked_reference_blocks_and_a_reason_is_of_a_case_that_count
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: blocked, study blocked, 0 of 0 counted: "
                          "on the reference: OSError\n");
-    assert_has(verdicts, "null@null g: complete failure, study complete failure, 0 of 1 counted: "
+    assert_has(verdicts, "null@null g: fails, study fails, 0 of 1 counted: "
                          "ended by SIGSEGV\n");
     free(verdicts);
 }
@@ -88,8 +89,8 @@ static void test_an_exception_counts_where_it_is_the_purpose(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@host f: success, study success, 1 of 1 counted");
-    assert_has(verdicts, "null@null f: complete failure, study complete failure, 0 of 1 counted: "
+    assert_has(verdicts, "null@host f: works, study works, 1 of 1 counted");
+    assert_has(verdicts, "null@null f: fails, study fails, 0 of 1 counted: "
                          "no E was raised\n");
     assert_has(verdicts, "null@null g: untested");
     free(verdicts);
@@ -111,7 +112,7 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
     stored_judge(s);
     assert_text(
         stored_verdicts(s),
-        "null@host f: success, study success, 1 of 1 counted\n"
+        "null@host f: works, study works, 1 of 1 counted\n"
         "null@host g: untested, study untested, 0 of 0 counted: the suite has no case for this "
         "function\n"
         "null@host old: absent, study absent, 0 of 0 counted: no case applies to this version "
@@ -136,10 +137,10 @@ static void test_functions_of_another_framework_are_not_a_targets(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     assert_text(stored_verdicts(s),
-                "null@host f: success, study success, 1 of 1 counted\n"
+                "null@host f: works, study works, 1 of 1 counted\n"
                 "null@host old: absent, study absent, 0 of 0 counted: no case applies to this "
                 "version of the framework\n"
-                "other@host g: success, study success, 1 of 1 counted\n"
+                "other@host g: works, study works, 1 of 1 counted\n"
                 "other@host wait: untested, study untested, 0 of 0 counted: no case runs on the "
                 "reference\n");
 }
@@ -156,7 +157,7 @@ static void test_host_only_functions_are_marked(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted, host-only\n");
+    assert_has(verdicts, "null@null f: works, study works, 1 of 1 counted, host-only\n");
     free(verdicts);
 }
 
@@ -265,8 +266,8 @@ static void test_what_a_person_says_wins_until_it_is_taken_back(void **state)
     assert_text(judge_again(s, NULL), "null@null g: crash, before type failure\n");
     assert_refused(s, pm_assess_annotate(s->db, "g", "null@null", NULL, NULL, &s->err), PM_EUSAGE,
                    "no reason was set for 'g' on null@null");
-    assert_refused(s, pm_assess_annotate(s->db, "f", NULL, "fate", NULL, &s->err), PM_EUSAGE,
-                   "unknown reason 'fate'");
+    assert_refused(s, pm_assess_annotate(s->db, "f", NULL, "status", NULL, &s->err), PM_EUSAGE,
+                   "unknown reason 'status'");
     assert_refused(s, pm_assess_annotate(s->db, "z", NULL, "crash", NULL, &s->err), PM_EUSAGE,
                    "no run has a verdict on 'z'");
     assert_refused(s, pm_assess_annotate(s->db, "f", "null@host", "crash", NULL, &s->err),

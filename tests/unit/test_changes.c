@@ -66,13 +66,13 @@ static void add_times(struct pm_changes_case *c, int64_t processes, double ns)
 static void add_timed(struct two *t, const char *function, int64_t before_processes, double before,
                       int64_t after_processes, double after)
 {
-    add_function(&t->a, function, PM_VERDICT_SUCCESS);
-    add_function(&t->b, function, PM_VERDICT_SUCCESS);
+    add_function(&t->a, function, PM_VERDICT_WORKS);
+    add_function(&t->b, function, PM_VERDICT_WORKS);
     add_times(add_case(&t->a, function, "c", true), before_processes, before);
     add_times(add_case(&t->b, function, "c", true), after_processes, after);
 }
 
-/* "f broken; g same": every function with its change, worst first; static. */
+/* "f regressed; g same": every function with its change, worst first; static. */
 static const char *compared(struct two *t, const struct pm_changes_request *request)
 {
     static char text[1024];
@@ -100,29 +100,29 @@ static void test_each_change_of_outcomes_is_named_once(void **state)
         const char *function;
         enum pm_verdict before, after;
     } rows[] = {
-        {"worse", PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL},
-        {"worst", PM_VERDICT_SUCCESS, PM_VERDICT_COMPLETE},
-        {"better", PM_VERDICT_COMPLETE, PM_VERDICT_PARTIAL},
-        {"absent", PM_VERDICT_COMPLETE, PM_VERDICT_ABSENT},
-        {"blocked", PM_VERDICT_SUCCESS, PM_VERDICT_BLOCKED},
-        {"appeared", PM_VERDICT_ABSENT, PM_VERDICT_SUCCESS},
+        {"worse", PM_VERDICT_WORKS, PM_VERDICT_PARTLY},
+        {"worst", PM_VERDICT_WORKS, PM_VERDICT_FAILS},
+        {"better", PM_VERDICT_FAILS, PM_VERDICT_PARTLY},
+        {"absent", PM_VERDICT_FAILS, PM_VERDICT_ABSENT},
+        {"blocked", PM_VERDICT_WORKS, PM_VERDICT_BLOCKED},
+        {"appeared", PM_VERDICT_ABSENT, PM_VERDICT_WORKS},
         {"nowhere", PM_VERDICT_UNTESTED, PM_VERDICT_ABSENT},
-        {"equal", PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE},
+        {"equal", PM_VERDICT_FAILS, PM_VERDICT_FAILS},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         add_function(&t->a, rows[i].function, rows[i].before);
         add_function(&t->b, rows[i].function, rows[i].after);
     }
-    add_function(&t->a, "left", PM_VERDICT_SUCCESS);
-    add_function(&t->b, "right", PM_VERDICT_SUCCESS);
+    add_function(&t->a, "left", PM_VERDICT_WORKS);
+    add_function(&t->b, "right", PM_VERDICT_WORKS);
     assert_string_equal(compared(t, &everything),
-                        "worst broken; worse broken; absent gone; blocked unmeasured; "
+                        "worst regressed; worse regressed; absent gone; blocked unmeasured; "
                         "left unmeasured; better fixed; appeared new; right new; equal same; "
                         "nowhere measured on neither");
     assert_int_equal(pm_changes_regressions(&t->c), 5);
     const char *const allowed[] = {"left", "worst", "absent"};
     compared(t, &(struct pm_changes_request){.allowed = allowed, .allowed_count = 3});
-    assert_int_equal(pm_changes_regressions(&t->c), 3); /* worst is broken all the same */
+    assert_int_equal(pm_changes_regressions(&t->c), 3); /* worst is regressed all the same */
 }
 
 /* A function whose cases a, b, ... pass 'p', fail 'f' or are not there '-' on each side. */
@@ -143,14 +143,14 @@ static void add_cases(struct two *t, const char *function, enum pm_verdict verdi
 static void test_cases_tell_where_verdicts_are_equal(void **state)
 {
     struct two *t = *state;
-    add_cases(t, "both", PM_VERDICT_PARTIAL, "pf", PM_VERDICT_PARTIAL, "fp");
-    add_cases(t, "gains", PM_VERDICT_PARTIAL, "ff", PM_VERDICT_PARTIAL, "pf");
-    add_cases(t, "still", PM_VERDICT_PARTIAL, "pf", PM_VERDICT_PARTIAL, "pf");
+    add_cases(t, "both", PM_VERDICT_PARTLY, "pf", PM_VERDICT_PARTLY, "fp");
+    add_cases(t, "gains", PM_VERDICT_PARTLY, "ff", PM_VERDICT_PARTLY, "pf");
+    add_cases(t, "still", PM_VERDICT_PARTLY, "pf", PM_VERDICT_PARTLY, "pf");
     t->a.evidence = PM_EVIDENCE_LOWERED;
     add_case(&t->a, "still", "only on A", false);
     add_case(&t->a, "gains", "not counted", true)->counts = false;
     add_case(&t->b, "gains", "not counted", false)->counts = false;
-    assert_string_equal(compared(t, &everything), "both broken; gains fixed; still same");
+    assert_string_equal(compared(t, &everything), "both regressed; gains fixed; still same");
     assert_int_equal(t->c.case_count, 3);
     assert_int_equal(t->c.only_before, 1);
     assert_int_equal(t->c.only_after, 0);
@@ -160,12 +160,12 @@ static void test_cases_tell_where_verdicts_are_equal(void **state)
 static void test_cases_in_common_decide_where_the_others_differ(void **state)
 {
     struct two *t = *state;
-    add_cases(t, "fewer", PM_VERDICT_PARTIAL, "pf", PM_VERDICT_SUCCESS, "p-");
-    add_cases(t, "more", PM_VERDICT_SUCCESS, "p-", PM_VERDICT_PARTIAL, "pf");
-    add_cases(t, "breaks", PM_VERDICT_PARTIAL, "pf-", PM_VERDICT_PARTIAL, "f-p");
-    add_cases(t, "strange", PM_VERDICT_SUCCESS, "p-", PM_VERDICT_COMPLETE, "-f");
+    add_cases(t, "fewer", PM_VERDICT_PARTLY, "pf", PM_VERDICT_WORKS, "p-");
+    add_cases(t, "more", PM_VERDICT_WORKS, "p-", PM_VERDICT_PARTLY, "pf");
+    add_cases(t, "breaks", PM_VERDICT_PARTLY, "pf-", PM_VERDICT_PARTLY, "f-p");
+    add_cases(t, "strange", PM_VERDICT_WORKS, "p-", PM_VERDICT_FAILS, "-f");
     assert_string_equal(compared(t, &(struct pm_changes_request){.outcomes_only = true}),
-                        "strange broken; breaks broken; more in doubt; fewer same");
+                        "strange regressed; breaks regressed; more in doubt; fewer same");
     assert_int_equal(t->c.only_before, 3);
     assert_int_equal(t->c.only_after, 3);
 }
@@ -363,8 +363,8 @@ static void test_junit_is_escaped_and_counts_failures(void **state)
 {
     struct two *t = *state;
     struct pm_str out = PM_STR_INIT;
-    add_function(&t->a, "<f>", PM_VERDICT_SUCCESS);
-    add_function(&t->b, "<f>", PM_VERDICT_COMPLETE);
+    add_function(&t->a, "<f>", PM_VERDICT_WORKS);
+    add_function(&t->b, "<f>", PM_VERDICT_FAILS);
     add_timed(t, "g", 3, 1, 8, 1);
     compared(t, &everything);
     pm_changes_junit(&t->c, "a \xEF\xBF\xBE&", "null@<b>", &out);
@@ -373,7 +373,7 @@ static void test_junit_is_escaped_and_counts_failures(void **state)
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
         "  <testsuite name=\"a ?&amp;\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\">\n"
         "    <testcase classname=\"null@&lt;b&gt;\" name=\"&lt;f&gt;\">\n"
-        "      <failure type=\"broken\" message=\"broken: success, then complete failure\">"
+        "      <failure type=\"regressed\" message=\"regressed: works, then fails\">"
         "why &lt;&amp;&quot; </failure>\n    </testcase>\n"
         "    <testcase classname=\"null@&lt;b&gt;\" name=\"g\">\n"
         "      <skipped message=\"too few processes to compare latencies: 3 of 8\"/>\n    "
@@ -431,8 +431,8 @@ static void test_a_report_says_what_its_sides_are_worth(void **state)
     t->b.latencies_invalid = "the machine was busy";
     t->b.done = 7;
     t->b.processor = "Made-up 10";
-    add_function(&t->a, "f", PM_VERDICT_SUCCESS);
-    add_function(&t->b, "f", PM_VERDICT_SUCCESS);
+    add_function(&t->a, "f", PM_VERDICT_WORKS);
+    add_function(&t->b, "f", PM_VERDICT_WORKS);
     add_case(&t->a, "f", "only on A", true);
     CHECK_REPORT(t, &everything, "null@null, run 1 of 2026-07-01 in 'x.db'\n",
                  "null@null, run 2 of 2026-07-01 in 'x.db', null 1.0\n",
@@ -474,7 +474,7 @@ static void test_a_comparison_of_nothing_is_in_doubt(void **state)
     t->b.run = 1;
     add_function(&t->a, "nowhere", PM_VERDICT_BLOCKED);
     add_function(&t->b, "nowhere", PM_VERDICT_UNTESTED);
-    add_function(&t->b, "new", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "new", PM_VERDICT_WORKS);
     CHECK_REPORT(
         t, &everything, "inconclusive: 1 new, 1 measured on neither\n",
         "--exit-code gives 4: no function has a verdict on both sides, so nothing is compared",
@@ -490,8 +490,8 @@ static void test_two_targets_of_a_run_are_measured_together(void **state)
     t->b.run = 1;
     t->b.target = "null@other";
     t->a.has_latencies = t->b.has_latencies = false;
-    add_function(&t->a, "f", PM_VERDICT_SUCCESS);
-    add_function(&t->b, "f", PM_VERDICT_SUCCESS);
+    add_function(&t->a, "f", PM_VERDICT_WORKS);
+    add_function(&t->b, "f", PM_VERDICT_WORKS);
     add_case(&t->a, "f", "c", true);
     add_case(&t->b, "f", "c", true);
     CHECK_REPORT(t, &everything, "not compared: neither run measured latencies");
@@ -511,8 +511,8 @@ static void test_cases_that_change_alike_are_one_row(void **state)
     static const struct pm_changes_request people = {.for_people = true};
     struct two *t = *state;
     name_sides(t);
-    add_function(&t->a, "f", PM_VERDICT_SUCCESS);
-    add_function(&t->b, "f", PM_VERDICT_PARTIAL);
+    add_function(&t->a, "f", PM_VERDICT_WORKS);
+    add_function(&t->b, "f", PM_VERDICT_PARTLY);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         add_case(&t->a, "f", names[i], true);
         struct pm_changes_case *c = add_case(&t->b, "f", names[i], false);
@@ -521,7 +521,7 @@ static void test_cases_that_change_alike_are_one_row(void **state)
     }
     add_case(&t->a, "f", "0", false)->detail = "was wrong";
     add_case(&t->b, "f", "0", true);
-    CHECK_REPORT(t, &people, "B is worse than A: 1 broken\n",
+    CHECK_REPORT(t, &people, "B is worse than A: 1 regressed\n",
                  "\n      4  pass  fail  a, c, d, ...  not implemented: no kernel\n"
                  "      1  pass  fail  b             not implemented: another\n"
                  "      1  fail  pass  0             was wrong\n");
@@ -539,23 +539,23 @@ static void test_functions_that_say_the_same_are_one_row(void **state)
     lenient.allowed = allowed;
     lenient.allowed_count = 1;
     name_sides(t);
-    add_function(&t->a, "broken", PM_VERDICT_SUCCESS);
-    add_function(&t->b, "broken", PM_VERDICT_COMPLETE);
+    add_function(&t->a, "broken", PM_VERDICT_WORKS);
+    add_function(&t->b, "broken", PM_VERDICT_FAILS);
     memset(detail, 'x', sizeof detail);
     snprintf(detail + 200, sizeof detail - 200, ". And more");
     t->b.functions[0].detail = detail;
     t->b.functions[0].reason = "crash";
-    add_function(&t->a, "gone", PM_VERDICT_SUCCESS);
+    add_function(&t->a, "gone", PM_VERDICT_WORKS);
     for (size_t i = 0; i < 2; i++) {
-        add_function(&t->a, i ? "t" : "s", PM_VERDICT_SUCCESS);
-        add_function(&t->b, i ? "t" : "s", PM_VERDICT_SUCCESS);
+        add_function(&t->a, i ? "t" : "s", PM_VERDICT_WORKS);
+        add_function(&t->b, i ? "t" : "s", PM_VERDICT_WORKS);
         t->a.functions[2 + i].detail = t->b.functions[1 + i].detail = "";
     }
-    CHECK_REPORT(t, &people, "B is worse than A: 1 broken, 1 unmeasured, 2 same\n",
-                 "--exit-code gives 1: 2 functions are broken", "complete failure  crash: xxx",
-                 "xxx\n", "2 functions  same        success  success           s, t\n");
+    CHECK_REPORT(t, &people, "B is worse than A: 1 regressed, 1 unmeasured, 2 same\n",
+                 "--exit-code gives 1: 2 functions are regressed", "fails  crash: xxx", "xxx\n",
+                 "2 functions  same        works  works  s, t\n");
     CHECK_REPORT(t, &lenient, "1 unmeasured, 2 same (1 allowed)\n",
-                 "--exit-code gives 1: 1 function is broken");
+                 "--exit-code gives 1: 1 function is regressed");
 }
 
 static void test_a_row_has_a_ratio_or_says_why_not(void **state)
@@ -565,15 +565,15 @@ static void test_a_row_has_a_ratio_or_says_why_not(void **state)
     const struct pm_changes_request request = {.allowed = allowed, .allowed_count = 1};
     name_sides(t);
     t->a.floor = 1.08;
-    add_function(&t->a, "gone", PM_VERDICT_SUCCESS);
+    add_function(&t->a, "gone", PM_VERDICT_WORKS);
     add_function(&t->b, "gone", PM_VERDICT_ABSENT);
-    add_function(&t->a, "broken", PM_VERDICT_SUCCESS);
-    add_function(&t->b, "broken", PM_VERDICT_PARTIAL);
+    add_function(&t->a, "broken", PM_VERDICT_WORKS);
+    add_function(&t->b, "broken", PM_VERDICT_PARTLY);
     add_case(&t->a, "broken", "a", true);
     add_case(&t->b, "broken", "a", false)->detail = "it raises";
     add_timed(t, "slow", 8, 1000, 9, 3000);
     CHECK_REPORT(t, &request, "noise floor 1.08x: a smaller ratio is not a difference",
-                 "1 broken, 1 gone, 1 slower", "3.0x slower", "allowed\n", "Cases that changed",
+                 "1 regressed, 1 gone, 1 slower", "3.0x slower", "allowed\n", "Cases that changed",
                  "it raises");
 }
 

@@ -187,7 +187,7 @@ static void add_night(struct stored *s, const struct night *n)
                           .started = started,
                           .source = n->source,
                       });
-    stored_add_sitting(s, text_or(n->machine, "{\"processor\": \"Made-up 9\"}"), 0, 0);
+    stored_add_attempt(s, text_or(n->machine, "{\"processor\": \"Made-up 9\"}"), 0, 0);
     STORED_TARGETS(s, targets);
     for (int64_t i = 0; i < (n->processes ? n->processes : PROCESSES); i++)
         add_night_executions(s, n, i);
@@ -263,7 +263,7 @@ static void test_a_function_breaks_in_one_run_and_is_fixed_in_another(void **sta
             .line = "history: null@null, 3 runs; from run 3 to 1: 1 fixed (null.broken); "
                     "from run 2 to 1: nothing\n",
             .runs = "[2,\"2026-11-01 01:00\",\"1.0\",\"\",2,0,0,\"-\"]\n"
-                    "[3,\"2026-11-02 01:00\",\"1.0\",\"\",1,0,1,\"1 broken (null.broken)\"]\n"
+                    "[3,\"2026-11-02 01:00\",\"1.0\",\"\",1,0,1,\"1 regressed (null.broken)\"]\n"
                     "[1,\"2026-11-03 01:00\",\"1.0\",\"\",2,0,0,\"1 fixed (null.broken)\"]\n",
             .functions =
                 "[\"null.broken\",\"works\",\"fixed\",1,\"works\",\"fails\",\"works\",null]\n",
@@ -334,12 +334,12 @@ static void test_what_a_run_did_not_measure_did_not_change(void **state)
                        {"[1, 9]", .alone = true, .day = "02", .source = "part.db"},
                        {"[1, 9]", .slow = "[3000]", .also = true, .day = "03"}},
             .line = "from run 2 to 3: 1 slower (null.slower); "
-                    "from run 1 to 3: 1 broken (null.broken), 1 slower (null.slower)\n",
+                    "from run 1 to 3: 1 regressed (null.broken), 1 slower (null.slower)\n",
             .runs = "[1,\"2026-11-01 01:00\",\"1.0\",\"\",2,0,0,\"-\"]\n"
-                    "[2,\"2026-11-02 01:00\",\"1.0\",\"\",0,0,1,\"1 broken (null.broken)\"]\n"
+                    "[2,\"2026-11-02 01:00\",\"1.0\",\"\",0,0,1,\"1 regressed (null.broken)\"]\n"
                     "[3,\"2026-11-03 01:00\",\"1.0\",\"\",1,1,0,\"1 slower (null.slower)\"]\n",
             .functions =
-                "[\"null.broken\",\"partly\",\"broken\",2,\"works\",\"fails\",\"partly\",null]\n"
+                "[\"null.broken\",\"partly\",\"regressed\",2,\"works\",\"fails\",\"partly\",null]\n"
                 "[\"null.slower\",\"works\",\"slower\",3,\"works\",\"\",\"3.0x slower\"," THREE
                 "]\n",
             .notes =
@@ -376,8 +376,8 @@ static void test_the_run_that_a_history_ends_with(void **state)
 {
     HISTORY(.nights = {{.day = "01"}, {"[1, 9]", .day = "02"}, {.day = "03"}},
             .request = {.run_id = 2},
-            .line = "history: null@null, 2 runs; from run 1 to 2: 1 broken (null.broken)\n",
-            .functions = "[\"null.broken\",\"fails\",\"broken\",2,\"works\",\"fails\",null]\n");
+            .line = "history: null@null, 2 runs; from run 1 to 2: 1 regressed (null.broken)\n",
+            .functions = "[\"null.broken\",\"fails\",\"regressed\",2,\"works\",\"fails\",null]\n");
     struct stored *s = *state;
     const struct pm_history_request unknown = {.db = s->db, .run_id = 9};
     struct pm_report *report = pm_report_new("");
@@ -448,25 +448,24 @@ static void test_histories_for_programs(void **state)
                 "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
                 "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0,0,0]\n"
                 "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
-                "\"\",1,0,1,\"1 broken (null.broken), 1 slower (null.slower)\","
+                "\"\",1,0,1,\"1 regressed (null.broken), 1 slower (null.slower)\","
                 "1,0,0,1,0,0,0,0,0,0]\n"
                 "[\"null@host\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
                 "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0,0,0]\n"
                 "[\"null@host\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
                 "\"\",2,0,0,\"nothing\",0,0,0,0,0,0,0,0,0,0]\n");
-    assert_text(
-        rows_of(report, "history_functions"),
-        "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
-        "\"null.broken\",\"success\",\"\",null,\"\",null,2,\"broken\",null]\n"
-        "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
-        "\"null.broken\",\"complete failure\",\"broken\",null,\"\",null,2,\"broken\",null]\n"
-        "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
-        "\"null.slower\",\"success\",\"\",null,\"\",null,2,\"slower\","
-        "{\"value\":3.0,\"low\":3.0,\"high\":3.0}]\n"
-        "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
-        "\"null.slower\",\"success\",\"slower\","
-        "{\"value\":3.0,\"low\":3.0,\"high\":3.0},\"small\",8,2,\"slower\","
-        "{\"value\":3.0,\"low\":3.0,\"high\":3.0}]\n");
+    assert_text(rows_of(report, "history_functions"),
+                "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
+                "\"null.broken\",\"works\",\"\",null,\"\",null,2,\"regressed\",null]\n"
+                "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
+                "\"null.broken\",\"fails\",\"regressed\",null,\"\",null,2,\"regressed\",null]\n"
+                "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
+                "\"null.slower\",\"works\",\"\",null,\"\",null,2,\"slower\","
+                "{\"value\":3.0,\"low\":3.0,\"high\":3.0}]\n"
+                "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
+                "\"null.slower\",\"works\",\"slower\","
+                "{\"value\":3.0,\"low\":3.0,\"high\":3.0},\"small\",8,2,\"slower\","
+                "{\"value\":3.0,\"low\":3.0,\"high\":3.0}]\n");
     char *notes = notes_of(report, "history");
     assert_has(notes, "null@null: " LEAST);
     assert_has(notes, "null@host: " NO_FLOOR);
@@ -475,7 +474,7 @@ static void test_histories_for_programs(void **state)
     report = history_of(s, &(struct pm_history_request){.functions_only = true});
     assert_text(rows_of(report, "history"), "no table");
     char *functions = rows_of(report, "history_functions");
-    assert_has(functions, "\"null.broken\",\"complete failure\",\"broken\"");
+    assert_has(functions, "\"null.broken\",\"fails\",\"regressed\"");
     free(functions);
     json_decref(report);
 }

@@ -180,9 +180,7 @@ static void a_failure_has_its_verdict_cases_and_script(void **state)
                     "echo 'BadThing: no kernel for op 12'; exit 1");
     const struct pm_explain_options o = options_of(s, "null.f");
     char *text = explained(s, o);
-    assert_has(
-        text,
-        "null.f on null@null\n\nverdict         partial failure: 1 of 2 counted cases pass\n");
+    assert_has(text, "null.f on null@null\n\nverdict         partly: 1 of 2 counted cases pass\n");
     assert_has(text, "run             1, started 2026-07-01");
     assert_has(text, "message         lib.BadThing: no kernel for op 7\n");
     assert_has(text, "fail         1  raises");
@@ -260,7 +258,7 @@ static void a_script_need_not_be_tried_or_made(void **state)
     free(text);
     o = options_of(s, "null.fine");
     text = explained(s, o);
-    assert_has(text, "verdict         success: 1 of 1 counted cases pass");
+    assert_has(text, "verdict         works: 1 of 1 counted cases pass");
     assert_has(text, "warm   small           2.00          1\n");
     assert_lacks(text, "reproducer");
     free(text);
@@ -315,7 +313,7 @@ static void markdown_has_the_script_as_code(void **state)
     o.untried = true;
     o.format = PM_FORMAT_MARKDOWN;
     char *text = explained(s, o);
-    assert_has(text, "# null.f on null@null\n\n- verdict: partial failure");
+    assert_has(text, "# null.f on null@null\n\n- verdict: partly");
     assert_has(
         text,
         "- reproducer: not tried; uses random input values\n\n````python\n# ```\nlib.f()\n [1m\n"
@@ -334,7 +332,7 @@ static void json_has_every_case_and_the_script(void **state)
     char *text = explained(s, o);
     json_t *whole = json_loads(text, 0, NULL);
     const json_t *about = json_object_get(whole, "explanation");
-    assert_string_equal(pm_json_string(about, "verdict", ""), "partial failure");
+    assert_string_equal(pm_json_string(about, "verdict", ""), "partly");
     assert_int_equal(pm_json_int(about, "passed", -1), 1);
     assert_string_equal(pm_json_string(json_object_get(about, "reproducer"), "script", ""),
                         "lib.f()\n");

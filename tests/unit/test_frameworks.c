@@ -50,14 +50,14 @@ static void test_frameworks__each_has_a_driver(void **state)
     }
 }
 
-static void test_frameworks__each_that_is_measured_has_canaries_and_a_suite(void **state)
+static void test_frameworks__each_that_is_measured_has_planted_faults_and_a_suite(void **state)
 {
     (void)state;
     for (size_t i = 0; i < rows; i++) {
         char *file = pm_format("%s.yaml", table[i].name);
         if (table[i].device_count && table[i].purpose != PM_FRAMEWORK_ORACLE &&
-            (!is_there("suites/canaries/", file) || !is_there("suites/", table[i].name)))
-            fail_msg("no canaries or no suite of '%s'", table[i].name);
+            (!is_there("suites/planted-faults/", file) || !is_there("suites/", table[i].name)))
+            fail_msg("no planted faults or no suite of '%s'", table[i].name);
         free(file);
     }
 }
@@ -221,7 +221,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(test_frameworks__##name, set_up)
     const struct CMUnitTest tests[] = {
         TEST(each_has_a_driver),
-        TEST(each_that_is_measured_has_canaries_and_a_suite),
+        TEST(each_that_is_measured_has_planted_faults_and_a_suite),
         TEST(names_are_unique_and_fit_into_targets),
         TEST(references_exist_and_are_their_own),
         TEST(modes_of_devices_parse),

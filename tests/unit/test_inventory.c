@@ -278,14 +278,18 @@ static void test_compare(void **state)
     (void)state;
     static const struct {
         const char *name;
-        enum pm_fate fate;
+        enum pm_name_status status;
         const char *entry;
     } want[] = {
-        {"add", PM_FATE_KEPT, "tf.add"},      {"call", PM_FATE_METHOD, "tf.Layer.call"},
-        {"secret", PM_FATE_PRIVATE, NULL},    {"assertTrue", PM_FATE_FOREIGN, NULL},
-        {"Session", PM_FATE_GONE, NULL},      {"contrib", PM_FATE_GONE, NULL},
-        {"Layer", PM_FATE_NEW, "tf.Layer"},   {"Model", PM_FATE_NEW, "tf.Model"},
-        {"Module", PM_FATE_NEW, "tf.Module"},
+        {"add", PM_NAME_STATUS_KEPT, "tf.add"},
+        {"call", PM_NAME_STATUS_METHOD, "tf.Layer.call"},
+        {"secret", PM_NAME_STATUS_PRIVATE, NULL},
+        {"assertTrue", PM_NAME_STATUS_FOREIGN, NULL},
+        {"Session", PM_NAME_STATUS_GONE, NULL},
+        {"contrib", PM_NAME_STATUS_GONE, NULL},
+        {"Layer", PM_NAME_STATUS_NEW, "tf.Layer"},
+        {"Model", PM_NAME_STATUS_NEW, "tf.Model"},
+        {"Module", PM_NAME_STATUS_NEW, "tf.Module"},
     };
     struct pm_inventory newer = parse(document);
     struct pm_inventory older = parse_flat("[\"contrib\", \"assertTrue\", \"add\", \"Session\", "
@@ -295,14 +299,15 @@ static void test_compare(void **state)
     assert_int_equal(changes.count, sizeof want / sizeof *want);
     for (size_t i = 0; i < changes.count; i++) {
         assert_string_equal(changes.items[i].name, want[i].name);
-        assert_string_equal(pm_fate_text(changes.items[i].fate), pm_fate_text(want[i].fate));
+        assert_string_equal(pm_name_status_text(changes.items[i].status),
+                            pm_name_status_text(want[i].status));
         if (want[i].entry)
             assert_string_equal(changes.items[i].entry->name, want[i].entry);
         else
             assert_null(changes.items[i].entry);
     }
-    assert_int_equal(changes.counts[PM_FATE_NEW], 3);
-    assert_int_equal(changes.counts[PM_FATE_GONE], 2);
+    assert_int_equal(changes.counts[PM_NAME_STATUS_NEW], 3);
+    assert_int_equal(changes.counts[PM_NAME_STATUS_GONE], 2);
     pm_inventory_changes_release(&changes);
     pm_inventory_release(&older);
     pm_inventory_release(&newer);

@@ -99,7 +99,7 @@ static void wrong_files_are_refused_with_their_line(void **state)
         {HEAD "- id: a\n  type: [E]\n" TAIL, "'type' is not a string"},
         {HEAD "- id: a\n  stage: never\n" TAIL, "unknown stage 'never': use one of"},
         {HEAD "- id: a\n  type: E\n  example: {message: m}\n", "rule 'a' has no reason"},
-        {HEAD "- id: a\n  type: E\n  reason: fate\n", "unknown reason 'fate'"},
+        {HEAD "- id: a\n  type: E\n  reason: status\n", "unknown reason 'status'"},
         {HEAD "- id: a\n  type: E\n  reason: crash\n", "rule 'a' has no example"},
         {HEAD "- id: a\n  message: '('\n" TAIL, "is not a valid extended regular expression"},
         {HEAD "- id: a\n  type: E\n" TAIL "- id: a\n  type: F\n" TAIL,

@@ -36,7 +36,7 @@ static void test_lines(void **state)
     struct pm_publication p;
     (void)state;
     parse(&p, HEAD "5,1,torch.cat,GPU (ms),0.100\r\ntext,2,\"a, \"\"b\"\"\",rule,over 60%\n"
-                   "8,1,JAX,GPU success,5/63");
+                   "8,1,JAX,GPU works,5/63");
     assert_int_equal(p.count, 3);
     assert_float_equal(pm_publication_value(&p, "5", "torch.cat", "GPU (ms)"), 0.1, 0);
     assert_true(isnan(pm_publication_value(&p, "5", "torch.dog", "GPU (ms)")));
@@ -88,13 +88,13 @@ static void test_wrong_lines(void **state)
 /* ---- sentences and contradictions ----------------------------------------------------------- */
 
 #define COUNTS(framework, row, device, success, partial, complete, whole)                          \
-    "8," row "," framework "," device " success," success "/" whole "\n"                           \
-    "8," row "," framework "," device " partial failure," partial "/" whole "\n"                   \
-    "8," row "," framework "," device " complete failure," complete "/" whole "\n"
+    "8," row "," framework "," device " works," success "/" whole "\n"                             \
+    "8," row "," framework "," device " partly," partial "/" whole "\n"                            \
+    "8," row "," framework "," device " fails," complete "/" whole "\n"
 #define SHARES(table, framework, row, device, success, partial, complete)                          \
-    table "," row "," framework "," device " success," success "%\n" table "," row "," framework   \
-          "," device " partial failure," partial "%\n" table "," row "," framework "," device      \
-          " complete failure," complete "%\n"
+    table "," row "," framework "," device " works," success "%\n" table "," row "," framework     \
+          "," device " partly," partial "%\n" table "," row "," framework "," device               \
+          " fails," complete "%\n"
 #define LATENCY(table, row, function, gpu, tpu, ratio)                                             \
     table "," row "," function ",GPU (ms)," gpu "\n" table "," row "," function ",TPU (ms)," tpu   \
           "\n" table "," row "," function ",TPU/GPU," ratio "\n"
@@ -142,15 +142,15 @@ static void test_contradictions(void **state)
         "table 8, PyTorch, TPU: 36 + 17 + 11 = 64 functions, but the printed total is 63\n");
     assert_contradicts(HEAD COUNTS("JAX", "1", "GPU", "60", "0", "3", "63")
                            SHARES("1", "JAX", "1", "GPU", "95", "0", "6"),
-                       "tables 1 and 8, JAX, GPU: table 1 prints complete failure as 6 %, but 3/63 "
+                       "tables 1 and 8, JAX, GPU: table 1 prints fails as 6 %, but 3/63 "
                        "in table 8 is 4.76 %\n");
     assert_contradicts(HEAD SHARES("3", "JAX", "1", "A100", "95", "0", "3"),
                        "table 3, JAX, A100: the three shares add up to 98 %\n");
     assert_contradicts(
         HEAD SHARES("1", "PyTorch", "1", "GPU", "92", "3", "5")
             SHARES("3", "PyTorch", "1", "T4", "91", "4", "5"),
-        "tables 3 and 1, PyTorch, T4: table 3 prints success as 91 %, but table 1 prints 92 %\n"
-        "tables 3 and 1, PyTorch, T4: table 3 prints partial failure as 4 %, but table 1 prints 3 "
+        "tables 3 and 1, PyTorch, T4: table 3 prints works as 91 %, but table 1 prints 92 %\n"
+        "tables 3 and 1, PyTorch, T4: table 3 prints partly as 4 %, but table 1 prints 3 "
         "%\n");
     assert_contradicts(HEAD COUNTS("PyTorch", "1", "GPU", "58", "2", "3", "63")
                            SHARES("1", "PyTorch", "1", "GPU", "92", "3",
@@ -194,10 +194,10 @@ static void test_sentences(void **state)
                   LATENCY("7", "1", "jax.a", "1.000", "20.000", "20.000")
                       LATENCY("7", "2", "jax.b", "1.000", "1.000", "1.000")
                           LATENCY("7", "3", "jax.c", "2.000", "1.000",
-                                  "0.500") "text,1,a,complete JAX GPU,1.59%\n"
-                                           "text,2,a,complete JAX GPU,2%\n"
-                                           "text,3,a,complete JAX GPU,1.6%\n"
-                                           "text,4,a,complete JAX GPU,1.5%\n"
+                                  "0.500") "text,1,a,fails JAX GPU,1.59%\n"
+                                           "text,2,a,fails JAX GPU,2%\n"
+                                           "text,3,a,fails JAX GPU,1.6%\n"
+                                           "text,4,a,fails JAX GPU,1.5%\n"
                                            "text,5,a,faster JAX TPU,67%\n"
                                            "text,6,a,over10 JAX TPU,40%\n"
                                            "text,7,a,newer PyTorch GPU,28.07%\n"
@@ -546,17 +546,17 @@ static void test_recount(void **state)
     parse(&p, HEAD COUNTS("JAX", "1", "TPU", "3", "0", "1", "4"));
     const struct pm_row counts_it = {.function = "cos", .by = PM_ROW_FAILED};
     pm_results_recount(&p, &s->results[1], &s->results[0], &counts_it, 1, &r);
-    assert_int_equal(r.files[PM_RECOUNT_SUCCESS], 2);
-    assert_int_equal(r.files[PM_RECOUNT_PARTIAL], 1);
-    assert_int_equal(r.files[PM_RECOUNT_COMPLETE], 1);
+    assert_int_equal(r.files[PM_RECOUNT_WORKS], 2);
+    assert_int_equal(r.files[PM_RECOUNT_PARTLY], 1);
+    assert_int_equal(r.files[PM_RECOUNT_FAILS], 1);
     assert_int_equal(r.files[PM_RECOUNT_UNREPORTED], 1);
     assert_string_equal(r.dropped, "log");
     assert_string_equal(r.as_passed, "cos");
-    assert_int_equal(r.adjusted[PM_RECOUNT_SUCCESS], 3); /* add, cos, sin */
+    assert_int_equal(r.adjusted[PM_RECOUNT_WORKS], 3); /* add, cos, sin */
     assert_string_equal(r.left, "");
     pm_recounting_release(&r);
     pm_results_recount(&p, &s->results[1], &s->results[0], NULL, 0, &r);
-    assert_string_equal(r.left, "success +1; partial failure -1 among cos");
+    assert_string_equal(r.left, "works +1; partly -1 among cos");
     pm_recounting_release(&r);
     pm_results_contradictions(&p, s->results, s->count, &found);
     assert_int_equal(found.count, 4);
@@ -571,7 +571,7 @@ static void test_recount(void **state)
             s->results[1].functions[i].calls = 0;
     parse(&p, HEAD COUNTS("JAX", "1", "TPU", "2", "0", "1", "3"));
     pm_results_recount(&p, &s->results[1], &s->results[0], &counts_it, 1, &r);
-    assert_string_equal(r.left, "success -1, possibly add (no times on TPU)");
+    assert_string_equal(r.left, "works -1, possibly add (no times on TPU)");
     pm_recounting_release(&r);
     pm_publication_release(&p);
 }

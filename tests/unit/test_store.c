@@ -342,8 +342,8 @@ static int check_judgement(void *ctx, const struct pm_judgement_row *row)
 
 static int check_verdict(void *ctx, const struct pm_verdict_row *row)
 {
-    assert_int_equal(row->verdict, PM_VERDICT_PARTIAL);
-    assert_int_equal(row->verdict_study, PM_VERDICT_SUCCESS);
+    assert_int_equal(row->verdict, PM_VERDICT_PARTLY);
+    assert_int_equal(row->verdict_study, PM_VERDICT_WORKS);
     assert_int_equal(row->flaky, 1);
     ++*(int *)ctx;
     return 0;
@@ -358,7 +358,7 @@ static int check_statistic(void *ctx, const struct pm_statistic_row *row)
     return 0;
 }
 
-static int check_canary(void *ctx, const struct pm_canary_row *row)
+static int check_planted_fault(void *ctx, const struct pm_planted_fault_row *row)
 {
     assert_int_equal(row->observed, PM_OBSERVED_CRASH);
     assert_true(row->as_expected);
@@ -388,8 +388,8 @@ static void test_judgements(void **state)
     const struct pm_verdict_row verdict = {.run_id = s->run,
                                            .target_id = s->target,
                                            .function = "null.f",
-                                           .verdict = PM_VERDICT_PARTIAL,
-                                           .verdict_study = PM_VERDICT_SUCCESS,
+                                           .verdict = PM_VERDICT_PARTLY,
+                                           .verdict_study = PM_VERDICT_WORKS,
                                            .counted = 1,
                                            .flaky = 1};
     const struct pm_statistic_row statistic = {.run_id = s->run,
@@ -402,18 +402,19 @@ static void test_judgements(void **state)
                                                .low = NAN,
                                                .high = NAN,
                                                .unstable = true};
-    struct pm_canary_row canary = {.run_id = s->run,
-                                   .target_id = s->target,
-                                   .name = "crash",
-                                   .expected = PM_OUTCOME_CRASH,
-                                   .observed = PM_OBSERVED_PASS};
-    assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
-    canary.observed = PM_OBSERVED_CRASH;
-    canary.as_expected = true;
-    assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
-    int canaries = 0;
-    assert_ok(s, pm_store_canaries(s->store, s->run, check_canary, &canaries, &s->err));
-    assert_int_equal(canaries, 1);
+    struct pm_planted_fault_row planted_fault = {.run_id = s->run,
+                                                 .target_id = s->target,
+                                                 .name = "crash",
+                                                 .expected = PM_OUTCOME_CRASH,
+                                                 .observed = PM_OBSERVED_PASS};
+    assert_ok(s, pm_store_add_planted_fault(s->store, &planted_fault, &s->err));
+    planted_fault.observed = PM_OBSERVED_CRASH;
+    planted_fault.as_expected = true;
+    assert_ok(s, pm_store_add_planted_fault(s->store, &planted_fault, &s->err));
+    int planted_faults = 0;
+    assert_ok(s, pm_store_planted_faults(s->store, s->run, check_planted_fault, &planted_faults,
+                                         &s->err));
+    assert_int_equal(planted_faults, 1);
     for (int round = 0; round < 2; round++) {
         assert_ok(s, pm_store_clear_judgements(s->store, s->run, &s->err));
         assert_int_equal(judgements(s), 0);
@@ -448,7 +449,7 @@ static void test_query_inside_the_same_query(void **state)
 /* ---- parts of a run, runs to keep and to remove -----------------------------------------------
  */
 
-static int check_sitting(void *ctx, const struct pm_sitting_row *row)
+static int check_attempt(void *ctx, const struct pm_attempt_row *row)
 {
     const int64_t number = ++*(int64_t *)ctx;
     assert_int_equal(row->number, number);
@@ -460,12 +461,12 @@ static int check_sitting(void *ctx, const struct pm_sitting_row *row)
     return 0;
 }
 
-static void test_sittings(void **state)
+static void test_attempts(void **state)
 {
     struct scene *s = *state;
     scene_open(s, PM_STORE_WRITE);
     scene_add_run(s);
-    struct pm_sitting_row row = {.run_id = s->run,
+    struct pm_attempt_row row = {.run_id = s->run,
                                  .started = SCENE_TIME,
                                  .finished = SCENE_LATER,
                                  .machine = "{\"kernel\":\"6\"}",
@@ -475,20 +476,20 @@ static void test_sittings(void **state)
     uint64_t spent = 1;
     assert_ok(s, pm_store_run_spent(s->store, s->run, &spent, &s->err));
     assert_int_equal(spent, 0);
-    assert_ok(s, pm_store_add_sitting(s->store, &row, &number, &s->err));
+    assert_ok(s, pm_store_add_attempt(s->store, &row, &number, &s->err));
     assert_int_equal(number, 1);
-    assert_ok(s, pm_store_add_sitting(s->store, &row, &row.number, &s->err));
+    assert_ok(s, pm_store_add_attempt(s->store, &row, &row.number, &s->err));
     assert_int_equal(row.number, 2);
-    assert_ok(s, pm_store_finish_sitting(s->store, &row, &s->err));
-    assert_ok(s, pm_store_sittings(s->store, s->run, check_sitting, &seen, &s->err));
+    assert_ok(s, pm_store_finish_attempt(s->store, &row, &s->err));
+    assert_ok(s, pm_store_attempts(s->store, s->run, check_attempt, &seen, &s->err));
     assert_int_equal(seen, 2);
     assert_ok(s, pm_store_run_spent(s->store, s->run, &spent, &s->err));
     assert_int_equal((spent + 500000) / 1000000, 54322); /* of the finished one, ms */
-    scene_sql(s->path, "PRAGMA ignore_check_constraints = ON; UPDATE sitting SET started = '0.5'");
+    scene_sql(s->path, "PRAGMA ignore_check_constraints = ON; UPDATE attempt SET started = '0.5'");
     assert_int_equal(pm_store_run_spent(s->store, s->run, &spent, &s->err), PM_EFORMAT);
     scene_assert_says(s, "column 'days' of row 'times of a run' has");
     row.number = 3;
-    assert_int_equal(pm_store_finish_sitting(s->store, &row, &s->err), PM_ENOTFOUND);
+    assert_int_equal(pm_store_finish_attempt(s->store, &row, &s->err), PM_ENOTFOUND);
 }
 
 static void test_kept_run_is_not_removed(void **state)
@@ -561,8 +562,8 @@ static void test_removed_run_leaves_the_others(void **state)
     assert_ok(s, scene_read_all(s->store, &s->err));
     assert_ok(s, pm_store_remove_run(s->store, 1, &s->err));
     static const char *const emptied[] = {
-        "run",         "sitting",   "target",    "child",         "test_case",       "execution",
-        "leaf",        "blob",      "timing",    "canary",        "judgement",       "verdict",
+        "run",         "attempt",   "target",    "child",         "test_case",       "execution",
+        "leaf",        "blob",      "timing",    "planted_fault", "judgement",       "verdict",
         "statistic",   "estimate",  "published", "imported_test", "imported_timing", "first_call",
         "judged_case", "judged_run"};
     for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++) {
@@ -588,7 +589,7 @@ int main(void)
         T(test_first_calls),
         T(test_judgements),
         T(test_query_inside_the_same_query),
-        T(test_sittings),
+        T(test_attempts),
         T(test_kept_run_is_not_removed),
         T(test_removed_run_leaves_the_others),
     };

@@ -332,8 +332,8 @@ static void test_other_schemas(void **state)
         {"CREATE VIEW v AS SELECT 1", "view 'v' does not belong to"},
         {"CREATE TABLE aa (a)", "table 'aa' does not belong to"},
         {"CREATE INDEX zz ON run (state)", "index 'zz' does not belong to"},
-        {"DROP TABLE canary",
-         "table 'canary' is missing, but belongs to schema version " SCENE_VERSION},
+        {"DROP TABLE planted_fault",
+         "table 'planted_fault' is missing, but belongs to schema version " SCENE_VERSION},
         {"DROP INDEX statistic_of_run", "index 'statistic_of_run' is missing, but belongs to"},
         {"ALTER TABLE run ADD COLUMN more INTEGER",
          "table 'run' differs from that of schema version " SCENE_VERSION},
@@ -411,7 +411,7 @@ static void test_judged_run_is_of_the_run_as_it_is(void **state)
 {
     struct scene *s = *state;
     int64_t number;
-    const struct pm_sitting_row sitting = {
+    const struct pm_attempt_row attempt = {
         .run_id = 1, .started = SCENE_TIME, .machine = "{}", .load_before = NAN};
     scene_fill(s);
     scene_open(s, PM_STORE_WRITE);
@@ -422,7 +422,7 @@ static void test_judged_run_is_of_the_run_as_it_is(void **state)
     scene_sql(s->path, sql);
     free(sql);
     assert_summed(s, true);
-    assert_ok(s, pm_store_add_sitting(s->store, &sitting, &number, &s->err));
+    assert_ok(s, pm_store_add_attempt(s->store, &attempt, &number, &s->err));
     assert_summed(s, false);
     assert_ok(s, pm_store_add_judged_run(s->store, s->run, &s->err));
     assert_summed(s, true);

@@ -73,13 +73,13 @@ static void add_answer(struct scene *s)
     leaf.kind = PM_LEAF_TYPE;
     leaf.value = NAMED;
     assert_ok(s, pm_store_add_leaf(s->store, &leaf, NULL, 0, &s->err));
-    const struct pm_canary_row canary = {.run_id = s->run,
-                                         .target_id = s->target,
-                                         .name = "hang",
-                                         .expected = PM_OUTCOME_TIMEOUT,
-                                         .observed = PM_OBSERVED_TIMEOUT,
-                                         .detail = NAMED};
-    assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
+    const struct pm_planted_fault_row planted_fault = {.run_id = s->run,
+                                                       .target_id = s->target,
+                                                       .name = "hang",
+                                                       .expected = PM_OUTCOME_TIMEOUT,
+                                                       .observed = PM_OBSERVED_TIMEOUT,
+                                                       .detail = NAMED};
+    assert_ok(s, pm_store_add_planted_fault(s->store, &planted_fault, &s->err));
 }
 
 static void add_others(struct scene *s)
@@ -141,7 +141,7 @@ static void test_what_is_stored(void **state)
                        "out['~']|" STORED "|\"\\n~/x\"|\nout['~']|" STORED "|" STORED "|\n");
     scene_assert_query(s->path, "SELECT options, damages FROM scan",
                        STORED_JSON "|" STORED_JSON "|\n");
-    scene_assert_query(s->path, "SELECT detail FROM canary", STORED "|\n");
+    scene_assert_query(s->path, "SELECT detail FROM planted_fault", STORED "|\n");
 }
 
 /* Every table but two; also none that the list above forgets. */

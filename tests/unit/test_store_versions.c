@@ -268,7 +268,7 @@ static void test_damaged_rows(void **state)
     } damages[] = {
         {"UPDATE execution SET repetition = -5 WHERE id = 1",
          "its rows do not fit schema version 2"},
-        {"UPDATE sitting SET machine = '{'", "CHECK constraint failed"},
+        {"UPDATE attempt SET machine = '{'", "CHECK constraint failed"},
         {"UPDATE leaf SET digest = 'x'", "CHECK constraint failed"},
         {"DELETE FROM target WHERE id = 1", "to rows that do not exist"},
     };

@@ -326,15 +326,15 @@ static void test_digest__tells_content_and_name(void **state)
     struct pm_suite suite;
     struct pm_error err = {""};
     struct pm_digest digests[5];
-    static const char canary[] = "function: portmeter.canary\ncanaries: true\n"
-                                 "cases: [{name: a, call: g(), expected: pass}]\n";
+    static const char planted_fault[] = "function: portmeter.planted_fault\nplanted_faults: true\n"
+                                        "cases: [{name: a, call: g(), expected: pass}]\n";
     const struct {
         const char *path, *text;
     } files[] = {{"one/f.yaml", "function: f\n" ONE_CASE},
                  {"two/f.yaml", "function: f\n" ONE_CASE},
                  {"two/f.yaml", "function: f # other\n" ONE_CASE},
-                 {"two/x.yaml", canary},
-                 {"two/y.yaml", canary}};
+                 {"two/x.yaml", planted_fault},
+                 {"two/y.yaml", planted_fault}};
     assert_int_equal(pm_folder_make("one", &err), PM_OK);
     assert_int_equal(pm_folder_make("two", &err), PM_OK);
     for (size_t i = 0; i < 5; i++) {
@@ -348,18 +348,18 @@ static void test_digest__tells_content_and_name(void **state)
     assert_string_not_equal(digests[3].hex, digests[4].hex);
 }
 
-static void test_load__knows_canaries(void **state)
+static void test_load__knows_planted_faults(void **state)
 {
     (void)state;
     struct pm_suite suite;
     struct pm_error err = {""};
-    suites_write("pytorch.yaml", "function: portmeter.canary\n"
-                                 "canaries: true\n"
+    suites_write("pytorch.yaml", "function: portmeter.planted_fault\n"
+                                 "planted_faults: true\n"
                                  "cases:\n"
                                  "  - {name: nan, call: g(), expected: fail, needs: [values]}\n");
     if (suites_load(&suite, &err, "pytorch.yaml"))
         fail_msg("%s", err.text);
-    assert_true(suite.cases[0].is_canary);
+    assert_true(suite.cases[0].is_planted_fault);
     assert_int_equal(suite.cases[0].expected, PM_OUTCOME_FAIL);
     for (int need = 0; need < PM_NEED_COUNT; need++)
         assert_int_equal(suite.cases[0].needs[need], need == PM_NEED_VALUES);
@@ -455,7 +455,7 @@ static void check_keys_are_shown(const char *page, const char *heading, const ch
         for (const char *tick = at; (tick = strchr(tick, '`')) && tick < cell; keys++) {
             const char *close = strchr(tick + 1, '`');
             char *key = pm_format("%.*s:", (int)(close - tick - 1), tick + 1);
-            if (strcmp(key, "calls:") && strcmp(key, "canaries:") && !strstr(examples, key))
+            if (strcmp(key, "calls:") && strcmp(key, "planted_faults:") && !strstr(examples, key))
                 fail_msg("no example of a suite has the key %s", key);
             free(key);
             tick = close + 1;
@@ -567,7 +567,7 @@ int main(void)
         IN_SCRATCH(test_load__names_both_files_of_a_function),
         IN_SCRATCH(test_load__refuses_a_huge_file),
         IN_SCRATCH(test_digest__tells_content_and_name),
-        IN_SCRATCH(test_load__knows_canaries),
+        IN_SCRATCH(test_load__knows_planted_faults),
         IN_SCRATCH(test_load__survives_damage),
         cmocka_unit_test(test_suite__pytorch_is_whole),
         cmocka_unit_test(test_docs__examples_are_in_the_suite),

@@ -117,7 +117,7 @@ static void test_an_older_list_is_compared_with_it(void **state)
     assert_has(text, "| new | 4 |");     /* Array, jit, plus, sort */
     assert_lacks(text, "| lost |");
     free(text);
-    o.fate = "gone";
+    o.status = "gone";
     text = print(s, &o);
     assert_has(text, "| lost | gone |");
     assert_lacks(text, "| sum |");
@@ -151,11 +151,11 @@ static void test_what_makes_no_sense_is_refused(void **state)
 {
     struct stored *s = *state;
     struct pm_inventory_options o = begin(s);
-    o.fate = "lost";
+    o.status = "lost";
     assert_refused(s, run(s, &o), PM_EUSAGE, "one of kept, ");
-    o.fate = "gone";
+    o.status = "gone";
     assert_refused(s, run(s, &o), PM_EUSAGE, "--against");
-    o.fate = NULL;
+    o.status = NULL;
     o.framework = "caffe";
     assert_refused(s, run(s, &o), PM_EUSAGE, "'caffe'");
     o.framework = "jax";

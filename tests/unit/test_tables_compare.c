@@ -32,7 +32,7 @@ static void add_run(struct stored *s, const char *slow, const char *broken, int6
 {
     static const char machine[] = "{\"processor\": \"Made-up 9\"}";
     stored_add_run(s, &(struct pm_run_row){STORED_DONE, .options = "{\"repetitions\": 8}"});
-    stored_add_sitting(s, machine, 0, 0);
+    stored_add_attempt(s, machine, 0, 0);
     STORED_TARGETS(s, targets);
     add_function(s, "null.broken", broken, "[1000]", processes);
     add_function(s, "null.equal", "[1, 2]", "[1000]", processes);
@@ -71,7 +71,7 @@ static void test_two_runs_of_one_target(void **state)
     const struct pm_compare_options o = options_of(s, "run:1", "run:2#null@null");
     char *text = compared(s, &o, &result);
     assert_has(text, "null@null, run 1 of 2026-07-01");
-    assert_has(text, "1 broken, 1 slower, 1 same");
+    assert_has(text, "1 regressed, 1 slower, 1 same");
     assert_has(text, "the noise floor is unknown");
     assert_has(text, "3.0x slower");
     assert_has(text, "--all also lists the functions that did not change");
@@ -238,7 +238,7 @@ static void add_jax(struct stored *s, const char *slow, int64_t sample)
     static const struct stored_target cpu_and_cuda[] = {{"jax@cpu"}, {"jax@cuda", "jax@cpu"}};
     stored_add_run(s, &(struct pm_run_row){STORED_DONE, .options = "{\"repetitions\": 8}",
                                            .sample_id = sample});
-    stored_add_sitting(s, "{\"processor\": \"Made-up 9\"}", 0, 0);
+    stored_add_attempt(s, "{\"processor\": \"Made-up 9\"}", 0, 0);
     STORED_TARGETS(s, cpu_and_cuda);
     for (int64_t i = 0; i < PROCESSES; i++) {
         const char *even = i % 2 ? "[990]" : "[1010]";
@@ -318,7 +318,7 @@ static void check_forms(struct stored *s, char *(*make)(struct stored *, const c
 static void test_tables_of_the_study(void **state)
 {
     static const struct form forms[] = {
-        {"1", false, {"cuda complete failure (%)", " 67 ", " 33\n"}},
+        {"1", false, {"cuda fails (%)", " 67 ", " 33\n"}},
         {"2", false, {"largest and smallest ratios on cpu and cuda, JAX", "3.000", "0.400"}},
         {"3", true, {"cuda (run 1)", "cuda (run 2)", "generations of a device"}},
         {"4",

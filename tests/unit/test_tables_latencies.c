@@ -232,8 +232,8 @@ static void test_flaky_and_unstable_cases_are_listed(void **state)
     begin(s);
     STATISTICS(s, statistics);
     STORED_JUDGED(s, cases);
-    json_t *report = tables_of(s, "unsteady");
-    char *rows = rows_of(report, "unsteady");
+    json_t *report = tables_of(s, "unstable");
+    char *rows = rows_of(report, "unstable");
     assert_has(rows, "[\"null@null\",\"g\",\"once\",\"flaky: passes in 2 of 3 processes\"]\n");
     const char *flaky = strstr(rows, "flaky");
     assert_null(strstr(flaky + 1, "flaky"));

@@ -59,7 +59,7 @@ static void test_a_report_says_on_what_it_was_measured(void **state)
 {
     struct stored *s = *state;
     add_run(s, NULL);
-    stored_add_sitting(s, machine, 0.5, 1.5);
+    stored_add_attempt(s, machine, 0.5, 1.5);
     CHECK_PRINT(s, PM_EXIT_FINE, "run 1 of 2026-07-01",
                 "Made-up 9, 4 cores, 8 GiB, Linux 6.1, load 0.5 before and 1.5 after",
                 "null@host  null 1.0", "null@null  null 1.0", "valid");
@@ -87,8 +87,8 @@ static void test_a_report_says_how_far_ratios_are_noise(void **state)
 {
     struct stored *s = *state;
     add_run(s, NULL);
-    stored_add_sitting(s, machine, 0.5, 1.5);
-    stored_add_sitting(s, machine, 2.5, 0.7);
+    stored_add_attempt(s, machine, 0.5, 1.5);
+    stored_add_attempt(s, machine, 2.5, 0.7);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 3);
     CHECK_PRINT(s, PM_EXIT_FINE, "noise", "floor of null@host unknown", "portmeter run --noise");
     add_warm(s, "null@host", PM_SCOPE_TARGET, "", PM_STATISTIC_NOISE, 1.08);
@@ -142,12 +142,12 @@ static void add_calls(struct stored *s)
 static void test_a_report_begins_with_the_answer(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "a", "complete failure"},
-                                                     {"null@null", "f", "partial failure"},
-                                                     {"null@null", "g", "success"},
+    static const struct judged_verdict verdicts[] = {{"null@null", "a", "fails"},
+                                                     {"null@null", "f", "partly"},
+                                                     {"null@null", "g", "works"},
                                                      {"null@null", "untried", "untested"}};
     add_run(s, NULL);
-    stored_add_sitting(s, machine, 6.5, 1);
+    stored_add_attempt(s, machine, 6.5, 1);
     STORED_VERDICTS(s, verdicts);
     CHECK_PRINT(s, PM_EXIT_FINE,
                 "warning         1 function of null@null has no counted verdict\n\n");
@@ -178,9 +178,8 @@ static void test_the_headline_has_at_most_eight_entries(void **state)
                                                 {"null@b", "null@host"}, {"null@c", "null@host"},
                                                 {"null@d", "null@host"}, {"null@e", "null@host"},
                                                 {"null@f", "null@host"}};
-    static const struct judged_verdict verdicts[] = {{"null@a", "f", "partial failure"},
-                                                     {"null@a", "g", "untested"},
-                                                     {"null@b", "f", "success"}};
+    static const struct judged_verdict verdicts[] = {
+        {"null@a", "f", "partly"}, {"null@a", "g", "untested"}, {"null@b", "f", "works"}};
     stored_add_run(s, NULL);
     STORED_TARGETS(s, many);
     STORED_VERDICTS(s, verdicts);
@@ -210,7 +209,7 @@ static void test_the_headline_has_at_most_eight_entries(void **state)
 static void test_cases_that_are_not_counted_are_in_the_headline(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"}};
     static const struct judged_case one[] = {{"null@null", "f", "a", "pass"},
                                              {"null@null", "f", "b", "harness", 0, "compare",
                                               "'expect' of the case cannot be evaluated",
@@ -232,8 +231,8 @@ static void test_cases_that_are_not_counted_are_in_the_headline(void **state)
 static void test_crashes_and_hidden_fallbacks_are_in_the_headline(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"},
-                                                     {"null@null", "g", "broken"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"},
+                                                     {"null@null", "g", "reference fails"}};
     static const struct judged_case cases[] = {
         {"null@host", "g", "vector", "crash", .uncounted = true},
         {"null@null", "f", "a", "pass"},
@@ -284,7 +283,7 @@ static void test_a_crash_before_a_retry_is_in_the_headline(void **state)
 static void test_many_unstable_cases_are_in_the_headline(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"}};
     static const struct judged_case cases[] = {
         {"null@null", "f", "a", "pass"},
         {"null@null", "f", "a", "pass", 4},
@@ -314,7 +313,7 @@ static void test_many_unstable_cases_are_in_the_headline(void **state)
     assert_ok(s, pm_store_add_statistic(s->store, &unstable, &s->err));
     text = print(s, &o, &status);
     assert_has(text, "1 of 2 cases of null@null are unstable: its latencies are those of the other "
-                     "cases only (--table unsteady)");
+                     "cases only (--table unstable)");
     free(text);
 }
 
@@ -322,11 +321,11 @@ static void test_many_unstable_cases_are_in_the_headline(void **state)
 static void test_problems_without_a_ratio_come_last(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "a", "partial failure"},
-                                                     {"null@null", "b", "partial failure"},
-                                                     {"null@null", "c", "partial failure"},
-                                                     {"null@null", "d", "partial failure"},
-                                                     {"null@null", "e", "partial failure"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "a", "partly"},
+                                                     {"null@null", "b", "partly"},
+                                                     {"null@null", "c", "partly"},
+                                                     {"null@null", "d", "partly"},
+                                                     {"null@null", "e", "partly"}};
     add_run(s, NULL);
     STORED_VERDICTS(s, verdicts);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "a", PM_STATISTIC_RATIO, 3);
@@ -341,8 +340,8 @@ static void test_problems_without_a_ratio_come_last(void **state)
 static void test_calls_of_a_function_that_a_case_names_by_an_alias(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"},
-                                                     {"null@null", "older", "partial failure"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"},
+                                                     {"null@null", "older", "partly"}};
     add_run(s, NULL);
     STORED_VERDICTS(s, verdicts);
     add_calls(s);
@@ -357,9 +356,8 @@ static void test_calls_of_a_function_that_a_case_names_by_an_alias(void **state)
 static void test_calls_of_a_function_that_cases_name_twice(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"},
-                                                     {"null@null", "g", "success"},
-                                                     {"null@null", "older", "complete failure"}};
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "f", "works"}, {"null@null", "g", "works"}, {"null@null", "older", "fails"}};
     add_run(s, NULL);
     STORED_VERDICTS(s, verdicts);
     add_calls(s);
@@ -372,8 +370,8 @@ static void test_calls_of_a_function_that_cases_name_twice(void **state)
 static void test_what_is_intolerable_can_be_set(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"},
-                                                     {"null@null", "g", "success"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"},
+                                                     {"null@null", "g", "works"}};
     struct pm_report_options o = options_of(s);
     enum pm_exit status;
     add_run(s, NULL);
@@ -520,8 +518,9 @@ static void test_what_to_do_next_depends_on_what_there_is(void **state)
 static void test_the_newest_run_or_the_one_asked_for(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict first[] = {{"null@null", "of.the.first", "broken"}},
-                                       second[] = {{"null@null", "of.the.second", "broken"}};
+    static const struct judged_verdict first[] = {{"null@null", "of.the.first", "reference fails"}},
+                                       second[] = {
+                                           {"null@null", "of.the.second", "reference fails"}};
     struct pm_report_options o = options_of(s);
     enum pm_exit status;
     add_run(s, NULL);
@@ -542,7 +541,7 @@ static void test_the_newest_run_or_the_one_asked_for(void **state)
 static void test_one_table_by_its_name_or_number(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"}};
     struct pm_report_options o = options_of(s);
     enum pm_exit status;
     add_run(s, NULL);
@@ -566,12 +565,12 @@ static void test_functions_of_the_studys_sample_are_marked(void **state)
 {
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
-        {"null@null", "f", "success"},
-        {"null@null", "tf.zeros", "success"}, /* the study has tests of it and does not count it */
-        {"null@null", "torch.cat", "success"},
-        {"null@null", "torch.lt", "partial failure"},
+        {"null@null", "f", "works"},
+        {"null@null", "tf.zeros", "works"}, /* the study has tests of it and does not count it */
+        {"null@null", "torch.cat", "works"},
+        {"null@null", "torch.lt", "partly"},
         {"null@null", "torch.sum", "absent"},
-        {"null@null", "torch.zeros", "success", .host_only = true},
+        {"null@null", "torch.zeros", "works", .host_only = true},
     };
     static const char note[] = "* in the study's sample: 4 of the 6 functions of null";
     struct pm_report_options o = options_of(s);
@@ -674,11 +673,11 @@ static void test_a_page_has_every_function_with_its_cases(void **state)
 /* Values that no function of the store writes, each in a database of its own. */
 static void test_damage_is_refused_in_one_line(void **state)
 {
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"}};
     static const struct judged_case cases[] = {{"null@null", "f", "a[float32]", "pass"}};
     static const char *const damages[] = {
         "UPDATE run SET options = '{'",
-        "UPDATE sitting SET machine = 'x'",
+        "UPDATE attempt SET machine = 'x'",
         "UPDATE target SET evidence = 'seen'",
         "UPDATE verdict SET verdict = 'splendid'",
         "UPDATE verdict SET counted = -1",
@@ -695,7 +694,7 @@ static void test_damage_is_refused_in_one_line(void **state)
             s = *state;
         }
         add_run(s, NULL);
-        stored_add_sitting(s, machine, 0.5, 1.5);
+        stored_add_attempt(s, machine, 0.5, 1.5);
         STORED_VERDICTS(s, verdicts);
         STORED_JUDGED(s, cases);
         stored_close(s);

@@ -28,18 +28,12 @@ static void test_a_summary_counts_verdicts(void **state)
 {
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
-        {"null@null", "a", "success"},
-        {"null@null", "b", "success"},
-        {"null@null", "c", "success"},
-        {"null@null", "d", "partial failure"},
-        {"null@null", "e", "complete failure"},
-        {"null@null", "f", "absent"},
-        {"null@null", "g", "broken"},
-        {"null@null", "h", "blocked"},
-        {"null@null", "i", "untested"},
-        {"null@null", "j", "complete failure", .host_only = true},
-        {"null@host", "a", "success"},
-        {"null@meta", "a", "success"},
+        {"null@null", "a", "works"},           {"null@null", "b", "works"},
+        {"null@null", "c", "works"},           {"null@null", "d", "partly"},
+        {"null@null", "e", "fails"},           {"null@null", "f", "absent"},
+        {"null@null", "g", "reference fails"}, {"null@null", "h", "blocked"},
+        {"null@null", "i", "untested"},        {"null@null", "j", "fails", .host_only = true},
+        {"null@host", "a", "works"},           {"null@meta", "a", "works"},
     };
     begin(s);
     STORED_VERDICTS(s, verdicts);
@@ -82,12 +76,12 @@ static void test_the_studys_way_counts_its_own_verdicts(void **state)
 {
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
-        {"null@null", "a", "complete failure", .study = "success"},
-        {"null@null", "b", "blocked", .study = "complete failure"},
-        {"null@null", "c", "success", .host_only = true},
+        {"null@null", "a", "fails", .study = "works"},
+        {"null@null", "b", "blocked", .study = "fails"},
+        {"null@null", "c", "works", .host_only = true},
         {"null@null", "d", "untested"},
-        {"null@host", "a", "success"},
-        {"null@meta", "a", "success"},
+        {"null@host", "a", "works"},
+        {"null@meta", "a", "works"},
     };
     begin(s);
     STORED_VERDICTS(s, verdicts);
@@ -104,20 +98,20 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
 {
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
-        {"null@null", "a", "success"},
-        {"null@null", "b", "broken", .detail = "the reference fails"},
-        {"null@null", "c", "partial failure", .host_only = true, .detail = "differs"},
-        {"null@null", "d", "success", .host_only = true},
-        {"null@host", "b", "broken", .detail = "ended by SIGSEGV"},
-        {"null@host", "c", "success", .host_only = true},
+        {"null@null", "a", "works"},
+        {"null@null", "b", "reference fails", .detail = "the reference fails"},
+        {"null@null", "c", "partly", .host_only = true, .detail = "differs"},
+        {"null@null", "d", "works", .host_only = true},
+        {"null@host", "b", "reference fails", .detail = "ended by SIGSEGV"},
+        {"null@host", "c", "works", .host_only = true},
     };
     begin(s);
     STORED_VERDICTS(s, verdicts);
     check_rows(s, "uncounted", "uncounted",
-               "[\"null@host\",\"b\",\"broken\",\"ended by SIGSEGV\",\"\"]\n"
-               "[\"null@null\",\"b\",\"broken\",\"the reference fails\",\"\"]\n"
-               "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\",\"\"]\n"
-               "[\"null@null\",\"d\",\"host-only, success\","
+               "[\"null@host\",\"b\",\"reference fails\",\"ended by SIGSEGV\",\"\"]\n"
+               "[\"null@null\",\"b\",\"reference fails\",\"the reference fails\",\"\"]\n"
+               "[\"null@null\",\"c\",\"host-only, partly\",\"differs\",\"\"]\n"
+               "[\"null@null\",\"d\",\"host-only, works\","
                "\"has no inputs or outputs on the device\",\"\"]\n");
 }
 
@@ -200,15 +194,15 @@ static void add_functions(struct stored *s)
 {
     static const struct judged_verdict verdicts[] = {
         {"null@null", "absent", "absent"},
-        {"null@null", "fails", "complete failure", .detail = "no kernel"},
-        {"null@null", "fast", "success"},
-        {"null@null", "host", "success", .host_only = true},
-        {"null@null", "part", "partial failure", .detail = "2 of 8 differ"},
-        {"null@null", "plain", "success"},
-        {"null@null", "quiet", "success"},
-        {"null@null", "slow", "success"},
-        {"null@host", "slow", "success"},
-        {"null@host", "host", "success", .host_only = true},
+        {"null@null", "fails", "fails", .detail = "no kernel"},
+        {"null@null", "fast", "works"},
+        {"null@null", "host", "works", .host_only = true},
+        {"null@null", "part", "partly", .detail = "2 of 8 differ"},
+        {"null@null", "plain", "works"},
+        {"null@null", "quiet", "works"},
+        {"null@null", "slow", "works"},
+        {"null@host", "slow", "works"},
+        {"null@host", "host", "works", .host_only = true},
     };
     static const struct judged_case cases[] = {
         {"null@null", "part", "a", "pass"},
@@ -225,8 +219,7 @@ static void add_functions(struct stored *s)
 static void test_a_reason_says_how_many_cases_fail_for_it(void **state)
 {
     static const struct judged_verdict verdicts[] = {
-        {"null@null", "part", "partial failure", .detail = "no kernel",
-         .reason = "not implemented"},
+        {"null@null", "part", "partly", .detail = "no kernel", .reason = "not implemented"},
     };
     static const struct judged_case cases[] = {
         {"null@null", "part", "a", "fail", .reason = "wrong value"},
@@ -270,12 +263,12 @@ static void test_programs_get_a_row_for_each_function(void **state)
     add_functions(s);
     json_t *report = tables_of(s, "functions");
     char *rows = rows_of(report, "functions");
-    assert_has(rows, "[\"null@host\",\"slow\",\"works\",\"success\",0,0,");
-    assert_has(rows, "[\"null@null\",\"part\",\"partly\",\"partial failure\",3,2,\"\",\"\","
+    assert_has(rows, "[\"null@host\",\"slow\",\"works\",\"works\",0,0,");
+    assert_has(rows, "[\"null@null\",\"part\",\"partly\",\"partly\",3,2,\"\",\"\","
                      "\"2 of 8 differ\",null,null,null,null,");
     assert_has(rows, "{\"value\":48.0,\"low\":null,\"high\":null},3,");
     assert_has(rows, "[\"null@null\",\"quiet\",");
-    assert_has(rows, "[\"null@host\",\"host\",\"host-only\",\"success\",");
+    assert_has(rows, "[\"null@host\",\"host\",\"host-only\",\"works\",");
     free(rows);
     json_decref(report);
 }
@@ -284,7 +277,7 @@ static void test_a_long_message_is_its_first_sentence_there(void **state)
 {
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
-        {"null@null", "f", "complete failure",
+        {"null@null", "f", "fails",
          .detail =
              "No kernel. This sentence and those that follow say at length what to do about it, "
              "which helps nobody who only wants to know what is the matter with the function. "
@@ -420,7 +413,7 @@ static void test_cases_that_the_reference_fails_are_counted_and_named(void **sta
         {"null@null", "r", "x", "pass", .uncounted = true},
         {"null@meta", "f", "wrong", "not applicable", .uncounted = true},
     };
-    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"}};
     begin(s);
     add_cases(s);
     STORED_JUDGED(s, cases);
@@ -475,40 +468,42 @@ static void test_a_references_matrix_is_shown_where_there_is_no_other(void **sta
     check_rows(s, "dtypes", "dtypes null@host", "[\"f\",\"pass\"]\n");
 }
 
-/* ---- canaries, empty tables -------------------------------------------------------------------
+/* ---- planted faults, empty tables
+ * -------------------------------------------------------------------
  */
 
-static void add_canary(struct stored *s, const char *name, const char *observed, bool detected)
+static void add_planted_fault(struct stored *s, const char *name, const char *observed,
+                              bool detected)
 {
-    const struct pm_canary_row row = {.run_id = s->run,
-                                      .target_id = stored_target(s, "null@null"),
-                                      .name = name,
-                                      .expected = PM_OUTCOME_FAIL,
-                                      .observed = WORD(observation, observed),
-                                      .as_expected = detected,
-                                      .detail = ""};
-    assert_ok(s, pm_store_add_canary(s->store, &row, &s->err));
+    const struct pm_planted_fault_row row = {.run_id = s->run,
+                                             .target_id = stored_target(s, "null@null"),
+                                             .name = name,
+                                             .expected = PM_OUTCOME_FAIL,
+                                             .observed = WORD(observation, observed),
+                                             .as_expected = detected,
+                                             .detail = ""};
+    assert_ok(s, pm_store_add_planted_fault(s->store, &row, &s->err));
 }
 
-static void test_canaries_are_detected_or_not_or_left_out(void **state)
+static void test_planted_faults_are_detected_or_not_or_do_not_apply(void **state)
 {
     struct stored *s = *state;
     begin(s);
-    add_canary(s, "a", "fail", true);
-    add_canary(s, "b", "pass", false);
-    add_canary(s, "c", "left out", true);
-    check_rows(s, "canaries", "canaries",
+    add_planted_fault(s, "a", "fail", true);
+    add_planted_fault(s, "b", "pass", false);
+    add_planted_fault(s, "c", "does not apply", true);
+    check_rows(s, "planted_faults", "planted_faults",
                "[\"null@null\",\"a\",\"fail\",\"fail\",\"yes\",\"\"]\n"
                "[\"null@null\",\"b\",\"fail\",\"pass\",\"NO\",\"\"]\n"
-               "[\"null@null\",\"c\",\"fail\",\"left out\",\"-\",\"\"]\n");
+               "[\"null@null\",\"c\",\"fail\",\"does not apply\",\"-\",\"\"]\n");
 }
 
 static void test_a_table_without_rows_is_shown_to_who_asks(void **state)
 {
-    static const char *const names[] = {"failures", "uncounted", "dtypes",    "unsteady",
-                                        "canaries", "cases",     "ratios",    "estimates",
-                                        "checked",  "excluded",  "functions", "uncounted_cases",
-                                        "clocks",   "executions"};
+    static const char *const names[] = {
+        "failures",  "uncounted",       "dtypes",    "unstable",  "planted_faults",
+        "cases",     "ratios",          "estimates", "checked",   "excluded",
+        "functions", "uncounted_cases", "clocks",    "executions"};
     struct stored *s = *state;
     begin(s);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -541,7 +536,7 @@ int main(void)
         STORED_TEST(test_cases_that_the_reference_fails_are_counted_and_named),
         STORED_TEST(test_a_matrix_has_the_dtypes_that_were_used),
         STORED_TEST(test_a_references_matrix_is_shown_where_there_is_no_other),
-        STORED_TEST(test_canaries_are_detected_or_not_or_left_out),
+        STORED_TEST(test_planted_faults_are_detected_or_not_or_do_not_apply),
         STORED_TEST(test_a_table_without_rows_is_shown_to_who_asks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

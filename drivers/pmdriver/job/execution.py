@@ -32,7 +32,7 @@ from typing import Any, Callable
 from pmdriver import failure
 from pmdriver.digest import digest
 from pmdriver.framework import Framework
-from pmdriver.job import calling, captured, clocks, declared, leaves, perturb, result, source
+from pmdriver.job import calling, captured, clocks, declared, leaves, mutate, result, source
 from pmdriver.job.scene import Maker, Scene, Spec
 
 #: How often a transfer is timed at most.
@@ -374,7 +374,9 @@ class Execution:
             self.result["check"] = source.truth(eval(check, scene.names))
         if self.result["check"] and self.job.get("rehearse"):
             own = set(self.framework.names())
-            self.result["check_told"] = perturb.detections(check, scene.names, own, self.framework)
+            self.result["check_detected"] = mutate.detections(
+                check, scene.names, own, self.framework
+            )
 
     def _changed_inputs(self, scene: Scene, specs: Sequence[Spec]) -> list[str]:
         """Name the inputs that are no longer what was sent, and what arrived on the device."""

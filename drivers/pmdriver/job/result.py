@@ -31,7 +31,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "gradients": [],
         "second": None,
         "check": None,
-        "check_told": None,
+        "check_detected": None,
         "calls": None,
         "fallback": [],
         "host_reads": 0,

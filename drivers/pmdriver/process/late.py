@@ -3,7 +3,7 @@
 Importing one in the driver makes every later fork slower (torch._dynamo: by half); importing it
 within a case makes that case's first call look slow. So a child imports what its job needs before
 any clock runs, and leaves a mark in a page that it shares with the driver. The driver then imports
-the module before its next fork, and later children have it. A canary leaves none for what
+the module before its next fork, and later children have it. A planted fault leaves none for what
 its own texts need: its suite may need nothing of it, and every fork would be slower all the same.
 What every job on a device needs is marked before the first fork for that device.
 """
@@ -34,7 +34,7 @@ class LateImports:
         self._modules = list(found.items())
         self._marks = mmap.mmap(-1, max(1, len(self._modules)))
         self._failed: set[str] = set()
-        self._is_canary = False  # the job in this process, one that needs a module by itself
+        self._is_planted_fault = False  # the job in this process, one that needs a module by itself
 
     def import_for(self, job: Mapping[str, Any]) -> None:
         """Import, in a child, what the setup, the call and the gradients of a job need.
@@ -44,7 +44,7 @@ class LateImports:
         texts = [job.get("setup") or "", job.get("call") or ""]
         text = "\n".join(texts + ["backward"] * bool(job.get("backward")))
         own = self._needed(text)
-        self._is_canary = bool(own) and job.get("execution") == 0
+        self._is_planted_fault = bool(own) and job.get("execution") == 0
         for name in own:
             if name not in sys.modules:
                 importlib.import_module(name)
@@ -52,7 +52,7 @@ class LateImports:
 
     def note(self) -> None:
         """Leave a mark, in a child, for each module that it has imported."""
-        if self._is_canary:
+        if self._is_planted_fault:
             return
         for i, (name, _) in enumerate(self._modules):
             if name in sys.modules:

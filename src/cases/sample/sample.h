@@ -75,11 +75,11 @@ bool pm_strata_study_holds(const double percentiles[static PM_DECILES + 1], unsi
 /* ---------------------------------------------------------------------------------- draw --- */
 
 /* Why a function that was drawn cannot be measured: the study's three criteria and two of ours. */
-#define PM_CRITERIA(X, P)                                                                         \
-    X(P, NO_TEST, "no test")                                                                      \
-    X(P, ONLY_ERRORS, "only error handling tested")                                               \
-    X(P, OTHER_VERSION, "other version only")                                                     \
-    X(P, ABSENT, "absent")                                                                        \
+#define PM_CRITERIA(X, P)                                                                          \
+    X(P, NO_TEST, "no test")                                                                       \
+    X(P, ONLY_ERRORS, "only error handling tested")                                                \
+    X(P, OTHER_VERSION, "other version only")                                                      \
+    X(P, ABSENT, "absent")                                                                         \
     X(P, NOT_CALLABLE, "not callable")
 PM_WORDS(criterion, PM_CRITERIA, PM_CRITERION);
 
@@ -116,15 +116,15 @@ struct pm_sample_plan {
  * did it, not replaced. A draw that is excluded, or that an overlapping decile gave before, is
  * replaced by the next one from the same stratum.
  */
-#define PM_STEPS(X, P)                                                                            \
-    X(P, LEFT_OUT, "left out") /* check-prose: ok */                                              \
-    X(P, PINNED, "pinned")                                                                        \
-    X(P, TOP, "top")                                                                              \
-    X(P, DRAWN, "drawn")                                                                          \
-    X(P, REPLACEMENT, "replacement") /* `replaces` says for which        */                       \
-    X(P, OVERLAP, "in the top")      /* removed                          */                       \
-    X(P, AGAIN, "drawn before")      /* by an overlapping stratum        */                       \
-    X(P, EXCLUDED, "excluded")       /* `criterion` and `why`            */                       \
+#define PM_STEPS(X, P)                                                                             \
+    X(P, LEFT_OUT, "left out") /* check-prose: ok */                                               \
+    X(P, PINNED, "pinned")                                                                         \
+    X(P, TOP, "top")                                                                               \
+    X(P, DRAWN, "drawn")                                                                           \
+    X(P, REPLACEMENT, "replacement") /* `replaces` says for which        */                        \
+    X(P, OVERLAP, "in the top")      /* removed                          */                        \
+    X(P, AGAIN, "drawn before")      /* by an overlapping stratum        */                        \
+    X(P, EXCLUDED, "excluded")       /* `criterion` and `why`            */                        \
     X(P, EXHAUSTED, "exhausted") /* nothing left to draw for `name`; "": for `why` first draws */
 PM_WORDS(step_kind, PM_STEPS, PM_STEP);
 

@@ -89,7 +89,7 @@ static int read_words(const struct pm_suite__file *file, struct pm_suite__draft 
     draft->c.size = (enum pm_size)size;
     draft->c.reference = (enum pm_case_reference)reference;
     draft->c.expected = (enum pm_outcome)expected;
-    draft->c.is_canary = pm_suite__has(draft, PM_KEY_EXPECTED);
+    draft->c.is_planted_fault = pm_suite__has(draft, PM_KEY_EXPECTED);
     return PM_OK;
 }
 
@@ -263,8 +263,8 @@ static int read_inputs(const struct pm_suite__file *file, struct pm_suite__draft
     return PM_OK;
 }
 
-int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node, bool canaries,
-                        struct pm_suite__draft *out, struct pm_error *err)
+int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
+                        bool planted_faults, struct pm_suite__draft *out, struct pm_error *err)
 {
     static reader_fn *const readers[] = {read_texts,
                                          read_lists,
@@ -278,20 +278,21 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
                                          read_calls,
                                          read_shapes,
                                          read_inputs};
-    static const enum pm_suite__case_key canary_keys[] = {PM_KEY_EXPECTED, PM_KEY_NEEDS};
+    static const enum pm_suite__case_key planted_fault_keys[] = {PM_KEY_EXPECTED, PM_KEY_NEEDS};
     PM_TRY(pm_suite__read_keys(file, node, "the case", case_keys, PM_KEY_COUNT, out->entries, err));
     out->node = node;
     out->c.file = file->path;
     out->c.line = pm_suite__line(file, node);
-    for (size_t i = 0; i < sizeof canary_keys / sizeof *canary_keys; i++) {
-        const struct pm_suite__entry *entry = &out->entries[canary_keys[i]];
-        if (entry->key && !canaries)
-            return pm_suite__wrong(file, entry->key, err,
-                                   "'%s' is only for self-checks: remove it, or add 'canaries: "
-                                   "true' next to 'function'",
-                                   case_keys[canary_keys[i]].name);
+    for (size_t i = 0; i < sizeof planted_fault_keys / sizeof *planted_fault_keys; i++) {
+        const struct pm_suite__entry *entry = &out->entries[planted_fault_keys[i]];
+        if (entry->key && !planted_faults)
+            return pm_suite__wrong(
+                file, entry->key, err,
+                "'%s' is only for self-checks: remove it, or add 'planted_faults: "
+                "true' next to 'function'",
+                case_keys[planted_fault_keys[i]].name);
     }
-    if (canaries && !pm_suite__has(out, PM_KEY_EXPECTED))
+    if (planted_faults && !pm_suite__has(out, PM_KEY_EXPECTED))
         return pm_suite__wrong(
             file, node, err, "the self-check has no 'expected': add the outcome that it must have");
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)

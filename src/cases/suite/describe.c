@@ -107,7 +107,7 @@ json_t *pm_case_json(const struct pm_case *c)
     set_text(object, "until", c->until);
     if (c->is_absence)
         json_object_set_new(object, "absent", json_deep_copy(c->function->absent));
-    set_text(object, "expected", c->is_canary ? pm_outcome_text(c->expected) : NULL);
+    set_text(object, "expected", c->is_planted_fault ? pm_outcome_text(c->expected) : NULL);
     set_needs(object, c);
     return object;
 }

@@ -7,16 +7,16 @@
 #include "base/map.h"
 #include "suite/suite_private.h"
 
-#define CANARY_FUNCTION "portmeter.canary"
+#define PLANTED_FAULT_FUNCTION "portmeter.planted_fault"
 
-enum { FUNCTION, STUDY, HOST_ONLY, PUBLIC, ABSENT, CANARIES, CASES, FUNCTION_KEYS };
+enum { FUNCTION, STUDY, HOST_ONLY, PUBLIC, ABSENT, PLANTED_FAULTS, CASES, FUNCTION_KEYS };
 static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [FUNCTION] = {"function", PM_FORM_TEXT, "function: package.sort"},
     [STUDY] = {"study", PM_FORM_MAPPING, "study: {stratum: decile 40, table: 5}"},
     [HOST_ONLY] = {"host_only", PM_FORM_TRUTH, "host_only: true"},
     [PUBLIC] = {"public", PM_FORM_TRUTH, "public: false"},
     [ABSENT] = {"absent", PM_FORM_MAPPING, "absent: {until: \"2.15\", replaced_by: package.Sort}"},
-    [CANARIES] = {"canaries", PM_FORM_TRUTH, "canaries: true"},
+    [PLANTED_FAULTS] = {"planted_faults", PM_FORM_TRUTH, "planted_faults: true"},
     [CASES] = {"cases", PM_FORM_ITEMS, "cases: [{name: rows, call: package.ones(3)}]"},
 };
 #define ABSENCE "absence" /* the case of the versions that lack the function */
@@ -101,13 +101,13 @@ static void add_absence(const struct pm_suite__file *file, struct fy_node *at,
     };
 }
 
-/* Files are named by their function, FUNCTION.yaml; canary files by their framework. */
+/* Files are named by their function, FUNCTION.yaml; planted fault files by their framework. */
 static int check_name(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
-                      const char *name, bool canaries, struct pm_error *err)
+                      const char *name, bool planted_faults, struct pm_error *err)
 {
-    if (canaries != (strcmp(name, CANARY_FUNCTION) == 0))
+    if (planted_faults != (strcmp(name, PLANTED_FAULT_FUNCTION) == 0))
         return pm_suite__wrong(file, entry->value, err,
-                               "'canaries: true' and 'function: " CANARY_FUNCTION
+                               "'planted_faults: true' and 'function: " PLANTED_FAULT_FUNCTION
                                "' belong together: give both or neither");
     char *part = pm_strdup(name), *rest = part, *piece;
     bool dotted = true;
@@ -122,7 +122,8 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     const char *slash = strrchr(file->path, '/');
     const char *base = slash ? slash + 1 : file->path;
     const size_t length = strlen(name);
-    if (!canaries && (strncmp(base, name, length) != 0 || strcmp(base + length, ".yaml") != 0))
+    if (!planted_faults &&
+        (strncmp(base, name, length) != 0 || strcmp(base + length, ".yaml") != 0))
         return pm_suite__wrong(
             file, entry->value, err,
             "the file name does not match function '%.100s': rename the file to %.100s.yaml", name,
@@ -169,7 +170,7 @@ static int check_present(const struct pm_suite__file *file, struct pm_suite__dra
     return PM_OK;
 }
 
-static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, bool canaries,
+static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, bool planted_faults,
                       struct pm_suite__loaded *out, struct pm_error *err)
 {
     struct pm_map seen = {0};
@@ -177,7 +178,7 @@ static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, 
     int rc = PM_OK;
     for (struct fy_node *item; !rc && (item = fy_node_sequence_iterate(cases, &previous));) {
         struct pm_suite__draft draft = {0};
-        rc = pm_suite__read_case(file, item, canaries, &draft, err);
+        rc = pm_suite__read_case(file, item, planted_faults, &draft, err);
         if (!rc)
             rc = pm_suite__check_case(file, out->function.name, out->function.host_only, &draft,
                                       err);
@@ -203,14 +204,15 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
             return pm_suite__wrong(file, file->root, err,
                                    "the key '%s' is missing: add it, as in %s",
                                    function_keys[i].name, function_keys[i].example);
-    const bool canaries = entries[CANARIES].key && pm_suite__truth(entries[CANARIES].value);
+    const bool planted_faults =
+        entries[PLANTED_FAULTS].key && pm_suite__truth(entries[PLANTED_FAULTS].value);
     struct pm_function *function = &out->function;
     function->name = pm_suite__text(file, entries[FUNCTION].value);
     function->framework = file->framework;
     function->file = file->path;
     function->host_only = entries[HOST_ONLY].key && pm_suite__truth(entries[HOST_ONLY].value);
     function->is_private = entries[PUBLIC].key && !pm_suite__truth(entries[PUBLIC].value);
-    PM_TRY(check_name(file, &entries[FUNCTION], function->name, canaries, err));
+    PM_TRY(check_name(file, &entries[FUNCTION], function->name, planted_faults, err));
     PM_TRY(read_study(file, &entries[STUDY], &function->study, err));
     PM_TRY(read_absent(file, &entries[ABSENT], &function->absent, err));
     if (!function->absent && fy_node_sequence_item_count(entries[CASES].value) == 0)
@@ -218,7 +220,7 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
                                "'cases' is empty: add a case, as in %s, or say with 'absent' that "
                                "the framework no longer has the function",
                                function_keys[CASES].example);
-    PM_TRY(read_cases(file, entries[CASES].value, canaries, out, err));
+    PM_TRY(read_cases(file, entries[CASES].value, planted_faults, out, err));
     if (function->absent)
         add_absence(file, entries[ABSENT].key, out);
     return PM_OK;

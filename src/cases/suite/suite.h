@@ -24,22 +24,22 @@
 #define PM_REPEATS(X, P) X(P, PURE, "pure") X(P, FRESH, "fresh") X(P, ONCE, "once")
 PM_WORDS(repeat, PM_REPEATS, PM_REPEAT);
 
-/* What a canary needs of a target to exist there. */
-#define PM_NEEDS(X, P)                                                                            \
-    X(P, VALUES, "values")             /* it holds values, not only dtypes and shapes */          \
-    X(P, LATENCIES, "latencies")       /* latencies are taken on it */                            \
-    X(P, ASYNCHRONOUS, "asynchronous") /* its calls return before their work is done */           \
-    X(P, DEVICE, "device")             /* it is another device than its reference's */            \
+/* What a planted fault needs of a target to exist there. */
+#define PM_NEEDS(X, P)                                                                             \
+    X(P, VALUES, "values")               /* it holds values, not only dtypes and shapes */         \
+    X(P, LATENCIES, "latencies")         /* latencies are taken on it */                           \
+    X(P, ASYNCHRONOUS, "asynchronous")   /* its calls return before their work is done */          \
+    X(P, DEVICE, "device")               /* it is another device than its reference's */           \
     X(P, DEVICE_MEMORY, "device memory") /* it has memory of its own, not the host's */            \
-    X(P, EAGER, "eager")               /* its calls run as written: no mode compiles them */      \
-    X(P, COUNTERS, "counters")         /* the framework counts what falls back to the host */
+    X(P, EAGER, "eager")                 /* its calls run as written: no mode compiles them */     \
+    X(P, COUNTERS, "counters")           /* the framework counts what falls back to the host */
 PM_WORDS(need, PM_NEEDS, PM_NEED);
 
 struct pm_input {
     const char *name;
     bool is_literal;
-    json_t *literal;           /* borrowed from the suite; if is_literal */
-    bool is_key;               /* of a generator of random numbers; made by the driver */
+    json_t *literal; /* borrowed from the suite; if is_literal */
+    bool is_key;     /* of a generator of random numbers; made by the driver */
     uint32_t key;
     struct pm_input_spec spec; /* of an array; for the first shape of a series */
     const char *text;          /* the specification, `$dtype` substituted, `$shape` not */
@@ -63,7 +63,7 @@ struct pm_case {
     size_t module_count;
     const char *call;
     const char *calls_reviewed; /* why it calls its function although nothing shows it; or NULL */
-    const char *output; /* "out" by default, never NULL */
+    const char *output;         /* "out" by default, never NULL */
     enum pm_repeat repeat;
     enum pm_compare compare; /* of all that has none of its own */
     json_t *compare_of;      /* {path or "default": word}; NULL where one word is for all */
@@ -85,8 +85,9 @@ struct pm_case {
     const char *since, *until; /* framework versions, inclusive */
     const char *after;         /* the version must be a later one; for `is_absence` */
     bool is_absence; /* calls nothing: the function is not in these versions, which its file says */
-    /* Canary files only (suites/canaries): the expected outcome, and on which targets. */
-    bool is_canary;
+    /* Planted fault files only (suites/planted-faults): the expected outcome, and on which targets.
+     */
+    bool is_planted_fault;
     enum pm_outcome expected;
     bool needs[PM_NEED_COUNT];
 };
@@ -97,8 +98,8 @@ struct pm_function {
     const char *file;
     bool host_only;
     bool is_private; /* the framework does not offer it to users: no inventory has it */
-    json_t *study;  /* the `study:` mapping as JSON, NULL where absent */
-    json_t *absent; /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
+    json_t *study;   /* the `study:` mapping as JSON, NULL where absent */
+    json_t *absent;  /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
     size_t first_case, case_count;
 };
 
@@ -118,9 +119,8 @@ PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
                               size_t path_count, struct pm_error *err);
 /* Loads the named files, or the framework's own suite if none is named. */
 PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framework,
-                                      const struct pm_case_words *words,
-                                      const char *const *paths, size_t path_count,
-                                      struct pm_error *err);
+                                      const struct pm_case_words *words, const char *const *paths,
+                                      size_t path_count, struct pm_error *err);
 /* The version of the suites that come with portmeter, the first line of suites/VERSION; "" where
  * `path_count` files are named instead, and where there is no such line. The caller frees. */
 PM_MUST_USE int pm_suite_version(size_t path_count, char **out, struct pm_error *err);

@@ -2,8 +2,8 @@
  * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
  * (which bytes a file may contain), yaml.c (parsing, positions), keys.c (mappings and the forms of
  * values), function.c (a file), case.c (a case's keys), rules.c (which keys exclude each other),
- * compare.c (how outputs are compared), process.c (what its process is started with), expand.c (one case for each dtype), describe.c (a case as
- * JSON, versions).
+ * compare.c (how outputs are compared), process.c (what its process is started with), expand.c (one
+ * case for each dtype), describe.c (a case as JSON, versions).
  *
  * struct pm_suite_private keeps everything that a suite returns until the suite is released, so
  * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to
@@ -90,8 +90,8 @@ PM_MUST_USE int pm_suite__read_keys(const struct pm_suite__file *file, struct fy
 const char *pm_suite__text(const struct pm_suite__file *file, struct fy_node *node);
 bool pm_suite__truth(struct fy_node *node);
 double pm_suite__number(struct fy_node *node);
-/* The text of `value`, the value of `key` in what errors call `what`. Fails if it is not a string: a
- * number, boolean or null without quotes. */
+/* The text of `value`, the value of `key` in what errors call `what`. Fails if it is not a string:
+ * a number, boolean or null without quotes. */
 PM_MUST_USE int pm_suite__quoted_text(const struct pm_suite__file *file, struct fy_node *key,
                                       struct fy_node *value, const char *what, const char **out,
                                       struct pm_error *err);
@@ -104,13 +104,13 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(NAME, "name", TEXT, "name: rows")                                                            \
     X(DTYPES, "dtypes", TEXTS, "dtypes: [float32, int64]")                                         \
     X(INPUTS, "inputs", MAPPING, "inputs: {x: \"float32[3] normal\"}")                             \
-    X(CONTEXT, "context", TEXT, "context: package.graph() as g, package.on(device)")              \
-    X(SETUP, "setup", TEXT, "setup: m = package.Linear(5, 2)")                                    \
+    X(CONTEXT, "context", TEXT, "context: package.graph() as g, package.on(device)")               \
+    X(SETUP, "setup", TEXT, "setup: m = package.Linear(5, 2)")                                     \
     X(ARGUMENTS, "arguments", TEXTS, "arguments: [model]")                                         \
     X(MODULES, "modules", TEXTS, "modules: [m]")                                                   \
-    X(CALL, "call", TEXT, "call: package.sort(x)")                                                \
+    X(CALL, "call", TEXT, "call: package.sort(x)")                                                 \
     X(OUTPUT, "output", TEXT, "output: out.values")                                                \
-    X(CALLS, "calls", MAPPING, "calls: {reviewed: \"why it calls the function\"}")                  \
+    X(CALLS, "calls", MAPPING, "calls: {reviewed: \"why it calls the function\"}")                 \
     X(REPEAT, "repeat", TEXT, "repeat: fresh")                                                     \
     X(COMPARE, "compare", CHOICES, "compare: exact")                                               \
     X(TOLERANCE, "tolerance", MAPPING, "tolerance: {rtol: 1e-3, atol: 1e-5}")                      \
@@ -159,7 +159,7 @@ struct pm_suite__loaded {
 PM_MUST_USE int pm_suite__read_function(const struct pm_suite__file *file,
                                         struct pm_suite__loaded *out, struct pm_error *err);
 PM_MUST_USE int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
-                                    bool canaries, struct pm_suite__draft *out,
+                                    bool planted_faults, struct pm_suite__draft *out,
                                     struct pm_error *err);
 PM_MUST_USE int pm_suite__check_case(const struct pm_suite__file *file, const char *function,
                                      bool host_only, const struct pm_suite__draft *draft,
@@ -173,12 +173,11 @@ PM_MUST_USE int pm_suite__read_tolerance(const struct pm_suite__file *file,
 PM_MUST_USE int pm_suite__read_process(const struct pm_suite__file *file,
                                        struct pm_suite__draft *draft, struct pm_error *err);
 PM_MUST_USE int pm_suite__check_compare(const struct pm_suite__file *file,
-                                        const struct pm_suite__draft *draft,
-                                        struct pm_error *err);
+                                        const struct pm_suite__draft *draft, struct pm_error *err);
 /* The index of `text` among `words`, or an error that lists them. */
 PM_MUST_USE int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at,
-                                    const char *text, const char *key,
-                                    const struct pm_words *words, int *out, struct pm_error *err);
+                                    const char *text, const char *key, const struct pm_words *words,
+                                    int *out, struct pm_error *err);
 /* Appends one case for each dtype, or one. */
 PM_MUST_USE int pm_suite__expand(const struct pm_suite__file *file,
                                  const struct pm_suite__draft *draft, struct pm_suite__loaded *out,

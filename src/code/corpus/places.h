@@ -1,4 +1,5 @@
-/* Where uses are: the files of a project, and their uses counted and handed on when it is complete. */
+/* Where uses are: the files of a project, and their uses counted and handed on when it is complete.
+ */
 #ifndef PM_CORPUS_PLACES_H
 #define PM_CORPUS_PLACES_H
 
@@ -24,17 +25,15 @@ struct pm_corpus__places {
 
 /* A text of the current project. */
 struct pm_corpus__source {
-    const char *input, *path; /* for the user; within the project */
-    uint64_t record, repository; /* repository: a digest, 0 where it is not known */
+    const char *input, *path;                   /* for the user; within the project */
+    uint64_t record, repository;                /* repository: a digest, 0 where it is not known */
     const struct pm_corpus__notebook *notebook; /* it is of, or NULL */
 };
 
-void pm_corpus__places_init(struct pm_corpus__places *places,
-                            struct pm_corpus__counter *counter,
+void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__counter *counter,
                             const struct pm_corpus_options *options);
 /* Adds a file whose imports and uses are known. */
-void pm_corpus__places_add(struct pm_corpus__places *places,
-                           const struct pm_corpus__source *source,
+void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_corpus__source *source,
                            const struct pm_resolve_file *file);
 /* The project is complete: hands its uses on, and begins another. */
 void pm_corpus__places_flush(struct pm_corpus__places *places);

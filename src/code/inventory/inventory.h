@@ -23,11 +23,11 @@
 
 /* What a call gives, what the value of an attribute is, what the instances of a class are. */
 #define PM_VALUES(X, P)                                                                            \
-    X(P, UNKNOWN, "")            /* not known                                                  */ \
-    X(P, ARRAY, "array")         /* an array of the framework                                  */ \
-    X(P, ARRAYS, "arrays")       /* a tuple or list of arrays and nothing else                 */ \
-    X(P, MODULE, "module")       /* a module or layer                                          */ \
-    X(P, OPTIMIZER, "optimizer") /* an optimizer                                               */ \
+    X(P, UNKNOWN, "")            /* not known                                                  */  \
+    X(P, ARRAY, "array")         /* an array of the framework                                  */  \
+    X(P, ARRAYS, "arrays")       /* a tuple or list of arrays and nothing else                 */  \
+    X(P, MODULE, "module")       /* a module or layer                                          */  \
+    X(P, OPTIMIZER, "optimizer") /* an optimizer                                               */  \
     X(P, OTHER, "other")         /* known to be none of these                                  */
 PM_WORDS(value, PM_VALUES, PM_VALUE);
 
@@ -85,10 +85,10 @@ struct pm_inventory {
     size_t private_count, foreign_count;
     struct pm_unread *unread;
     size_t unread_count;
-    struct pm_map by_name; /* name, alias or place of definition -> struct pm_entry * */
-    struct pm_map by_bare; /* last part of one -> struct pm_inventory__entries *        */
+    struct pm_map by_name;      /* name, alias or place of definition -> struct pm_entry * */
+    struct pm_map by_bare;      /* last part of one -> struct pm_inventory__entries *        */
     struct pm_map by_attribute; /* name or alias -> struct pm_attribute *             */
-    bool flat;             /* of bare names only */
+    bool flat;                  /* of bare names only */
 };
 
 /* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/protocol.md); *out is the
@@ -130,25 +130,25 @@ const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inven
 /* ------------------------------------------------------------------------------ comparison --- */
 
 /* What has become of a bare name of an older list. */
-#define PM_FATES(X, P)                                                                            \
-    X(P, KEPT, "kept")       /* a public function or class is called so                        */ \
-    X(P, METHOD, "method")   /* only methods are: the old rule took these for functions        */ \
-    X(P, PRIVATE, "private") /* defined, and public nowhere                                    */ \
-    X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */ \
-    X(P, GONE, "gone")       /* nothing is                                                     */ \
+#define PM_NAME_STATUSES(X, P)                                                                     \
+    X(P, KEPT, "kept")       /* a public function or class is called so                        */  \
+    X(P, METHOD, "method")   /* only methods are: the old rule took these for functions        */  \
+    X(P, PRIVATE, "private") /* defined, and public nowhere                                    */  \
+    X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */  \
+    X(P, GONE, "gone")       /* nothing is                                                     */  \
     X(P, NEW, "new")         /* a public function or class that the old list does not have     */
-PM_WORDS(fate, PM_FATES, PM_FATE);
+PM_WORDS(name_status, PM_NAME_STATUSES, PM_NAME_STATUS);
 
 struct pm_inventory_change {
     const char *name; /* bare; borrowed from either inventory */
-    enum pm_fate fate;
+    enum pm_name_status status;
     const struct pm_entry *entry; /* of the newer one: the first of that name; NULL where none is */
 };
 
 struct pm_inventory_changes {
-    struct pm_inventory_change *items; /* by fate, then by name */
+    struct pm_inventory_change *items; /* by status, then by name */
     size_t count, capacity;
-    size_t counts[PM_FATE_COUNT];
+    size_t counts[PM_NAME_STATUS_COUNT];
 };
 
 /* Compares bare names: each of `older` once, and what of `newer` is new. *out borrows from both. */

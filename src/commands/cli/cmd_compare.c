@@ -64,9 +64,10 @@ static int status_of(const struct pm_compare_result *result, bool in_file)
 {
     const size_t worse = result->regressions;
     if (result->status == PM_EXIT_WORSE && in_file)
-        fprintf(stderr,
-                "portmeter: B is worse than A: %zu function%s broken, gone, unmeasured or slower\n",
-                worse, worse == 1 ? " is" : "s are");
+        fprintf(
+            stderr,
+            "portmeter: B is worse than A: %zu function%s regressed, gone, unmeasured or slower\n",
+            worse, worse == 1 ? " is" : "s are");
     if (result->status == PM_EXIT_INCONCLUSIVE)
         fprintf(stderr, "portmeter: %s\n", result->doubt);
     return (int)result->status;

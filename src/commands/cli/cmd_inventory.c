@@ -15,7 +15,7 @@ static bool take(struct pm_inventory_options *o, int option, const char *argumen
         o->against = argument;
         return true;
     case 'f':
-        o->fate = argument;
+        o->status = argument;
         return true;
     case 'x':
         return cli_format_but_csv("inventory", CLI_FORMATS_BUT_CSV, argument, &o->format);
@@ -49,8 +49,8 @@ static const struct cli_option options[] = {
     CLI_GROUP("Comparison"),
     {"against", 0, 'a', CLI_VALUE_FILE, "FILE",
      "compare the inventory with the names in FILE (a JSON array)"},
-    {"fate", 0, 'f', CLI_VALUE_WORD, "WORD",
-     "with --against: list the names with this fate: kept, method (only methods have the name), "
+    {"status", 0, 'f', CLI_VALUE_WORD, "WORD",
+     "with --against: list the names with this status: kept, method (only methods have the name), "
      "private, foreign (defined by another package), gone, or new (not in the FILE of --against)",
      .words = "kept method private foreign gone new"},
     CLI_GROUP("Output"),
@@ -94,6 +94,6 @@ const struct cli_command cmd_inventory = {
     .operand = CLI_VALUE_FRAMEWORK,
     .options = options,
     .examples = {{"inventory {framework}", "record the functions of the installed version"},
-                 {"inventory {framework} --against old.json --fate gone",
+                 {"inventory {framework} --against old.json --status gone",
                   "list the names of an older list that no longer exist"}},
 };

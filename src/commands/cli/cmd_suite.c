@@ -30,8 +30,8 @@ static int check(struct suite_request *r)
     rc = pm_check_suite(&r->run.options, r->format, cli_width(), &messages, &sums, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const bool enough = sums.perturbations > 0 &&
-                        (double)sums.detected >= LEAST_SHARE_DETECTED * (double)sums.perturbations;
+    const bool enough = sums.mutations > 0 &&
+                        (double)sums.detected >= LEAST_SHARE_DETECTED * (double)sums.mutations;
     return enough && !sums.errors ? PM_EXIT_FINE : PM_EXIT_WORSE;
 }
 

@@ -4,8 +4,8 @@
  * and completion (complete.c) are made from it, so that they cannot disagree.
  *
  * Texts may contain names in braces, which help replaces when it prints: {framework}, {target},
- * {reference}, {device} and {module} (examples of the first framework), {other} (another one), {tables}, {figures} and {formats} (what `report`
- * knows), {warm} (the rule for warm timings).
+ * {reference}, {device} and {module} (examples of the first framework), {other} (another one),
+ * {tables}, {figures} and {formats} (what `report` knows), {warm} (the rule for warm timings).
  */
 #ifndef PM_CLI_MANUAL_H
 #define PM_CLI_MANUAL_H

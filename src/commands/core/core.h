@@ -59,11 +59,11 @@ PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, s
                               enum pm_report_format format, unsigned width, struct pm_error *err);
 
 struct pm_suite_check {
-    size_t cases, perturbations, detected, missed_cases, cannot_fail, errors;
+    size_t cases, mutations, detected, missed_cases, cannot_fail, errors;
     size_t named, watched, reviewed, not_seen; /* how cases that pass call their function */
 };
-/* Runs each case on the reference of `target` and perturbs its output. Prints how many
- * perturbations the cases detect, which they miss, which outputs are compared by their type only,
+/* Runs each case on the reference of `target` and mutates its output. Prints how many
+ * mutations the cases detect, which they miss, which outputs are compared by their type only,
  * and which cases cannot fail, fail or do not call their function. */
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
                                unsigned width, const struct pm_messages *messages,

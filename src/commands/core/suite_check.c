@@ -1,8 +1,8 @@
 /*
  * pm_check_suite(): can each case fail, and does it call its function? Each case runs on its
- * reference (in two processes with `repeat: fresh`), and its output is perturbed in every
- * applicable way. The comparison of the case must detect each perturbation, or its `check` must:
- * the driver evaluates that on the perturbed value. It also looks whether the call calls the
+ * reference (in two processes with `repeat: fresh`), and its output is mutated in every
+ * applicable way. The comparison of the case must detect each mutation, or its `check` must:
+ * the driver evaluates that on the mutated value. It also looks whether the call calls the
  * function.
  */
 #include <string.h>
@@ -31,51 +31,51 @@ static void error_row(struct checking *k, const struct pm_assess_case *test, con
     k->sums->errors++;
 }
 
-static bool is_detected(const struct pm_leaves *leaves, const struct pm_leaves *perturbed,
+static bool is_detected(const struct pm_leaves *leaves, const struct pm_leaves *mutated,
                         const struct pm_compare_rule *rule)
 {
     struct pm_difference difference;
-    pm_compare_leaves(perturbed, leaves, rule, &difference);
+    pm_compare_leaves(mutated, leaves, rule, &difference);
     return difference.kind != PM_DIFFERENCE_NONE;
 }
 
-/* How many perturbations the driver tried on the `check`, and how many the `check` detected. */
+/* How many mutations the driver tried on the `check`, and how many the `check` detected. */
 static void count_checked(const struct pm_assess_execution *e, size_t *asked, size_t *detected)
 {
-    const json_t *list = json_object_get(e->result, "check_told");
+    const json_t *list = json_object_get(e->result, "check_detected");
     *asked = json_array_size(list);
     *detected = 0;
     for (size_t i = 0; i < *asked; i++)
-        *detected += pm_json_bool(json_array_get(list, i), "told", false); /* check-prose: ok */
+        *detected += pm_json_bool(json_array_get(list, i), "detected", false);
 }
 
 static bool is_detected_by_check(const struct pm_assess_execution *e, const char *path,
-                                 const char *perturbation)
+                                 const char *mutation)
 {
-    const json_t *list = json_object_get(e->result, "check_told");
+    const json_t *list = json_object_get(e->result, "check_detected");
     if (strcmp(pm_json_string(e->test->definition, "output", "out"), "out") != 0)
         return false; /* its paths belong to another value */
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
         if (!strcmp(pm_json_string(row, "path", ""), path) &&
-            !strcmp(pm_json_string(row, "perturbation", ""), perturbation))
-            return pm_json_bool(row, "told", false); /* check-prose: ok */
+            !strcmp(pm_json_string(row, "mutation", ""), mutation))
+            return pm_json_bool(row, "detected", false);
     }
     return false;
 }
 
-static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e,
-                         const struct pm_leaves *leaves, size_t leaf, size_t *counted,
-                         size_t *detected)
+static void mutate_leaf(struct checking *k, const struct pm_assess_execution *e,
+                        const struct pm_leaves *leaves, size_t leaf, size_t *counted,
+                        size_t *detected)
 {
     const struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, false);
-    for (unsigned p = 0; p < PM_PERTURB_COUNT; p++) {
-        struct pm_leaves perturbed;
-        const char *name = pm_perturbation_text((enum pm_perturbation)p);
-        if (!pm_perturb(leaves, leaf, (enum pm_perturbation)p, &rule, &perturbed))
+    for (unsigned p = 0; p < PM_MUTATE_COUNT; p++) {
+        struct pm_leaves mutated;
+        const char *name = pm_mutation_text((enum pm_mutation)p);
+        if (!pm_mutate(leaves, leaf, (enum pm_mutation)p, &rule, &mutated))
             continue;
         *counted += 1;
-        if (is_detected(leaves, &perturbed, &rule) ||
+        if (is_detected(leaves, &mutated, &rule) ||
             is_detected_by_check(e, leaves->items[leaf].path, name)) {
             *detected += 1;
         } else {
@@ -84,7 +84,7 @@ static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e
             pm_table_text(k->missed, leaves->items[leaf].path);
             pm_table_text(k->missed, name);
         }
-        pm_perturbed_release(&perturbed);
+        pm_mutated_release(&mutated);
     }
 }
 
@@ -125,8 +125,8 @@ static bool compares_something(const struct pm_assess_execution *e, const struct
     return pm_json_string(e->test->definition, "check", NULL) || !pm_leaves_are_hollow(leaves);
 }
 
-static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
-                        struct pm_error *err)
+static int mutate_case(struct checking *k, const struct pm_assess_execution *e,
+                       struct pm_error *err)
 {
     struct pm_assess_leaves leaves = {0};
     size_t counted = 0, detected = 0;
@@ -134,7 +134,7 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     if (!rc)
         rc = pm_assess_evidence_load_bytes(&k->all, &leaves, err);
     for (size_t i = 0; i < leaves.leaves.count && !rc; i++)
-        perturb_leaf(k, e, &leaves.leaves, i, &counted, &detected);
+        mutate_leaf(k, e, &leaves.leaves, i, &counted, &detected);
     const bool something = compares_something(e, &leaves.leaves);
     if (!rc) {
         check_paths(k, e, &leaves.leaves);
@@ -148,14 +148,14 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     count_checked(e, &asked, &checked);
     if (asked && !checked) {
         k->sums->cannot_fail++;
-        error_row(k, e->test, "the check passes for every perturbed value: make it stricter");
+        error_row(k, e->test, "the check passes for every mutated value: make it stricter");
     }
-    k->sums->perturbations += counted;
+    k->sums->mutations += counted;
     k->sums->detected += detected;
     k->sums->missed_cases += detected < counted;
     if (!detected) {
         k->sums->cannot_fail++;
-        error_row(k, e->test, "the comparison passes for every perturbed output: make it stricter");
+        error_row(k, e->test, "the comparison passes for every mutated output: make it stricter");
     }
     return PM_OK;
 }
@@ -213,7 +213,7 @@ static void report_absence(struct checking *k, const struct pm_assess_execution 
     error_row(k, test, e->judgement.detail);
 }
 
-/* A case that expects an exception compares that: it has no output to perturb. */
+/* A case that expects an exception compares that: it has no output to mutate. */
 static int check_case(struct checking *k, int reference, const struct pm_assess_case *test,
                       struct pm_error *err)
 {
@@ -229,7 +229,7 @@ static int check_case(struct checking *k, int reference, const struct pm_assess_
         return PM_OK;
     check_calls(k, e);
     const bool raises = json_is_object(json_object_get(test->definition, "raises"));
-    return raises ? PM_OK : perturb_case(k, e, err);
+    return raises ? PM_OK : mutate_case(k, e, err);
 }
 
 static int check_cases(struct checking *k, const char *reference, struct pm_error *err)
@@ -251,10 +251,10 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
 {
     struct pm_report *report = pm_report_new("Suite check");
     const struct pm_suite_check *s = k->sums;
-    char *line = pm_format(
-        "%zu of %zu (%.1f %%), cases: %zu", s->detected, s->perturbations,
-        s->perturbations ? 100.0 * (double)s->detected / (double)s->perturbations : 0.0, s->cases);
-    pm_report_line(report, "perturbations detected", line);
+    char *line = pm_format("%zu of %zu (%.1f %%), cases: %zu", s->detected, s->mutations,
+                           s->mutations ? 100.0 * (double)s->detected / (double)s->mutations : 0.0,
+                           s->cases);
+    pm_report_line(report, "mutations detected", line);
     free(line);
     line = pm_format("cases that name it: %zu, observed: %zu, reviewed: %zu, without a call: %zu",
                      s->named, s->watched, s->reviewed, s->not_seen);
@@ -281,9 +281,9 @@ static struct pm_table *table_of_cases(const char *name, const char *title)
 
 static void make_tables(struct checking *k)
 {
-    k->missed = table_of_cases("missed", "Perturbations not detected");
+    k->missed = table_of_cases("missed", "Mutations not detected");
     pm_table_column(k->missed, "leaf", "output", PM_CELL_TEXT);
-    pm_table_column(k->missed, "perturbation", "perturbation", PM_CELL_TEXT);
+    pm_table_column(k->missed, "mutation", "mutation", PM_CELL_TEXT);
     k->errors = table_of_cases("errors", "Faulty cases");
     pm_table_column(k->errors, "what", "problem", PM_CELL_TEXT);
     k->by_type = table_of_cases("by_type", "Outputs compared by their type only");

@@ -10,13 +10,13 @@
 #include "survey/recording.h"
 #include "survey/survey.h"
 
-static const char *const fate_meanings[] = {
-    [PM_FATE_KEPT] = "a public function or class has this name",
-    [PM_FATE_METHOD] = "only methods have this name",
-    [PM_FATE_PRIVATE] = "defined, but not public",
-    [PM_FATE_FOREIGN] = "defined by another package that the framework uses",
-    [PM_FATE_GONE] = "nothing has this name",
-    [PM_FATE_NEW] = "public, but not in the list",
+static const char *const status_meanings[] = {
+    [PM_NAME_STATUS_KEPT] = "a public function or class has this name",
+    [PM_NAME_STATUS_METHOD] = "only methods have this name",
+    [PM_NAME_STATUS_PRIVATE] = "defined, but not public",
+    [PM_NAME_STATUS_FOREIGN] = "defined by another package that the framework uses",
+    [PM_NAME_STATUS_GONE] = "nothing has this name",
+    [PM_NAME_STATUS_NEW] = "public, but not in the list",
 };
 
 /* ---- tables -------------------------------------------------------------------------------- */
@@ -157,31 +157,31 @@ static void add_attributes(const struct pm_inventory *inventory, struct pm_repor
     pm_report_take_table(report, table);
 }
 
-/* One fate: how many names have it. */
-struct fate_count {
-    enum pm_fate fate;
+/* One status: how many names have it. */
+struct status_count {
+    enum pm_name_status status;
     size_t names;
     const char *meaning;
 };
 
-static const struct pm_column fate_columns[] = {
-    {"fate", "fate", PM_CELL_WORD, PM_WORD(struct fate_count, fate, fate)},
-    {"names", "names", PM_CELL_COUNT, PM_MEMBER(struct fate_count, names)},
-    {"meaning", "meaning", PM_CELL_TEXT, PM_MEMBER(struct fate_count, meaning)},
+static const struct pm_column status_columns[] = {
+    {"status", "status", PM_CELL_WORD, PM_WORD(struct status_count, status, name_status)},
+    {"names", "names", PM_CELL_COUNT, PM_MEMBER(struct status_count, names)},
+    {"meaning", "meaning", PM_CELL_TEXT, PM_MEMBER(struct status_count, meaning)},
 };
 
-static void add_fates(const struct pm_inventory_changes *changes, const char *list,
-                      struct pm_report *report)
+static void add_statuses(const struct pm_inventory_changes *changes, const char *list,
+                         struct pm_report *report)
 {
     struct pm_str title = PM_STR_INIT;
     pm_str_addf(&title, "Comparison with '%s'", list);
-    struct pm_table *table = pm_table_new("fates", title.data);
-    pm_table_columns(table, fate_columns, false);
-    for (int fate = 0; fate < PM_FATE_COUNT; fate++)
-        pm_table_row(
-            table,
-            &(struct fate_count){(enum pm_fate)fate, changes->counts[fate], fate_meanings[fate]},
-            NULL);
+    struct pm_table *table = pm_table_new("statuses", title.data);
+    pm_table_columns(table, status_columns, false);
+    for (int status = 0; status < PM_NAME_STATUS_COUNT; status++)
+        pm_table_row(table,
+                     &(struct status_count){(enum pm_name_status)status, changes->counts[status],
+                                            status_meanings[status]},
+                     NULL);
     pm_report_take_table(report, table);
     pm_str_release(&title);
 }
@@ -194,18 +194,18 @@ static void current_name_cell(struct pm_table *table, const struct pm_cell_sourc
 
 static const struct pm_column name_columns[] = {
     {"name", "name", PM_CELL_NAME, PM_MEMBER(struct pm_inventory_change, name)},
-    {"fate", "fate", PM_CELL_WORD, PM_WORD(struct pm_inventory_change, fate, fate)},
+    {"status", "status", PM_CELL_WORD, PM_WORD(struct pm_inventory_change, status, name_status)},
     {"now", "current name", PM_CELL_TEXT, .cell = current_name_cell},
 };
 
-/* The names of one fate, or of all fates for PM_FATE_COUNT. */
-static void add_names(const struct pm_inventory_changes *changes, enum pm_fate fate,
+/* The names of one status, or of all statuses for PM_NAME_STATUS_COUNT. */
+static void add_names(const struct pm_inventory_changes *changes, enum pm_name_status status,
                       struct pm_report *report)
 {
-    struct pm_table *table = pm_table_new("names", "Names and their fate");
+    struct pm_table *table = pm_table_new("names", "Names and their status");
     pm_table_columns(table, name_columns, false);
     for (size_t i = 0; i < changes->count; i++)
-        if (fate == PM_FATE_COUNT || changes->items[i].fate == fate)
+        if (status == PM_NAME_STATUS_COUNT || changes->items[i].status == status)
             pm_table_row(table, &changes->items[i], NULL);
     pm_report_take_table(report, table);
 }
@@ -214,23 +214,24 @@ static void add_names(const struct pm_inventory_changes *changes, enum pm_fate f
 
 struct recording {
     const struct pm_inventory_options *o;
-    enum pm_fate fate; /* PM_FATE_COUNT: lists none */
+    enum pm_name_status status; /* PM_NAME_STATUS_COUNT: lists none */
     struct pm_inventory older;
     struct pm_stored_inventory item;
     struct pm_str flat_text;
     bool is_json;
 };
 
-static int check_fate(struct recording *r, struct pm_error *err)
+static int check_status(struct recording *r, struct pm_error *err)
 {
-    r->fate = PM_FATE_COUNT;
-    if (!r->o->fate)
+    r->status = PM_NAME_STATUS_COUNT;
+    if (!r->o->status)
         return PM_OK;
-    if (!pm_fate_parse(r->o->fate, &r->fate))
-        return pm_words_unknown(&pm_fate_words, "fate", r->o->fate, err);
-    return r->o->against ? PM_OK
-                         : pm_error_set(err, PM_EUSAGE,
-                                        "--fate applies only to a comparison: add --against FILE");
+    if (!pm_name_status_parse(r->o->status, &r->status))
+        return pm_words_unknown(&pm_name_status_words, "status", r->o->status, err);
+    return r->o->against
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE,
+                              "--status applies only to a comparison: add --against FILE");
 }
 
 /* Checks the whole request before a database is created or a process started. */
@@ -238,7 +239,7 @@ static int check(struct recording *r, struct pm_error *err)
 {
     const struct pm_inventory_options *o = r->o;
     const struct pm_framework *known;
-    PM_TRY(check_fate(r, err));
+    PM_TRY(check_status(r, err));
     PM_TRY(pm_framework_need(o->framework, &known, err));
     PM_TRY(pm_file_check_output("--output", o->output, o->db, "the database", err));
     PM_TRY(pm_file_check_output("--output", o->output, o->flat, "the list of --flat", err));
@@ -300,9 +301,9 @@ static struct pm_report *describe(const struct recording *r)
     if (r->o->against) {
         struct pm_inventory_changes changes;
         pm_inventory_compare(&r->older, inventory, &changes);
-        add_fates(&changes, r->o->against, report);
-        if (r->is_json || r->fate != PM_FATE_COUNT)
-            add_names(&changes, r->fate, report);
+        add_statuses(&changes, r->o->against, report);
+        if (r->is_json || r->status != PM_NAME_STATUS_COUNT)
+            add_names(&changes, r->status, report);
         pm_inventory_changes_release(&changes);
     }
     if (r->is_json) {

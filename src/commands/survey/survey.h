@@ -19,9 +19,9 @@ struct pm_inventory_options {
     const char *environment; /* NULL: the one named like the framework, else the first with it */
     const char *flat;        /* a flat list of names to record instead of a walk; NULL: none */
     const char *against;     /* a flat list to compare with; NULL: none */
-    const char *fate;        /* the fate whose names are listed; NULL: none */
+    const char *status;      /* the status whose names are listed; NULL: none */
     enum pm_report_format format; /* only JSON has every entry */
-    const char *output;      /* a file; NULL: stdout */
+    const char *output;           /* a file; NULL: stdout */
     unsigned width;
     bool colour;
 };
@@ -38,12 +38,12 @@ struct pm_scan_options {
     size_t framework_count;
     const char *const *flats; /* "pytorch=FILE": names for the study's rule */
     size_t flat_count;
-    unsigned threads; /* 0: the cores */
-    unsigned top;     /* rows of a frequency table; 0: 20 */
+    unsigned threads;   /* 0: the cores */
+    unsigned top;       /* rows of a frequency table; 0: 20 */
     const char *places; /* file for all uses, as JSON lines; "-": stdout, instead of tables; NULL:
                            uses are only counted */
     bool store_places;  /* store all uses in the database */
-    bool every_file;  /* also read files that import none of the frameworks */
+    bool every_file;    /* also read files that import none of the frameworks */
     enum pm_report_format format;
     unsigned width;
     bool colour;

@@ -9,21 +9,21 @@
 #include <stddef.h>
 
 /* X(id, name, bytes, kind) */
-#define PM_DTYPES(X)                                                                              \
-    X(BOOL, "bool", 1, PM_KIND_BOOL)                                                              \
-    X(INT8, "int8", 1, PM_KIND_SIGNED)                                                            \
-    X(INT16, "int16", 2, PM_KIND_SIGNED)                                                          \
-    X(INT32, "int32", 4, PM_KIND_SIGNED)                                                          \
-    X(INT64, "int64", 8, PM_KIND_SIGNED)                                                          \
-    X(UINT8, "uint8", 1, PM_KIND_UNSIGNED)                                                        \
-    X(UINT16, "uint16", 2, PM_KIND_UNSIGNED)                                                      \
-    X(UINT32, "uint32", 4, PM_KIND_UNSIGNED)                                                      \
-    X(UINT64, "uint64", 8, PM_KIND_UNSIGNED)                                                      \
-    X(FLOAT16, "float16", 2, PM_KIND_FLOAT)                                                       \
-    X(BFLOAT16, "bfloat16", 2, PM_KIND_FLOAT)                                                     \
-    X(FLOAT32, "float32", 4, PM_KIND_FLOAT)                                                       \
-    X(FLOAT64, "float64", 8, PM_KIND_FLOAT)                                                       \
-    X(COMPLEX64, "complex64", 8, PM_KIND_COMPLEX)                                                 \
+#define PM_DTYPES(X)                                                                               \
+    X(BOOL, "bool", 1, PM_KIND_BOOL)                                                               \
+    X(INT8, "int8", 1, PM_KIND_SIGNED)                                                             \
+    X(INT16, "int16", 2, PM_KIND_SIGNED)                                                           \
+    X(INT32, "int32", 4, PM_KIND_SIGNED)                                                           \
+    X(INT64, "int64", 8, PM_KIND_SIGNED)                                                           \
+    X(UINT8, "uint8", 1, PM_KIND_UNSIGNED)                                                         \
+    X(UINT16, "uint16", 2, PM_KIND_UNSIGNED)                                                       \
+    X(UINT32, "uint32", 4, PM_KIND_UNSIGNED)                                                       \
+    X(UINT64, "uint64", 8, PM_KIND_UNSIGNED)                                                       \
+    X(FLOAT16, "float16", 2, PM_KIND_FLOAT)                                                        \
+    X(BFLOAT16, "bfloat16", 2, PM_KIND_FLOAT)                                                      \
+    X(FLOAT32, "float32", 4, PM_KIND_FLOAT)                                                        \
+    X(FLOAT64, "float64", 8, PM_KIND_FLOAT)                                                        \
+    X(COMPLEX64, "complex64", 8, PM_KIND_COMPLEX)                                                  \
     X(COMPLEX128, "complex128", 16, PM_KIND_COMPLEX)
 
 enum pm_kind { PM_KIND_BOOL, PM_KIND_SIGNED, PM_KIND_UNSIGNED, PM_KIND_FLOAT, PM_KIND_COMPLEX };

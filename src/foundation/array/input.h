@@ -8,19 +8,19 @@
 #include "array/array.h"
 
 /* X(id, name, least and most arguments) */
-#define PM_DISTRIBUTIONS(X)                                                                       \
-    X(NORMAL, "normal", 0, 2)           /* (mean, sd), default (0, 1)                          */ \
-    X(UNIFORM, "uniform", 2, 2)         /* [lo, hi)                                            */ \
-    X(INTEGERS, "integers", 2, 2)       /* lo to hi - 1; exact in the dtype or an error        */ \
-    X(BERNOULLI, "bernoulli", 1, 1)     /* 1 with probability p                                */ \
-    X(PERMUTATION, "permutation", 0, 0) /* 0..n-1 shuffled along the last axis                 */ \
-    X(RANGE, "range", 0, 0)             /* 0, 1, 2, ... in C order                             */ \
-    X(ZEROS, "zeros", 0, 0)                                                                       \
-    X(ONES, "ones", 0, 0)                                                                         \
-    X(FULL, "full", 1, 1)                                                                         \
-    X(SPD, "spd", 0, 0)               /* symmetric (Hermitian) positive definite, batches of   */ \
-    X(ORTHOGONAL, "orthogonal", 0, 0) /* Q of a Householder QR of normals (unitary if complex) */ \
-    X(TRIANGULAR, "triangular", 0, 0) /* lower, diagonal in [1,2)                              */ \
+#define PM_DISTRIBUTIONS(X)                                                                        \
+    X(NORMAL, "normal", 0, 2)           /* (mean, sd), default (0, 1)                          */  \
+    X(UNIFORM, "uniform", 2, 2)         /* [lo, hi)                                            */  \
+    X(INTEGERS, "integers", 2, 2)       /* lo to hi - 1; exact in the dtype or an error        */  \
+    X(BERNOULLI, "bernoulli", 1, 1)     /* 1 with probability p                                */  \
+    X(PERMUTATION, "permutation", 0, 0) /* 0..n-1 shuffled along the last axis                 */  \
+    X(RANGE, "range", 0, 0)             /* 0, 1, 2, ... in C order                             */  \
+    X(ZEROS, "zeros", 0, 0)                                                                        \
+    X(ONES, "ones", 0, 0)                                                                          \
+    X(FULL, "full", 1, 1)                                                                          \
+    X(SPD, "spd", 0, 0)               /* symmetric (Hermitian) positive definite, batches of   */  \
+    X(ORTHOGONAL, "orthogonal", 0, 0) /* Q of a Householder QR of normals (unitary if complex) */  \
+    X(TRIANGULAR, "triangular", 0, 0) /* lower, diagonal in [1,2)                              */  \
     X(SPECIAL, "special", 0, 0)       /* NaN, infinities, signed zeros, subnormals, largest and */ \
                                       /* smallest, among ordinary values; integers: extremes   */
 

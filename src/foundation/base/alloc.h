@@ -41,12 +41,12 @@ static inline bool pm_add(size_t *out, size_t a, size_t b)
  *     PM_GROW(list->items, list->count, list->capacity);
  *     list->items[list->count++] = item;
  */
-#define PM_GROW(items, count, capacity)                                                           \
-    do {                                                                                          \
-        if ((count) == (capacity)) {                                                              \
-            (capacity) = (capacity) ? (capacity) * 2 : 8;                                         \
-            (items) = pm_realloc_array((items), (capacity), sizeof *(items));                     \
-        }                                                                                         \
+#define PM_GROW(items, count, capacity)                                                            \
+    do {                                                                                           \
+        if ((count) == (capacity)) {                                                               \
+            (capacity) = (capacity) ? (capacity)*2 : 8;                                            \
+            (items) = pm_realloc_array((items), (capacity), sizeof *(items));                      \
+        }                                                                                          \
     } while (0)
 
 #endif

@@ -17,15 +17,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PM_MUST_USE __attribute__((warn_unused_result))
+#define PM_MUST_USE            __attribute__((warn_unused_result))
 #define PM_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 enum pm_code {
     PM_OK = 0,
-    PM_EUSAGE = -1,   /* the request of the caller is invalid: exit status 2                 */
-    PM_EIO = -2,      /* the system refused: file, socket, process                           */
-    PM_EFORMAT = -3,  /* bytes are not what they should be: case file, frame, database       */
-    PM_EBUSY = -4,    /* another process uses it                                             */
+    PM_EUSAGE = -1,    /* the request of the caller is invalid: exit status 2                 */
+    PM_EIO = -2,       /* the system refused: file, socket, process                           */
+    PM_EFORMAT = -3,   /* bytes are not what they should be: case file, frame, database       */
+    PM_EBUSY = -4,     /* another process uses it                                             */
     PM_ENOTFOUND = -5, /* no such thing                                                      */
     PM_ESTOPPED = -6   /* the user stops the command (stop.h): exit status 128 + the signal  */
 };
@@ -47,11 +47,11 @@ const char *pm_error_advice(int why);
  * can cure; returns PM_EIO. */
 int pm_error_errno(struct pm_error *err, const char *format, ...) PM_PRINTF(2, 3);
 
-#define PM_TRY(expr)                                                                              \
-    do {                                                                                          \
-        const int pm_rc_ = (expr);                                                                \
-        if (pm_rc_)                                                                               \
-            return pm_rc_;                                                                        \
+#define PM_TRY(expr)                                                                               \
+    do {                                                                                           \
+        const int pm_rc_ = (expr);                                                                 \
+        if (pm_rc_)                                                                                \
+            return pm_rc_;                                                                         \
     } while (0)
 
 #define PM_BUG(msg)                                                                                \

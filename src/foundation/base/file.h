@@ -27,8 +27,9 @@ PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_err
  * renamed over, so that what was there before stays until the new file is complete: it stays for
  * good if the disk is full, if an error or the user ends the command, or if the process is killed
  * (which leaves the unfinished `path.PID.N.tmp` behind, until the next draft of the same file
- * removes it). A link is followed, and stays. The new file has the mode of the former one. What is there but no regular file (a device, a pipe), and
- * the file that standard output or standard error go to, is written to and not replaced.
+ * removes it). A link is followed, and stays. The new file has the mode of the former one. What is
+ * there but no regular file (a device, a pipe), and the file that standard output or standard error
+ * go to, is written to and not replaced.
  *
  *     struct pm_file_draft draft;
  *     PM_TRY(pm_file_begin(path, &draft, err));

@@ -24,8 +24,8 @@ const char *pm_nearest(const char *word, const char *const *known, size_t count)
  * names the other words too. */
 bool pm_nearest_is_weak(const char *word, const char *nearest);
 
-/* The same as pm_nearest() for names with dots. If none is near as a whole: the name whose last part is nearest, so
- * that 'LBFGS' and 'torch.LBFGS' find 'torch.optim.LBFGS'. */
+/* The same as pm_nearest() for names with dots. If none is near as a whole: the name whose last
+ * part is nearest, so that 'LBFGS' and 'torch.LBFGS' find 'torch.optim.LBFGS'. */
 const char *pm_nearest_name(const char *name, const char *const *known, size_t count);
 
 /* Sets the text "WHAT: did you mean 'X'?" if one of the known names is near `word`, otherwise

@@ -19,7 +19,10 @@ struct pm_str {
 };
 
 extern char pm_str_empty[1];
-#define PM_STR_INIT {pm_str_empty, 0, 0}
+#define PM_STR_INIT                                                                                \
+    {                                                                                              \
+        pm_str_empty, 0, 0                                                                         \
+    }
 
 void pm_str_init(struct pm_str *s);    /* ready to use, owns nothing        */
 void pm_str_release(struct pm_str *s); /* contents gone, usable as after init */

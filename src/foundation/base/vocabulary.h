@@ -20,28 +20,28 @@ PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
 
 /* Where a job is: drivers/pmdriver/job/execution.py. NONE: before any, or not known. COMPARE is the
  * judge's too. */
-#define PM_STAGES(X, P)                                                                           \
-    X(P, NONE, "")                                                                                \
-    X(P, INPUTS, "inputs")                                                                        \
-    X(P, SETUP, "setup")                                                                          \
-    X(P, PLACE, "place")                                                                          \
-    X(P, COMPILE, "compile")                                                                      \
-    X(P, RUN, "run")                                                                              \
-    X(P, SYNC, "sync")                                                                            \
+#define PM_STAGES(X, P)                                                                            \
+    X(P, NONE, "")                                                                                 \
+    X(P, INPUTS, "inputs")                                                                         \
+    X(P, SETUP, "setup")                                                                           \
+    X(P, PLACE, "place")                                                                           \
+    X(P, COMPILE, "compile")                                                                       \
+    X(P, RUN, "run")                                                                               \
+    X(P, SYNC, "sync")                                                                             \
     X(P, COMPARE, "compare")
 PM_WORDS(stage, PM_STAGES, PM_STAGE);
 
 /* How a child ended (pool). NONE: it is alive, or it answered and nobody asks. */
-#define PM_ENDINGS(X, P)                                                                          \
-    X(P, NONE, "")                                                                                \
-    X(P, EXIT, "exit")             /* by itself; `code` is its status                          */ \
-    X(P, SIGNAL, "signal")         /* by a signal that was not ours; `code` is its number      */ \
-    X(P, DEADLINE, "deadline")     /* a job, or the start-up, took too long, and it was killed */ \
-    X(P, PROCESSES, "processes")   /* it had more descendants than allowed, and was killed     */ \
-    X(P, PROTOCOL, "protocol")     /* it sent invalid data or a wrong frame, and was killed    */ \
-    X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */ \
-    X(P, DRIVER, "driver")         /* its driver died or could not start or fork; `text`: why  */ \
-    X(P, START, "start")           /* it could not take a job; of an execution only; `text`: why */ \
+#define PM_ENDINGS(X, P)                                                                           \
+    X(P, NONE, "")                                                                                 \
+    X(P, EXIT, "exit")           /* by itself; `code` is its status                          */    \
+    X(P, SIGNAL, "signal")       /* by a signal that was not ours; `code` is its number      */    \
+    X(P, DEADLINE, "deadline")   /* a job, or the start-up, took too long, and it was killed */    \
+    X(P, PROCESSES, "processes") /* it had more descendants than allowed, and was killed     */    \
+    X(P, PROTOCOL, "protocol")   /* it sent invalid data or a wrong frame, and was killed    */    \
+    X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */  \
+    X(P, DRIVER, "driver") /* its driver died or could not start or fork; `text`: why  */          \
+    X(P, START, "start")   /* it could not take a job; of an execution only; `text`: why */        \
     X(P, SUPERVISOR, "supervisor") /* portmeter died each time it ran; of an execution only     */ \
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
@@ -49,113 +49,113 @@ PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 /* Why an execution is a retry of another one; each is a row of its own beside the first one.
  * ALONE: it failed in a process that other cases had used before it. EXACT_MODE: its values were
  * wrong in a numeric mode that is faster and less exact. */
-#define PM_RETRIES(X, P)                                                                          \
-    X(P, NONE, "")                                                                                \
-    X(P, ALONE, "alone")                                                                          \
+#define PM_RETRIES(X, P)                                                                           \
+    X(P, NONE, "")                                                                                 \
+    X(P, ALONE, "alone")                                                                           \
     X(P, EXACT_MODE, "exact mode")
 PM_WORDS(retry, PM_RETRIES, PM_RETRY);
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
 /* To what a leaf belongs. */
-#define PM_LEAF_PARTS(X, P)                                                                       \
-    X(P, OUTPUT, "output")                                                                        \
-    X(P, GRADIENT, "gradient")                                                                    \
+#define PM_LEAF_PARTS(X, P)                                                                        \
+    X(P, OUTPUT, "output")                                                                         \
+    X(P, GRADIENT, "gradient")                                                                     \
     X(P, INPUT, "input") /* after a call that changed it, under `repeat: fresh` or `once` */
 PM_WORDS(leaf_part, PM_LEAF_PARTS, PM_PART);
 
-#define PM_LEAF_KINDS(X, P)                                                                       \
-    X(P, ARRAY, "array")                                                                          \
-    X(P, VALUE, "value") /* a number, a text, a list of them: canonical JSON */                   \
-    X(P, CONTAINER, "container") /* its class; its parts are the leaves that follow */            \
-    X(P, TYPE, "type")   /* of anything else only the name of its type counts */
+#define PM_LEAF_KINDS(X, P)                                                                        \
+    X(P, ARRAY, "array")                                                                           \
+    X(P, VALUE, "value")         /* a number, a text, a list of them: canonical JSON */            \
+    X(P, CONTAINER, "container") /* its class; its parts are the leaves that follow */             \
+    X(P, TYPE, "type")           /* of anything else only the name of its type counts */
 PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
 
 /* How outputs are compared (judge): `compare:` of a case file. */
-#define PM_COMPARES(X, P)                                                                         \
-    X(P, CLOSE, "close")                                                                          \
-    X(P, EXACT, "exact")                                                                          \
-    X(P, SHAPE, "shape")                                                                          \
-    X(P, SET, "set")                                                                              \
+#define PM_COMPARES(X, P)                                                                          \
+    X(P, CLOSE, "close")                                                                           \
+    X(P, EXACT, "exact")                                                                           \
+    X(P, SHAPE, "shape")                                                                           \
+    X(P, SET, "set")                                                                               \
     X(P, SIGN, "up to sign")
 PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
 /* Paths that the `compare` of a case may name, and as many that its `tolerance` may. */
 enum { PM_MOST_COMPARED_PATHS = 16 };
 
 /* `reference:` of a case file: what its results are compared with. */
-#define PM_CASE_REFERENCES(X, P)                                                                  \
-    X(P, TARGET, "")   /* the target's reference */                                               \
+#define PM_CASE_REFERENCES(X, P)                                                                   \
+    X(P, TARGET, "")   /* the target's reference */                                                \
     X(P, NONE, "none") /* no result of it can exist */
 PM_WORDS(case_reference, PM_CASE_REFERENCES, PM_CASE_REFERENCE);
 
 /* ---- what is decided ------------------------------------------------------------------------ */
 
-/* Of an execution (judge; docs/judging.md), and what a canary expects. */
-#define PM_OUTCOMES(X, P)                                                                         \
-    X(P, PASS, "pass")                                                                            \
-    X(P, FAIL, "fail")                                                                            \
-    X(P, CRASH, "crash")                                                                          \
-    X(P, TIMEOUT, "timeout")                                                                      \
-    X(P, MEMORY, "memory")                                                                        \
-    X(P, FALLBACK, "fallback")                                                                    \
-    X(P, BLOCKED, "blocked")                                                                      \
-    X(P, NOT_APPLICABLE, "not applicable")                                                        \
+/* Of an execution (judge; docs/judging.md), and what a planted fault expects. */
+#define PM_OUTCOMES(X, P)                                                                          \
+    X(P, PASS, "pass")                                                                             \
+    X(P, FAIL, "fail")                                                                             \
+    X(P, CRASH, "crash")                                                                           \
+    X(P, TIMEOUT, "timeout")                                                                       \
+    X(P, MEMORY, "memory")                                                                         \
+    X(P, FALLBACK, "fallback")                                                                     \
+    X(P, BLOCKED, "blocked")                                                                       \
+    X(P, NOT_APPLICABLE, "not applicable")                                                         \
     X(P, HARNESS, "harness")
 PM_WORDS(outcome, PM_OUTCOMES, PM_OUTCOME);
 
-/* Of a canary (measure): an outcome, with the value that it has in enum pm_outcome, or none: the
- * fault cannot exist on the target, or its clocks were not calibrated. */
-#define PM_OBSERVATIONS(X, P)                                                                     \
-    PM_OUTCOMES(X, P)                                                                             \
-    X(P, LEFT_OUT, "left out") /* check-prose: ok */                                              \
+/* Of a planted fault (measure): an outcome, with the value that it has in enum pm_outcome, or none:
+ * the fault cannot exist on the target, or its clocks were not calibrated. */
+#define PM_OBSERVATIONS(X, P)                                                                      \
+    PM_OUTCOMES(X, P)                                                                              \
+    X(P, DOES_NOT_APPLY, "does not apply")                                                         \
     X(P, NOT_CALIBRATED, "not calibrated")
 PM_WORDS(observation, PM_OBSERVATIONS, PM_OBSERVED);
 
 /* Of a function on a target (judge; docs/judging.md). */
-#define PM_VERDICTS(X, P)                                                                         \
-    X(P, SUCCESS, "success")                                                                      \
-    X(P, PARTIAL, "partial failure")                                                              \
-    X(P, COMPLETE, "complete failure")                                                            \
-    X(P, ABSENT, "absent")                                                                        \
-    X(P, BROKEN, "broken")                                                                        \
-    X(P, BLOCKED, "blocked")                                                                      \
-    X(P, UNTESTED, "untested")                                                                    \
+#define PM_VERDICTS(X, P)                                                                          \
+    X(P, WORKS, "works")                                                                           \
+    X(P, PARTLY, "partly")                                                                         \
+    X(P, FAILS, "fails")                                                                           \
+    X(P, ABSENT, "absent")                                                                         \
+    X(P, REFERENCE_FAILS, "reference fails")                                                       \
+    X(P, BLOCKED, "blocked")                                                                       \
+    X(P, UNTESTED, "untested")                                                                     \
     X(P, NOT_MEASURED, "not measured")
 PM_WORDS(verdict, PM_VERDICTS, PM_VERDICT);
 /* Cases were counted: the function works, works partly or fails. */
 static inline bool pm_verdict_is_counted(enum pm_verdict verdict)
 {
-    return verdict == PM_VERDICT_SUCCESS || verdict == PM_VERDICT_PARTIAL ||
-           verdict == PM_VERDICT_COMPLETE;
+    return verdict == PM_VERDICT_WORKS || verdict == PM_VERDICT_PARTLY ||
+           verdict == PM_VERDICT_FAILS;
 }
 
 /* ---- runs and targets ----------------------------------------------------------------------- */
 
-#define PM_RUN_STATES(X, P)                                                                       \
-    X(P, RUNNING, "running") /* or killed */                                                      \
-    X(P, STOPPED, "stopped") /* by the user */                                                    \
+#define PM_RUN_STATES(X, P)                                                                        \
+    X(P, RUNNING, "running") /* or killed */                                                       \
+    X(P, STOPPED, "stopped") /* by the user */                                                     \
     X(P, DONE, "done")
 PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
 
 /* Where the results of a run are from. */
-#define PM_RUN_KINDS(X, P)                                                                        \
-    X(P, MEASURED, "measured")                                                                    \
+#define PM_RUN_KINDS(X, P)                                                                         \
+    X(P, MEASURED, "measured")                                                                     \
     X(P, PUBLISHED, "published") /* by somebody else: imported */
 PM_WORDS(run_kind, PM_RUN_KINDS, PM_RUN_KIND);
 
-/* Whether the results of a run can be believed: its canaries. */
-#define PM_VALIDITIES(X, P)                                                                       \
-    X(P, UNKNOWN, "") /* not yet */                                                               \
-    X(P, VALID, "valid")                                                                          \
+/* Whether the results of a run can be believed: its planted faults. */
+#define PM_VALIDITIES(X, P)                                                                        \
+    X(P, UNKNOWN, "") /* not yet */                                                                \
+    X(P, VALID, "valid")                                                                           \
     X(P, INVALID, "invalid")
 PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
 
 /* What a target is in a run. */
-#define PM_ROLES(X, P)                                                                            \
-    X(P, SUBJECT, "subject")                                                                      \
-    X(P, REFERENCE, "reference") /* its results are the reference of subjects */                  \
-    X(P, ORACLE, "oracle")   /* evaluates `expect:` */                                            \
-    X(P, NOISE, "noise")     /* a reference once more: only latencies, never judged */
+#define PM_ROLES(X, P)                                                                             \
+    X(P, SUBJECT, "subject")                                                                       \
+    X(P, REFERENCE, "reference") /* its results are the reference of subjects */                   \
+    X(P, ORACLE, "oracle")       /* evaluates `expect:` */                                         \
+    X(P, NOISE, "noise")         /* a reference once more: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
 
 /* Key of the object of a target's numeric modes: an array with the names of those that are faster
@@ -163,20 +163,20 @@ PM_WORDS(role, PM_ROLES, PM_ROLE);
 #define PM_NUMERIC_FAST "fast"
 
 /* Of a test of a pytest report that was imported. NONE: it was timed, and is in no report. */
-#define PM_TEST_OUTCOMES(X, P)                                                                    \
-    X(P, NONE, "")                                                                                \
-    X(P, PASSED, "passed")                                                                        \
-    X(P, FAILED, "failed")                                                                        \
-    X(P, ERROR, "error")                                                                          \
-    X(P, SKIPPED, "skipped")                                                                      \
-    X(P, XFAILED, "xfailed") /* it was expected to fail, and did */                               \
+#define PM_TEST_OUTCOMES(X, P)                                                                     \
+    X(P, NONE, "")                                                                                 \
+    X(P, PASSED, "passed")                                                                         \
+    X(P, FAILED, "failed")                                                                         \
+    X(P, ERROR, "error")                                                                           \
+    X(P, SKIPPED, "skipped")                                                                       \
+    X(P, XFAILED, "xfailed") /* it was expected to fail, and did */                                \
     X(P, XPASSED, "xpassed") /* it was expected to fail, and passed */
 PM_WORDS(test_outcome, PM_TEST_OUTCOMES, PM_TEST);
 
 /* What the results of a target are evidence of. */
-#define PM_EVIDENCES(X, P)                                                                        \
-    X(P, EXECUTED, "executed")                                                                    \
-    X(P, LOWERED, "lowered")                                                                      \
+#define PM_EVIDENCES(X, P)                                                                         \
+    X(P, EXECUTED, "executed")                                                                     \
+    X(P, LOWERED, "lowered")                                                                       \
     X(P, SHAPE_ONLY, "shape only")
 PM_WORDS(evidence, PM_EVIDENCES, PM_EVIDENCE);
 
@@ -187,14 +187,14 @@ PM_WORDS(evidence, PM_EVIDENCES, PM_EVIDENCE);
 PM_WORDS(run_mode, PM_RUN_MODES, PM_MODE);
 
 /* What a sample is the time of: drivers/pmdriver/job/clocks.py. */
-#define PM_CLOCKS(X, P)                                                                           \
-    X(P, WARM, "warm")                                                                            \
-    X(P, COLD, "cold")                                                                            \
-    X(P, DISPATCH, "dispatch")                                                                    \
-    X(P, TRANSFER_IN, "transfer_in")                                                              \
-    X(P, TRANSFER_OUT, "transfer_out")                                                            \
-    X(P, BACKWARD, "backward")                                                                    \
-    X(P, BACKWARD_COLD, "backward_cold")                                                          \
+#define PM_CLOCKS(X, P)                                                                            \
+    X(P, WARM, "warm")                                                                             \
+    X(P, COLD, "cold")                                                                             \
+    X(P, DISPATCH, "dispatch")                                                                     \
+    X(P, TRANSFER_IN, "transfer_in")                                                               \
+    X(P, TRANSFER_OUT, "transfer_out")                                                             \
+    X(P, BACKWARD, "backward")                                                                     \
+    X(P, BACKWARD_COLD, "backward_cold")                                                           \
     X(P, SERIES, "series")
 PM_WORDS(clock, PM_CLOCKS, PM_CLOCK);
 
@@ -203,10 +203,10 @@ PM_WORDS(clock, PM_CLOCKS, PM_CLOCK);
 PM_WORDS(size, PM_SIZES, PM_SIZE);
 
 /* A stored statistic: what it is, and over what. */
-#define PM_STATISTICS(X, P)                                                                       \
-    X(P, LATENCY, "latency")                                                                      \
-    X(P, REFERENCE_LATENCY, "reference latency") /* over the cases of a target's ratio */         \
-    X(P, RATIO, "ratio")                                                                          \
+#define PM_STATISTICS(X, P)                                                                        \
+    X(P, LATENCY, "latency")                                                                       \
+    X(P, REFERENCE_LATENCY, "reference latency") /* over the cases of a target's ratio */          \
+    X(P, RATIO, "ratio")                                                                           \
     X(P, NOISE, "noise") /* how far the ratio of equal things is from 1 */
 PM_WORDS(statistic, PM_STATISTICS, PM_STATISTIC);
 #define PM_SCOPES(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, TARGET, "target")
@@ -215,49 +215,50 @@ PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
 /* ---- use of names --------------------------------------------------------------------------- */
 
 /* How uses of a name are counted (corpus). */
-#define PM_RULES(X, P)                                                                            \
-    X(P, STUDY, "study")      /* bare names before a parenthesis */                               \
+#define PM_RULES(X, P)                                                                             \
+    X(P, STUDY, "study")       /* bare names before a parenthesis */                               \
     X(P, RESOLVED, "resolved") /* canonical names, through imports */                              \
     X(P, INFERRED, "inferred") /* the same, and through the types of values */
 PM_WORDS(rule, PM_RULES, PM_RULE);
 
 /* How one use was found (resolve). */
-#define PM_RESOLVE_HOWS(X, P)                                                                     \
+#define PM_RESOLVE_HOWS(X, P)                                                                      \
     X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
-    X(P, INFERRED, "inferred") /* by the type of a value */                                       \
+    X(P, INFERRED, "inferred") /* by the type of a value */                                        \
     X(P, ONE_OF, "one of")     /* one of several that the types of a value allow */                \
     X(P, NAME, "by name")      /* by a method's name that only the framework's arrays have */
 PM_WORDS(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
 
-#define PM_RESOLVE_FORMS(X, P)                                                                    \
-    X(P, CALL, "call")                                                                            \
-    X(P, REFERENCE, "reference")                                                                  \
+#define PM_RESOLVE_FORMS(X, P)                                                                     \
+    X(P, CALL, "call")                                                                             \
+    X(P, REFERENCE, "reference")                                                                   \
     X(P, INSTANCE, "instance call") /* of an instance of the class that is named */
 PM_WORDS(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
 
 /* What a public name is (inventory). */
-#define PM_NAME_KINDS(X, P)                                                                       \
-    X(P, BARE, "") /* of a flat list: a name without a path, its kind is not known */             \
-    X(P, FUNCTION, "function")                                                                    \
-    X(P, CLASS, "class")                                                                          \
-    X(P, METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add" */
+#define PM_NAME_KINDS(X, P)                                                                        \
+    X(P, BARE, "") /* of a flat list: a name without a path, its kind is not known */              \
+    X(P, FUNCTION, "function")                                                                     \
+    X(P, CLASS, "class")                                                                           \
+    X(P, METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add"   \
+                            */
 PM_WORDS(name_kind, PM_NAME_KINDS, PM_NAME);
 
 /* What an estimate is a share of. */
-#define PM_BASES(X, P)                                                                            \
-    X(P, FUNCTION, "function") /* each counts once */                                             \
+#define PM_BASES(X, P)                                                                             \
+    X(P, FUNCTION, "function") /* each counts once */                                              \
     X(P, USE, "use")           /* each counts as often as it is used */
 PM_WORDS(basis, PM_BASES, PM_BASIS);
 
 /* ---- output --------------------------------------------------------------------------------- */
 
 /* Of tables (report): --format. */
-#define PM_REPORT_FORMATS(X, P)                                                                   \
-    X(P, TEXT, "text")                                                                            \
-    X(P, MARKDOWN, "markdown")                                                                    \
-    X(P, JSON, "json")                                                                            \
-    X(P, CSV, "csv")                                                                              \
-    X(P, LATEX, "latex")                                                                          \
+#define PM_REPORT_FORMATS(X, P)                                                                    \
+    X(P, TEXT, "text")                                                                             \
+    X(P, MARKDOWN, "markdown")                                                                     \
+    X(P, JSON, "json")                                                                             \
+    X(P, CSV, "csv")                                                                               \
+    X(P, LATEX, "latex")                                                                           \
     X(P, HTML, "html")
 PM_WORDS(report_format, PM_REPORT_FORMATS, PM_FORMAT);
 

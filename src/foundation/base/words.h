@@ -40,26 +40,26 @@ int pm_words_unknown(const struct pm_words *words, const char *what, const char 
 #define PM_WORDS__ID(P, id, text)   P##_##id,
 #define PM_WORDS__TEXT(P, id, text) [P##_##id] = text,
 
-#define PM_WORDS(name, LIST, P)                                                                   \
-    enum pm_##name { LIST(PM_WORDS__ID, P) P##_COUNT };                                           \
-    extern const struct pm_words pm_##name##_words;                                               \
-    const char *pm_##name##_text(enum pm_##name word);                                            \
+#define PM_WORDS(name, LIST, P)                                                                    \
+    enum pm_##name{LIST(PM_WORDS__ID, P) P##_COUNT};                                               \
+    extern const struct pm_words pm_##name##_words;                                                \
+    const char *pm_##name##_text(enum pm_##name word);                                             \
     bool pm_##name##_parse(const char *text, enum pm_##name *out)
 
-#define PM_WORDS_DEFINE(name, LIST, P)                                                            \
-    static const char *const name##_texts[] = {LIST(PM_WORDS__TEXT, P)};                          \
-    const struct pm_words pm_##name##_words = {name##_texts, P##_COUNT};                          \
-    const char *pm_##name##_text(enum pm_##name word)                                             \
-    {                                                                                             \
-        return name##_texts[word];                                                                \
-    }                                                                                             \
-    bool pm_##name##_parse(const char *text, enum pm_##name *out)                                 \
-    {                                                                                             \
-        const int found = pm_words_find(&pm_##name##_words, text);                                \
-        if (found >= 0)                                                                           \
-            *out = (enum pm_##name)found;                                                         \
-        return found >= 0;                                                                        \
-    }                                                                                             \
+#define PM_WORDS_DEFINE(name, LIST, P)                                                             \
+    static const char *const name##_texts[] = {LIST(PM_WORDS__TEXT, P)};                           \
+    const struct pm_words pm_##name##_words = {name##_texts, P##_COUNT};                           \
+    const char *pm_##name##_text(enum pm_##name word)                                              \
+    {                                                                                              \
+        return name##_texts[word];                                                                 \
+    }                                                                                              \
+    bool pm_##name##_parse(const char *text, enum pm_##name *out)                                  \
+    {                                                                                              \
+        const int found = pm_words_find(&pm_##name##_words, text);                                 \
+        if (found >= 0)                                                                            \
+            *out = (enum pm_##name)found;                                                          \
+        return found >= 0;                                                                         \
+    }                                                                                              \
     _Static_assert(P##_COUNT > 0, "a list of words has words")
 
 #endif

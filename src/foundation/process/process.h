@@ -42,10 +42,10 @@ struct pm_process_plan {
     int error;                      /* its stderr; 0: /dev/null */
     bool merged;                    /* stderr goes where stdout goes */
     int keep;                       /* stays open in the program by its number (a lock); 0: none */
-    bool contained;                 /* what it starts dies with it, whatever it does, where the kernel
-                                       allows that: pm_process_can_contain()                        */
-    bool session;                   /* in a session of its own, where no terminal reaches it and
-                                       every signal has its default, also those ignored here */
+    bool contained; /* what it starts dies with it, whatever it does, where the kernel
+                       allows that: pm_process_can_contain()                        */
+    bool session;   /* in a session of its own, where no terminal reaches it and
+                       every signal has its default, also those ignored here */
 };
 
 /* Starts the program. It is running when this returns; *pid is its process and its process group.

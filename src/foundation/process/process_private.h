@@ -10,7 +10,8 @@
  * own. */
 pid_t pm_process__fork_contained(void);
 /* In that process: gives it a /proc of its own. `user`, `group`: effective, as before the fork.
- * False, with errno, if the kernel does not allow it. Calls only what is allowed between fork and exec. */
+ * False, with errno, if the kernel does not allow it. Calls only what is allowed between fork and
+ * exec. */
 bool pm_process__contain(unsigned user, unsigned group);
 
 #endif

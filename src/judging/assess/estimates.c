@@ -24,10 +24,9 @@ struct marking {
 
 static enum pm_mark mark_of(enum pm_verdict verdict)
 {
-    if (verdict == PM_VERDICT_SUCCESS)
+    if (verdict == PM_VERDICT_WORKS)
         return PM_MARK_YES;
-    return verdict == PM_VERDICT_PARTIAL || verdict == PM_VERDICT_COMPLETE ? PM_MARK_NO
-                                                                           : PM_MARK_NONE;
+    return verdict == PM_VERDICT_PARTLY || verdict == PM_VERDICT_FAILS ? PM_MARK_NO : PM_MARK_NONE;
 }
 
 static void mark_member(void *ctx, const char *name)

@@ -10,7 +10,7 @@
  * `sample_id` (0: none given). Otherwise it is the run's own sample, or else the newest sample of
  * the framework that has weights and a member with a verdict in the run.
  *
- * A member works on a target if its verdict is success, and fails if it is partial or complete
+ * A member works on a target if its verdict is works, and fails if it is partly or fails
  * failure (host-only functions too); any other verdict leaves the member unknown. A bare name works
  * if all its functions with such a verdict work.
  *

@@ -46,20 +46,20 @@ struct pm_assess_execution {
     json_t *result; /* NULL if the child did not answer */
     struct pm_judgement judgement;
     enum pm_reason reason; /* the reason of a judged failure */
-    const char *rule; /* id of the rule that gave it; NULL: none */
+    const char *rule;      /* id of the rule that gave it; NULL: none */
     double smallest_rtol;
 };
 
 struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
-    bool measured;    /* completely: no later execution is compared with an existing one */
+    bool measured;     /* completely: no later execution is compared with an existing one */
     bool keeps_values; /* all of them: --keep-values */
     enum pm_validity latency_validity;
     json_t *options;
     struct pm_assess_target *targets;
     size_t target_count, target_capacity;
-    int oracle;                  /* index, -1 for none */
+    int oracle;                   /* index, -1 for none */
     struct pm_assess_case *cases; /* by function, then as in the suite */
     size_t case_count, case_capacity;
     struct pm_assess_execution *executions; /* by target, case, repetition, retry */
@@ -84,22 +84,24 @@ const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess
                                                           unsigned repetition);
 const struct pm_assess_execution *
 pm_assess_evidence_find_retry(const struct pm_assess_evidence *all, int target,
-                                 const struct pm_assess_case *test, unsigned repetition,
-                                 enum pm_retry retry);
+                              const struct pm_assess_case *test, unsigned repetition,
+                              enum pm_retry retry);
 /* The execution of a repetition that verdicts use and others are compared with: the retry in
  * isolation if there is one, else the first one; or NULL. */
-const struct pm_assess_execution *
-pm_assess_evidence_counted(const struct pm_assess_evidence *all, int target,
-                           const struct pm_assess_case *test, unsigned repetition);
+const struct pm_assess_execution *pm_assess_evidence_counted(const struct pm_assess_evidence *all,
+                                                             int target,
+                                                             const struct pm_assess_case *test,
+                                                             unsigned repetition);
 /* Whether `e` is the execution that pm_assess_evidence_counted() returns. */
 bool pm_assess_evidence_counts(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e);
 /* Iterates over the executions of a case on a target that verdicts use, by repetition, judged or
  * not. Returns the first one if `last` is NULL, else the one after `last`; NULL after the last one.
  */
-const struct pm_assess_execution *
-pm_assess_evidence_next(const struct pm_assess_evidence *all, int target,
-                        const struct pm_assess_case *test, const struct pm_assess_execution *last);
+const struct pm_assess_execution *pm_assess_evidence_next(const struct pm_assess_evidence *all,
+                                                          int target,
+                                                          const struct pm_assess_case *test,
+                                                          const struct pm_assess_execution *last);
 const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_assess_evidence *all,
                                                            int64_t id);
 bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function);
@@ -118,8 +120,7 @@ struct pm_assess_leaves {
 void pm_assess_evidence_drop_leaf(struct pm_assess_leaves *out, size_t index);
 /* Loads the leaves of a part (PM_PART_COUNT: of all parts) without their bytes. */
 PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
-                                               enum pm_leaf_part part,
-                                               struct pm_assess_leaves *out,
+                                               enum pm_leaf_part part, struct pm_assess_leaves *out,
                                                struct pm_error *err);
 /* Load the bytes of leaf `index`, or of all leaves. If the bytes of a leaf are not stored, it
  * remains without bytes. */

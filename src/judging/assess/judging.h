@@ -34,8 +34,8 @@ struct pm_assess__comparison {
 };
 /* That of an execution with its reference, or with the oracle's; false if it is not compared. */
 bool pm_assess__against_reference(const struct pm_assess_evidence *all,
-                                const struct pm_assess_execution *e,
-                                struct pm_assess__comparison *out);
+                                  const struct pm_assess_execution *e,
+                                  struct pm_assess__comparison *out);
 bool pm_assess__against_oracle(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e,
                                struct pm_assess__comparison *out);
@@ -76,7 +76,7 @@ PM_MUST_USE int pm_assess__rules_load(const char *path, struct pm_reason_rules *
 struct pm_assess__tally {
     size_t of[PM_REASON_COUNT];
     const char *rule[PM_REASON_COUNT]; /* of the first with that reason */
-    enum pm_reason most;            /* of equals, the one that was first */
+    enum pm_reason most;               /* of equals, the one that was first */
 };
 void pm_assess__tally_add(struct pm_assess__tally *tally, const struct pm_assess_execution *e);
 

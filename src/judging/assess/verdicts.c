@@ -97,11 +97,11 @@ struct gathered {
 static bool explains(enum pm_verdict verdict, enum pm_case_part part)
 {
     switch (verdict) {
-    case PM_VERDICT_PARTIAL:
-    case PM_VERDICT_COMPLETE:
+    case PM_VERDICT_PARTLY:
+    case PM_VERDICT_FAILS:
         return part == PM_CASE_FAILS || part == PM_CASE_FLAKY;
-    case PM_VERDICT_BROKEN:
-        return part == PM_CASE_BROKEN;
+    case PM_VERDICT_REFERENCE_FAILS:
+        return part == PM_CASE_REFERENCE_FAILS;
     case PM_VERDICT_BLOCKED:
         return part == PM_CASE_BLOCKED;
     case PM_VERDICT_UNTESTED:
@@ -158,7 +158,7 @@ static char *first_reason(const struct pm_assess_evidence *all, int target, enum
     return NULL;
 }
 
-/* Why the verdict of a function is what it is, the caller's; "" for a success. Reports print
+/* Why the verdict of a function is what it is, the caller's; "" if it works. Reports print
  * `most`, the reason of most of its failures, before the text: so the text is that of such a
  * failure. */
 static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,

@@ -129,9 +129,9 @@ bool pm_closeness_parse(const char *text, enum pm_compare how, struct pm_closene
 /* rtol and atol of a dtype, as in torch.testing.assert_close; 0 if it is not floating. */
 void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
 
-/* ---- perturbing outputs (suite check) ----------------------------------------------------- */
+/* ---- mutating outputs (suite check) ----------------------------------------------------- */
 
-#define PM_PERTURBATIONS(X, P)                                                                     \
+#define PM_MUTATIONS(X, P)                                                                         \
     X(P, ZEROS, "zeros")                                                                           \
     X(P, DTYPE, "wrong dtype")                                                                     \
     X(P, SHAPE, "wrong shape")                                                                     \
@@ -141,7 +141,7 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
     X(P, TYPE, "another type")                                                                     \
     X(P, KEY, "another key")                                                                       \
     X(P, SWAPPED, "swapped")
-PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
+PM_WORDS(mutation, PM_MUTATIONS, PM_MUTATE);
 
 /* Whether no leaf has a value worth comparing: only classes' names, null, empty lists and tuples.
  */
@@ -157,16 +157,16 @@ bool pm_compare_rule_needs_values(const struct pm_compare_rule *rule);
 /* Whether `path` is `whole`, or a part of it: "out[1]" and "out.a" of "out". */
 bool pm_path_is_within(const char *path, const char *whole);
 
-/* Copies `leaves` with leaf `index` perturbed; what is not perturbed is borrowed. False (nothing to
- * release) where the perturbation does not exist for that leaf or would change nothing: zeros of
+/* Copies `leaves` with leaf `index` mutated; what is not mutated is borrowed. False (nothing to
+ * release) where the mutation does not exist for that leaf or would change nothing: zeros of
  * zeros, a step that rounds away. ELEMENT moves the first element that can be by ten tolerances of
  * the rule, 10 * (atol + rtol |v|), by 1 where the comparison is exact, and so does VALUE a number
  * with a fraction; NAN and ZEROS are about arrays, VALUE and TYPE about the other leaves (TYPE of a
  * value: the text of its form). KEY renames the last step of the path; SWAPPED exchanges the leaf
- * with the next one of the same container. Release the copy with pm_perturbed_release(). */
-bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
-                const struct pm_compare_rule *rule, struct pm_leaves *out);
-void pm_perturbed_release(struct pm_leaves *leaves);
+ * with the next one of the same container. Release the copy with pm_mutated_release(). */
+bool pm_mutate(const struct pm_leaves *leaves, size_t index, enum pm_mutation mutation,
+               const struct pm_compare_rule *rule, struct pm_leaves *out);
+void pm_mutated_release(struct pm_leaves *leaves);
 
 /* ---- the outcome of an execution ---------------------------------------------------------- */
 
@@ -185,8 +185,8 @@ struct pm_evidence_of {
     const struct pm_difference
         *against_reference; /* NULL: there is no reference's output to compare with */
     const struct pm_difference
-        *against_oracle;              /* NULL: no expect, or its reference is judged by it */
-    bool is_reference;                /* a second call must give the same */
+        *against_oracle; /* NULL: no expect, or its reference is judged by it */
+    bool is_reference;   /* a second call must give the same */
     const json_t
         *changed_on_reference;  /* inputs that the reference's first call changed; NULL: none */
     bool reference_kept_inputs; /* the reference ran, and read its inputs back as they were sent */
@@ -265,7 +265,7 @@ struct pm_case_outcomes {
     const enum pm_outcome *outcomes; /* of each repetition that has one; two of one that passes in a
                                         shared process and not alone, or the other way round */
     size_t count;                    /* 0: no repetition has run yet */
-    bool raises; /* and does not say that it counts: never counts towards success */
+    bool raises; /* and does not say that it counts: never counts towards works */
     enum pm_reference_state reference;
 };
 
@@ -273,11 +273,11 @@ struct pm_case_outcomes {
 enum pm_case_part {
     PM_CASE_WAITS,        /* it or its reference has not run yet */
     PM_CASE_SAYS_NOTHING, /* `raises:`, or no repetition says anything, here or on the reference */
-    PM_CASE_BROKEN,       /* fails on the reference too */
-    PM_CASE_BLOCKED,      /* in every repetition that says something, or on the reference */
-    PM_CASE_PASSES,       /* counted: every repetition that says something passes */
-    PM_CASE_FAILS,        /* counted: none passes */
-    PM_CASE_FLAKY         /* counted: some pass, some do not */
+    PM_CASE_REFERENCE_FAILS, /* fails on the reference too */
+    PM_CASE_BLOCKED,         /* in every repetition that says something, or on the reference */
+    PM_CASE_PASSES,          /* counted: every repetition that says something passes */
+    PM_CASE_FAILS,           /* counted: none passes */
+    PM_CASE_FLAKY            /* counted: some pass, some do not */
 };
 enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study);
 static inline bool pm_case_counts(enum pm_case_part part)

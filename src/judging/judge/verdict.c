@@ -42,7 +42,7 @@ enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study)
     if (c->raises || decided + tally.blocked == 0 || c->reference == PM_REFERENCE_UNKNOWN)
         return PM_CASE_SAYS_NOTHING;
     if (c->reference == PM_REFERENCE_FAILS)
-        return PM_CASE_BROKEN;
+        return PM_CASE_REFERENCE_FAILS;
     if (decided == 0 || c->reference == PM_REFERENCE_BLOCKED)
         return PM_CASE_BLOCKED;
     if (tally.failed + tally.blocked == 0)
@@ -53,13 +53,13 @@ enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study)
 static enum pm_verdict verdict_of(const struct pm_function_verdict *counts, const size_t *parts)
 {
     if (counts->counted == 0)
-        return parts[PM_CASE_WAITS]     ? PM_VERDICT_NOT_MEASURED
-               : parts[PM_CASE_BROKEN]  ? PM_VERDICT_BROKEN
-               : parts[PM_CASE_BLOCKED] ? PM_VERDICT_BLOCKED
-                                        : PM_VERDICT_UNTESTED;
+        return parts[PM_CASE_WAITS]             ? PM_VERDICT_NOT_MEASURED
+               : parts[PM_CASE_REFERENCE_FAILS] ? PM_VERDICT_REFERENCE_FAILS
+               : parts[PM_CASE_BLOCKED]         ? PM_VERDICT_BLOCKED
+                                                : PM_VERDICT_UNTESTED;
     if (counts->passed == counts->counted)
-        return PM_VERDICT_SUCCESS;
-    return counts->passed ? PM_VERDICT_PARTIAL : PM_VERDICT_COMPLETE;
+        return PM_VERDICT_WORKS;
+    return counts->passed ? PM_VERDICT_PARTLY : PM_VERDICT_FAILS;
 }
 
 void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,

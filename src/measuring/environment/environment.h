@@ -51,14 +51,14 @@ enum pm_framework_purpose {
 struct pm_framework {
     const char *name; /* "pytorch": in targets, drivers, suites; also its own environment */
     enum pm_framework_purpose purpose;
-    const char *const *modules; /* required in an interpreter, NULL-terminated; the first one
-                                   gives the version. Empty: any Python works */
-    const char *authors;        /* in the copyright line of its own sources, which the study's rule
-                                   does not count; NULL: it counts them */
-    const char *older;          /* where names are that older releases had at the top:
-                                   "tensorflow.compat.v1"; NULL: nowhere */
+    const char *const *modules;  /* required in an interpreter, NULL-terminated; the first one
+                                    gives the version. Empty: any Python works */
+    const char *authors;         /* in the copyright line of its own sources, which the study's rule
+                                    does not count; NULL: it counts them */
+    const char *older;           /* where names are that older releases had at the top:
+                                    "tensorflow.compat.v1"; NULL: nowhere */
     const char *suite_reference; /* target on which its suite is checked: "pytorch@cpu" */
-    const char *example;        /* target for help and messages: "pytorch@cuda" */
+    const char *example;         /* target for help and messages: "pytorch@cuda" */
     const char *any_gpu; /* the framework's own word for the machine's GPU, be it cuda or rocm:
                             "gpu" of JAX; NULL: it has none */
     const struct pm_environment__device *devices; /* private to the room. Empty: it cannot be
@@ -151,9 +151,10 @@ char *pm_environment_nearest(const char *name);
 /* Says that an environment does not exist, and which one was probably meant; PM_EUSAGE. */
 int pm_environment_missing(const char *name, struct pm_error *err);
 
-/* Checks that the texts of cases are Python, by the interpreter, which imports no framework. `cases`:
- * a list of {"file", "line", "dtype", "parameters", "setup", "call", ...}, as drivers/syntax.py
- * reads it. PM_EFORMAT: "FILE:LINE:COLUMN: ..." for the first text that is not. */
+/* Checks that the texts of cases are Python, by the interpreter, which imports no framework.
+ * `cases`: a list of {"file", "line", "dtype", "parameters", "setup", "call", ...}, as
+ * drivers/syntax.py reads it. PM_EFORMAT: "FILE:LINE:COLUMN: ..." for the first text that is not.
+ */
 PM_MUST_USE int pm_environment_check_texts(const struct pm_environment *environment,
                                            const json_t *cases, struct pm_error *err);
 

@@ -10,9 +10,9 @@
 
 /* A device of a framework. */
 struct pm_environment__device {
-    const char *name;    /* PM_ENVIRONMENT__PLUG_IN: any other back end, which registers itself */
+    const char *name;      /* PM_ENVIRONMENT__PLUG_IN: any other back end, which registers itself */
     const char *reference; /* the device of its reference in the same environment; NULL: none */
-    const char *modes;   /* separated by spaces */
+    const char *modes;     /* separated by spaces */
     enum pm_evidence evidence;
     unsigned traits;      /* of enum pm_environment__trait */
     const char *variable; /* "NAME=value" for its driver unless the user has set NAME; or NULL */

@@ -39,7 +39,7 @@
 
 /* mps computes unsupported functions on the host unless the variable forbids it. torch_xla computes
  * on the host's cores unless the user sets the variable. It is unknown whether the calls of a
- * plug-in return early: no canary tests it. */
+ * plug-in return early: no planted fault tests it. */
 #define NO_FALLBACK "PYTORCH_ENABLE_MPS_FALLBACK=0"
 static const struct pm_environment__device pytorch_devices[] = {
     /* name   reference modes       evidence  traits                              variable */

@@ -1,7 +1,7 @@
 /*
- * What is under way, in a file of the run's scratch folder: it outlives a supervisor that is killed,
- * and tells the next one which executions were in flight then. Writing it costs a system call and no
- * commit. Private to the room.
+ * What is under way, in a file of the run's scratch folder: it outlives a supervisor that is
+ * killed, and tells the next one which executions were in flight then. Writing it costs a system
+ * call and no commit. Private to the room.
  */
 #ifndef PM_MEASURE_FLIGHT_H
 #define PM_MEASURE_FLIGHT_H

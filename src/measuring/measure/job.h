@@ -15,7 +15,7 @@ struct job_options {
 
 /* Generates the inputs. On success the caller (or the pool) owns job->header and job->body. */
 PM_MUST_USE int pm_measure__job_make(const struct pm_case *c, const struct job_options *options,
-                         struct pm_job *job, struct pm_error *err);
+                                     struct pm_job *job, struct pm_error *err);
 
 /* Answers an ASK frame of a child that runs `c`: fills the GIVE frame. PM_EFORMAT if it is
  * invalid. */

@@ -29,22 +29,23 @@ PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 PM_WORDS(run_command, PM_RUN_COMMANDS, PM_COMMAND);
 
 /* How many warm samples a child measures of a call, after calls that took `warmup_ns` and are not
- * counted: it stops after `samples`; once they number at least `enough` and took `work_ns` in total;
- * once they number at least `least` and took `budget_ns`; or after one longer than `long_ns`. Where
- * calls return when they are done, a sample of short calls consists of so many that `samples` of
- * them take `work_ns`. */
+ * counted: it stops after `samples`; once they number at least `enough` and took `work_ns` in
+ * total; once they number at least `least` and took `budget_ns`; or after one longer than
+ * `long_ns`. Where calls return when they are done, a sample of short calls consists of so many
+ * that `samples` of them take `work_ns`. */
 struct pm_warm_rule {
     unsigned samples, enough, least;
     uint64_t warmup_ns, work_ns, budget_ns, long_ns;
 };
 #define PM_WARM_RULE_DEFAULT                                                                       \
-    {.samples = 100, .enough = 30, .least = 5, .warmup_ns = 5000000, .work_ns = 20000000,          \
-     .budget_ns = 200000000, .long_ns = 1000000000}
-#define PM_WARM_RULE_TEXT                                                                          \
-    "samples=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"
-/* In the form of PM_WARM_RULE_TEXT, the default: parts in any order, a missing part has the default,
- * but none of the counts more than `samples`. PM_EUSAGE, with a message about --warm, if it is
- * invalid. */
+    {                                                                                              \
+        .samples = 100, .enough = 30, .least = 5, .warmup_ns = 5000000, .work_ns = 20000000,       \
+        .budget_ns = 200000000, .long_ns = 1000000000                                              \
+    }
+#define PM_WARM_RULE_TEXT "samples=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"
+/* In the form of PM_WARM_RULE_TEXT, the default: parts in any order, a missing part has the
+ * default, but none of the counts more than `samples`. PM_EUSAGE, with a message about --warm, if
+ * it is invalid. */
 PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
                                    struct pm_error *err);
 /* Appends it in that form, with all parts. */
@@ -76,29 +77,29 @@ struct pm_run_options {
     size_t suite_count;
     const char *const *functions; /* globs; none: all */
     size_t function_count;
-    const char *only;     /* a file of function names, one per line; NULL: all */
-    int64_t sample;       /* only the functions of that sample of the database; 0: no such
-                             restriction, PM_NEWEST: the newest of the framework */
-    unsigned most_cases;  /* of each function, spread evenly over its cases; 0: all of them */
+    const char *only;    /* a file of function names, one per line; NULL: all */
+    int64_t sample;      /* only the functions of that sample of the database; 0: no such
+                            restriction, PM_NEWEST: the newest of the framework */
+    unsigned most_cases; /* of each function, spread evenly over its cases; 0: all of them */
     enum pm_run_mode mode;
-    unsigned repetitions; /* processes per case; 0: 3 if timed, else 1 */
+    unsigned repetitions;      /* processes per case; 0: 3 if timed, else 1 */
     unsigned more_repetitions; /* processes per case of functions that are timed quickly: whose
-                                  processes took PM_QUICK_S on average at most, on each target; 0: as
-                                  all others */
-    double more_within_s; /* these, the quickest first, as far as the run is expected to be over this
-                             long after its start; 0: all of them */
+                                  processes took PM_QUICK_S on average at most, on each target; 0:
+                                  as all others */
+    double more_within_s; /* these, the quickest first, as far as the run is expected to be over
+                             this long after its start; 0: all of them */
     double timeout_s;     /* an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;
-    unsigned threads;     /* 0: the physical cores */
-    unsigned jobs;        /* parallel children while nothing is timed; 0: the cores */
+    unsigned threads; /* 0: the physical cores */
+    unsigned jobs;    /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
     bool keep_values; /* all of them; else, when the run is judged, those that differ */
     unsigned noise; /* of how many functions, spread evenly over the suite, the reference is timed a
                        second time, for the noise floor; 0: of none, PM_NOISE_ALL: of all */
     enum pm_isolation isolation;
     int64_t seed;
-    bool rehearse; /* outputs only, for `suite check` */
+    bool rehearse;          /* outputs only, for `suite check` */
     pm_retries_fn *retries; /* NULL: nothing is retried */
     enum pm_run_command command;
     int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished
@@ -110,7 +111,7 @@ struct pm_run_summary {
     int64_t run_id;
     size_t planned, done;
     bool valid;
-    char reason[1024]; /* if it is not valid */
+    char reason[1024];    /* if it is not valid */
     bool latencies_valid; /* a busy machine can spoil them, and leave the outcomes */
     char latency_reason[1024];
     uint64_t peak_memory, peak_scratch; /* pm_pool_peak_memory() and ..._scratch(); bytes */
@@ -127,8 +128,8 @@ PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
 
 /* Removes all or nothing: PM_EUSAGE if one is missing, or kept without `force`; PM_EBUSY while a
  * run of the database is being measured. */
-PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count,
-                                       bool force, struct pm_error *err);
+PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count, bool force,
+                                       struct pm_error *err);
 /* Protects the runs from removal, or ends the protection. */
 PM_MUST_USE int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
                                      struct pm_error *err);

@@ -9,11 +9,11 @@
 #ifndef PM_MEASURE_PLAN_H
 #define PM_MEASURE_PLAN_H
 
+#include "environment/environment.h"
 #include "measure/measure.h"
 #include "pool/pool.h"
 #include "store/store.h"
 #include "suite/suite.h"
-#include "environment/environment.h"
 
 enum { NO_TARGET = -1 };
 
@@ -21,7 +21,7 @@ struct plan_target {
     struct pm_target target;
     const struct pm_environment *environment;
     enum pm_role role;
-    int64_t id;     /* in the store */
+    int64_t id;    /* in the store */
     int reference; /* index of the target whose results are the reference; itself for a reference */
     bool latencies; /* measured on it in this run */
     unsigned repetitions;
@@ -38,7 +38,7 @@ struct plan_execution {
     size_t number; /* of it in plan->cases */
     int64_t case_id, id;
     unsigned repetition;
-    enum pm_retry retry; /* NONE, or why it is retried, in a process of its own */
+    enum pm_retry retry;        /* NONE, or why it is retried, in a process of its own */
     int64_t kills, kills_alone; /* deaths of a supervisor that had it in flight */
     bool done;
 };
@@ -46,7 +46,7 @@ struct plan_execution {
 /* The phases of a run, in order. One child at a time runs in a timed phase and among the suspects,
  * which are executions that were in flight when a supervisor died. A retry is not timed. */
 enum plan_phase {
-    PHASE_CANARIES,
+    PHASE_PLANTED_FAULTS,
     PHASE_CALIBRATION,
     PHASE_OUTCOMES,
     PHASE_LATENCIES,
@@ -55,7 +55,7 @@ enum plan_phase {
     PHASE_COUNT
 };
 
-struct plan_canary;
+struct plan_planted_fault;
 
 /* Executions that share a child, of one target. */
 struct plan_group {
@@ -63,8 +63,8 @@ struct plan_group {
     enum plan_phase phase;
     size_t *executions;
     size_t count, next;
-    struct plan_canary *canary; /* instead of executions */
-    unsigned false_starts;      /* children that ended before their first job */
+    struct plan_planted_fault *planted_fault; /* instead of executions */
+    unsigned false_starts;                    /* children that ended before their first job */
 };
 
 /* The groups of a phase in their order of execution; new ones are appended. */
@@ -83,9 +83,9 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
-    bool *for_noise; /* of each case: a reference's second measurement has it */
+    bool *for_noise;    /* of each case: a reference's second measurement has it */
     size_t *process_of; /* of each case: the first of those that its process fits */
-    char **untested; /* functions of --only or --sample without a case */
+    char **untested;    /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
     struct plan_execution *executions;
@@ -113,14 +113,15 @@ PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *stor
 PM_MUST_USE int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
 /* Once all that is timed has run: writes the additional repetitions of functions that are timed
- * quickly (more_repetitions) to the store, in the caller's transaction, and groups them: the quickest
- * functions first, as far as `left_ns` is expected to be enough; negative: all. *added counts them;
- * those that the store has already are not added again. */
+ * quickly (more_repetitions) to the store, in the caller's transaction, and groups them: the
+ * quickest functions first, as far as `left_ns` is expected to be enough; negative: all. *added
+ * counts them; those that the store has already are not added again. */
 PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
                                       int64_t left_ns, size_t *added, struct pm_error *err);
 /* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
  * of a process, which the repetition rotates: each is the first in one of so many repetitions. The
- * order is the same on every target; where one does not run a case, or has run it, the next follows. */
+ * order is the same on every target; where one does not run a case, or has run it, the next
+ * follows. */
 void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);

@@ -183,9 +183,9 @@ static int advance_phase(struct session *s, struct pm_error *err)
             PM_TRY(add_more(s, &added, err));
         if (added)
             return PM_OK;
-        if (s->phase <= PHASE_CALIBRATION && pm_measure__canaries_again(s, s->phase))
+        if (s->phase <= PHASE_CALIBRATION && pm_measure__planted_faults_again(s, s->phase))
             return PM_OK;
-        if (pm_measure__canaries_later(s, s->phase)) {
+        if (pm_measure__planted_faults_later(s, s->phase)) {
             s->phase = PHASE_CALIBRATION;
             return PM_OK;
         }
@@ -226,8 +226,8 @@ static const json_t *process_of(struct session *s, const struct plan_group *grou
 {
     if (target_of(s, group)->role == PM_ROLE_ORACLE)
         return NULL;
-    return group->canary ? pm_measure__canary_case(group->canary)->process
-                         : s->plan.executions[group->executions[0]].test->process;
+    return group->planted_fault ? pm_measure__planted_fault_case(group->planted_fault)->process
+                                : s->plan.executions[group->executions[0]].test->process;
 }
 
 static void set_process(json_t *setting, const json_t *process)
@@ -244,7 +244,7 @@ static void set_process(json_t *setting, const json_t *process)
 /* A rehearsal measures nothing, so its children may take over what others compiled. */
 static json_t *folder_of_compiled(const struct session *s, const struct plan_group *group)
 {
-    if (!s->options->rehearse || group->canary)
+    if (!s->options->rehearse || group->planted_fault)
         return json_null();
     char *path = pm_path_join(s->scratch, "compiled");
     json_t *folder = json_string(path);
@@ -271,8 +271,9 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
     json_object_set_new(
         setting, "reference",
-        json_boolean(group->canary ? !pm_measure__canary_misbehaves(group->canary)
-                                   : t->role == PM_ROLE_REFERENCE || t->role == PM_ROLE_NOISE));
+        json_boolean(group->planted_fault
+                         ? !pm_measure__planted_fault_misbehaves(group->planted_fault)
+                         : t->role == PM_ROLE_REFERENCE || t->role == PM_ROLE_NOISE));
     return setting;
 }
 
@@ -294,8 +295,8 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
     *plan = (struct pm_child_plan){
         .driver = pm_measure__group_times(&s->plan, group) ? &t->bound_driver : &t->loose_driver,
         .setting = child_setting(s, group),
-        .memory = group->canary && pm_measure__canary_memory(group->canary)
-                      ? pm_measure__canary_memory(group->canary)
+        .memory = group->planted_fault && pm_measure__planted_fault_memory(group->planted_fault)
+                      ? pm_measure__planted_fault_memory(group->planted_fault)
                       : s->options->memory,
         .start_timeout_ms = START_TIMEOUT_MS,
         .ctx = child,
@@ -393,9 +394,9 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
     const struct pm_case *test;
     if (child->spent)
         return 0;
-    if (group->canary) {
-        test = pm_measure__canary_case(group->canary);
-        options.timeout_ms = pm_measure__canary_timeout_ms(group->canary);
+    if (group->planted_fault) {
+        test = pm_measure__planted_fault_case(group->planted_fault);
+        options.timeout_ms = pm_measure__planted_fault_timeout_ms(group->planted_fault);
         options.purity = true;
         child->spent = true;
     } else {
@@ -409,7 +410,7 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
         test = child->current->test;
     }
     PM_TRY(pm_measure__job_make(test, &options, job, err));
-    job->last = group->canary || group->next == group->count;
+    job->last = group->planted_fault || group->next == group->count;
     child->jobs++;
     return 1;
 }
@@ -420,8 +421,8 @@ static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json
     const struct session *s = ctx;
     const struct session_child *child = which;
     const struct pm_case *test = child->current ? child->current->test
-                                 : child->group->canary
-                                     ? pm_measure__canary_case(child->group->canary)
+                                 : child->group->planted_fault
+                                     ? pm_measure__planted_fault_case(child->group->planted_fault)
                                      : NULL;
     if (!test)
         return pm_error_set(err, PM_EFORMAT,
@@ -435,8 +436,8 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
     struct session *s = ctx;
     struct session_child *child = which;
     struct plan_execution *execution = child->current;
-    if (child->group->canary) {
-        pm_measure__canary_answered(child->group->canary, result);
+    if (child->group->planted_fault) {
+        pm_measure__planted_fault_answered(child->group->planted_fault, result);
         return PM_OK;
     }
     if (!execution || pm_json_int(result->header, "execution", -1) != execution->id)
@@ -513,9 +514,9 @@ static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,
         if (!ending->started)
             rc = pm_measure__false_start_count(s, group, &of_job, err);
     }
-    if (!rc && group->canary) {
+    if (!rc && group->planted_fault) {
         if (!stopped)
-            pm_measure__canary_ended(group->canary, &of_job);
+            pm_measure__planted_fault_ended(group->planted_fault, &of_job);
     } else if (!rc) {
         if (child->current)
             rc = lose_job(s, child, &of_job, err);
@@ -525,7 +526,7 @@ static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,
             queue_rest(s, group);
     }
     free(why);
-    if (!rc && (child->row || !group->canary))
+    if (!rc && (child->row || !group->planted_fault))
         rc = store_child(s, child, ending, err);
     s->children[child->slot] = NULL;
     pm_measure__session_child_free(child);

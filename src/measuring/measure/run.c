@@ -31,7 +31,7 @@ static int make_uuid(char **out, struct pm_error *err)
  */
 
 /* Notes that the run is measured from now on, and on what. */
-static int begin_sitting(struct session *s, struct pm_error *err)
+static int begin_attempt(struct session *s, struct pm_error *err)
 {
     char now[25];
     uint64_t spent_ns;
@@ -40,11 +40,11 @@ static int begin_sitting(struct session *s, struct pm_error *err)
     s->began = pm_clock_now() - spent_ns;
     json_t *machine = pm_measure__machine_describe();
     char *text = pm_json_text(machine);
-    const struct pm_sitting_row row = {.run_id = s->run_id,
+    const struct pm_attempt_row row = {.run_id = s->run_id,
                                        .started = now,
                                        .machine = text,
                                        .load_before = pm_measure__machine_load()};
-    const int rc = pm_store_add_sitting(s->store, &row, &s->sitting, err);
+    const int rc = pm_store_add_attempt(s->store, &row, &s->attempt, err);
     free(text);
     json_decref(machine);
     return rc;
@@ -246,7 +246,7 @@ static int decide_validity(struct session *s, struct pm_run_summary *out, struct
     if (executed < 0)
         return executed;
     if (executed)
-        return pm_measure__canaries_store(s, out, err);
+        return pm_measure__planted_faults_store(s, out, err);
     snprintf(out->reason, sizeof out->reason, "the run executed no case");
     snprintf(out->latency_reason, sizeof out->latency_reason, "%s", out->reason);
     return PM_OK;
@@ -281,8 +281,8 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
     if (measured)
         snprintf(out->latency_reason, sizeof out->latency_reason, "%s", out->reason);
     const bool keeps = measured && s->earlier.valid;
-    const struct pm_sitting_row sitting = {.run_id = s->run_id,
-                                           .number = s->sitting,
+    const struct pm_attempt_row attempt = {.run_id = s->run_id,
+                                           .number = s->attempt,
                                            .finished = now,
                                            .load_after = pm_measure__machine_load(),
                                            .peak_memory = (int64_t)out->peak_memory,
@@ -297,7 +297,7 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
         .latency_validity_reason = keeps ? NULL : out->latency_reason,
     };
     PM_TRY(pm_store_update_run(s->store, &row, err));
-    PM_TRY(pm_store_finish_sitting(s->store, &sitting, err));
+    PM_TRY(pm_store_finish_attempt(s->store, &attempt, err));
     return pm_store_commit(s->store, err);
 }
 
@@ -356,7 +356,7 @@ static void session_release(struct session *s)
     for (size_t i = 0; s->children && i < s->plan.jobs; i++)
         pm_measure__session_child_free(s->children[i]);
     free(s->children);
-    pm_measure__canaries_release(s->canaries);
+    pm_measure__planted_faults_release(s->planted_faults);
     for (size_t i = 0; s->unusable && i < s->plan.target_count; i++)
         free(s->unusable[i]);
     free(s->unusable);
@@ -377,7 +377,7 @@ static int write_ledger(struct session *s, struct pm_error *err)
 {
     PM_TRY(pm_store_begin(s->store, err));
     PM_TRY(s->earlier.id ? resume(s, err) : begin_new(s, err));
-    PM_TRY(begin_sitting(s, err));
+    PM_TRY(begin_attempt(s, err));
     return pm_store_commit(s->store, err);
 }
 
@@ -385,7 +385,7 @@ static int plan_run(struct session *s, struct pm_error *err)
 {
     PM_TRY(pm_folder_scratch(&s->scratch, err));
     PM_TRY(pm_measure__scratch_lock(s->scratch, s->uuid, &s->lock, err));
-    PM_TRY(pm_measure__canaries_plan(s, err));
+    PM_TRY(pm_measure__planted_faults_plan(s, err));
     PM_TRY(write_ledger(s, err));
     PM_TRY(pm_measure__flight_begin(s->scratch, count_committed(&s->plan), &s->flight, err));
     s->children = pm_alloc(s->plan.jobs * sizeof *s->children);

@@ -19,12 +19,12 @@ struct session_child {
     unsigned slot;
     int64_t row;                    /* in the store; 0 before its first answer */
     size_t jobs;                    /* given to it so far */
-    struct plan_execution *current; /* without an answer yet; NULL for a canary */
+    struct plan_execution *current; /* without an answer yet; NULL for a planted fault */
     bool spent;                     /* it must not get another job */
     json_t *started;                /* STARTED frame, NULL before */
 };
 
-struct canaries;
+struct planted_faults;
 
 struct session {
     const struct pm_run_options *options;
@@ -32,8 +32,8 @@ struct session {
     struct plan plan;
     struct pm_store *store;
     struct pm_pool *pool;
-    struct canaries *canaries;
-    int64_t run_id, sitting; /* the part of the run: its number */
+    struct planted_faults *planted_faults;
+    int64_t run_id, attempt; /* the part of the run: its number */
     char *uuid, *scratch;
     int lock;                   /* of the scratch folder; -1: not held */
     int flight;                 /* the file of what is under way; -1: none */
@@ -43,7 +43,7 @@ struct session {
     unsigned running;      /* children */
     unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
-    uint64_t began; /* this sitting, by pm_clock_now(), less what earlier ones took */
+    uint64_t began; /* this attempt, by pm_clock_now(), less what earlier ones took */
     uint64_t last_commit;
     size_t done, failing;
     struct pm_progress progress;
@@ -66,32 +66,37 @@ PM_MUST_USE int pm_measure__false_start_count(struct session *session,
 /* Commits the open transaction. */
 PM_MUST_USE int pm_measure__session_commit(struct session *session, struct pm_error *err);
 
-/* ---- canaries: faults that a run must detect to be valid --------------------- */
+/* ---- planted faults: faults that a run must detect to be valid --------------------- */
 
-/* Loads suites/canaries/<framework>.yaml of every framework and queues them for every target. */
-PM_MUST_USE int pm_measure__canaries_plan(struct session *session, struct pm_error *err);
-void pm_measure__canaries_release(struct canaries *canaries);
+/* Loads suites/planted-faults/<framework>.yaml of every framework and queues them for every target.
+ */
+PM_MUST_USE int pm_measure__planted_faults_plan(struct session *session, struct pm_error *err);
+void pm_measure__planted_faults_release(struct planted_faults *planted_faults);
 
-/* The job, the limits and the child's part in the comparison of a canary's group. */
-const struct pm_case *pm_measure__canary_case(const struct plan_canary *canary);
-bool pm_measure__canary_misbehaves(const struct plan_canary *canary); /* false: the reference */
-unsigned pm_measure__canary_timeout_ms(const struct plan_canary *canary);
-uint64_t pm_measure__canary_memory(const struct plan_canary *canary);
+/* The job, the limits and the child's part in the comparison of a planted fault's group. */
+const struct pm_case *
+pm_measure__planted_fault_case(const struct plan_planted_fault *planted_fault);
+bool pm_measure__planted_fault_misbehaves(
+    const struct plan_planted_fault *planted_fault); /* false: the reference */
+unsigned pm_measure__planted_fault_timeout_ms(const struct plan_planted_fault *planted_fault);
+uint64_t pm_measure__planted_fault_memory(const struct plan_planted_fault *planted_fault);
 
-void pm_measure__canary_answered(struct plan_canary *canary, const struct pm_frame *result);
-void pm_measure__canary_ended(struct plan_canary *canary, const struct pm_ending *ending);
+void pm_measure__planted_fault_answered(struct plan_planted_fault *planted_fault,
+                                        const struct pm_frame *result);
+void pm_measure__planted_fault_ended(struct plan_planted_fault *planted_fault,
+                                     const struct pm_ending *ending);
 
-/* After a phase: judges its canaries. Returns true if calibration must be retried (its groups are
- * queued), because a busy machine can disturb it. */
-bool pm_measure__canaries_again(struct session *session, enum plan_phase phase);
+/* After a phase: judges its planted faults. Returns true if calibration must be retried (its groups
+ * are queued), because a busy machine can disturb it. */
+bool pm_measure__planted_faults_again(struct session *session, enum plan_phase phase);
 /* After the phases of outcomes and of latencies: whether work that was not calibrated, as a load
  * spike can cause, is tried again (its groups are queued); the phase of calibration is next then.
  */
-bool pm_measure__canaries_later(struct session *session, enum plan_phase phase);
-/* Stores the canaries, and says whether all were detected: work that is not calibrated spoils
+bool pm_measure__planted_faults_later(struct session *session, enum plan_phase phase);
+/* Stores the planted faults, and says whether all were detected: work that is not calibrated spoils
  * latencies only. */
-PM_MUST_USE int pm_measure__canaries_store(struct session *session, struct pm_run_summary *out,
-                                           struct pm_error *err);
+PM_MUST_USE int pm_measure__planted_faults_store(struct session *session,
+                                                 struct pm_run_summary *out, struct pm_error *err);
 
 /* ---- the machine ------------------------------------------------------------------------ */
 

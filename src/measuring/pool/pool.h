@@ -44,16 +44,16 @@
 struct pm_ending {
     enum pm_ending_kind kind;
     int code;
-    int pid;             /* 0: no child was ever forked     */
-    bool started;        /* STARTED arrived                 */
-    bool job_lost;       /* it had a job without an answer  */
-    enum pm_stage stage; /* the last that began in its last job; NONE: before any, or not known */
-    const char *text;    /* one line for people; "" if there is nothing to add         */
-    const char *output;  /* printed text (stdout and stderr), cut, NUL-terminated, NULs as '?' */
+    int pid;               /* 0: no child was ever forked     */
+    bool started;          /* STARTED arrived                 */
+    bool job_lost;         /* it had a job without an answer  */
+    enum pm_stage stage;   /* the last that began in its last job; NONE: before any, or not known */
+    const char *text;      /* one line for people; "" if there is nothing to add         */
+    const char *output;    /* printed text (stdout and stderr), cut, NUL-terminated, NULs as '?' */
     uint64_t output_bytes; /* size of everything it printed */
     uint64_t wall_ns, user_ns, system_ns;
-    uint64_t max_rss;    /* bytes */
-    unsigned strays;     /* processes that it left running, killed by the sweep */
+    uint64_t max_rss; /* bytes */
+    unsigned strays;  /* processes that it left running, killed by the sweep */
 };
 
 /* A Python process with a framework. Drivers with equal `key` are the same driver. */
@@ -62,10 +62,10 @@ struct pm_driver {
     const char *const *argv;        /* NULL-terminated; argv[0] is the interpreter         */
     const char *const *environment; /* "NAME=value", overrides this process's; NULL-terminated */
     unsigned import_timeout_ms;
-    bool everywhere; /* runs on all CPUs instead of its slot's share (pm_cpus_keep): for children
-                        that run while no other slot has a child                               */
-    const char *family; /* while one of a family works, idle ones of other families are ended, so that
-                           one framework is in memory at a time; NULL: of none */
+    bool everywhere;    /* runs on all CPUs instead of its slot's share (pm_cpus_keep): for children
+                           that run while no other slot has a child                               */
+    const char *family; /* while one of a family works, idle ones of other families are ended, so
+                           that one framework is in memory at a time; NULL: of none */
 };
 
 struct pm_child_plan {
@@ -73,15 +73,15 @@ struct pm_child_plan {
     json_t *setting;                /* given to the child at the fork; the pool owns it    */
     uint64_t memory;                /* RLIMIT_DATA in bytes, 0: none                       */
     unsigned start_timeout_ms;
-    void *ctx;                      /* identifies the child to the policy                  */
+    void *ctx; /* identifies the child to the policy                  */
 };
 
 struct pm_job {
-    json_t *header;      /* of the RUN frame; the pool owns it                         */
-    struct pm_str body;  /* the pool owns it; zeroed if there is no body               */
+    json_t *header;     /* of the RUN frame; the pool owns it                         */
+    struct pm_str body; /* the pool owns it; zeroed if there is no body               */
     unsigned timeout_ms;
-    bool last;           /* no other follows: the child exits after its answer and `job` is not
-                            called again. Saves a round trip; false if not known                 */
+    bool last; /* no other follows: the child exits after its answer and `job` is not
+                  called again. Saves a round trip; false if not known                 */
 };
 
 struct pm_driver_info {
@@ -116,12 +116,12 @@ struct pm_pool_policy {
 };
 
 struct pm_pool_options {
-    unsigned slots;          /* at least 1                                                   */
-    const char *run_id;      /* every process has it in its environment as PORTMETER_RUN     */
-    const char *scratch;     /* a folder of mode 0700 for the socket and per-child folders   */
-    unsigned grace_ms;       /* between SIGTERM and SIGKILL; 0: 2000                         */
-    unsigned process_limit;  /* descendants of a child; 0: 64                                */
-    size_t output_limit;     /* bytes of printed output kept per child; 0: 64 KiB            */
+    unsigned slots;         /* at least 1                                                   */
+    const char *run_id;     /* every process has it in its environment as PORTMETER_RUN     */
+    const char *scratch;    /* a folder of mode 0700 for the socket and per-child folders   */
+    unsigned grace_ms;      /* between SIGTERM and SIGKILL; 0: 2000                         */
+    unsigned process_limit; /* descendants of a child; 0: 64                                */
+    size_t output_limit;    /* bytes of printed output kept per child; 0: 64 KiB            */
 };
 
 /* PM_EIO: the limit of open files is too low for the slots, /proc cannot be read, or the socket
@@ -137,8 +137,8 @@ uint64_t pm_pool_peak_memory(const struct pm_pool *pool);
 uint64_t pm_pool_peak_scratch(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
-/* Whether drivers get process numbers of their own (a PID namespace), so that all that a case starts
- * dies with its driver, also when this process is killed. */
+/* Whether drivers get process numbers of their own (a PID namespace), so that all that a case
+ * starts dies with its driver, also when this process is killed. */
 bool pm_pool_contains(void);
 
 /* Kills (SIGKILL, by pid) every process with PORTMETER_RUN=run_id in its environment, repeatedly

@@ -102,9 +102,9 @@ struct pm_pool__driver {
     struct pm_pool__process *process; /* NULL if not running */
     struct pm_pool__connection *connection;
     char token[PM_POOL_TOKEN_BYTES];
-    int pid;       /* of the Python process, once it has connected */
+    int pid;        /* of the Python process, once it has connected */
     bool contained; /* it has process numbers of its own */
-    char *failure; /* why, one line, if FAILED or being ended by the pool */
+    char *failure;  /* why, one line, if FAILED or being ended by the pool */
     struct pm_pool__driver *next;
 };
 
@@ -151,10 +151,10 @@ struct pm_pool__child {
 struct pm_pool__slot {
     struct pm_pool *pool;
     unsigned index;
-    uv_timer_t timer; /* the child's deadline, or the next step of the ladder or the sweep */
-    uint64_t timer_ms;            /* what it was set to */
-    uint64_t due;                 /* by the loop's clock, ms */
-    unsigned looks;               /* times that it was set again to read first */
+    uv_timer_t timer;  /* the child's deadline, or the next step of the ladder or the sweep */
+    uint64_t timer_ms; /* what it was set to */
+    uint64_t due;      /* by the loop's clock, ms */
+    unsigned looks;    /* times that it was set again to read first */
     struct pm_pool__child *child; /* NULL: free                         */
     bool waiting;                 /* the policy had nothing for it      */
     char *scratch;                /* the folder of its child            */
@@ -230,9 +230,9 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 /* The pool itself failed: the run ends with this error. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
-/* When the slot's timer has passed: whether it must not count yet, and was set again. What is already
- * in the sockets is read before any deadline counts, and for as long as this process did nothing (it
- * was stopped, or its disk was slow) a deadline is put off. */
+/* When the slot's timer has passed: whether it must not count yet, and was set again. What is
+ * already in the sockets is read before any deadline counts, and for as long as this process did
+ * nothing (it was stopped, or its disk was slow) a deadline is put off. */
 bool pm_pool__timer_too_early(struct pm_pool__slot *slot);
 
 /* wire.c */
@@ -314,8 +314,8 @@ void pm_pool__count_processes(struct pm_pool *pool);
 int pm_pool__become_subreaper(struct pm_error *err);
 /* PM_EIO if processes cannot be looked up. */
 int pm_pool__check_proc(struct pm_error *err);
-int pm_pool__peer_pid(int fd);                      /* -1 if the kernel does not know */
-uint64_t pm_pool__resident(int pid);                 /* bytes; 0: not known */
+int pm_pool__peer_pid(int fd);       /* -1 if the kernel does not know */
+uint64_t pm_pool__resident(int pid); /* bytes; 0: not known */
 /* Whether the process has process numbers of its own. */
 bool pm_pool__is_contained(int pid);
 /* The child of a contained driver that the driver itself knows as `own`. `connected`: the process

@@ -26,18 +26,18 @@
 #include "base/str.h"
 
 /* X(id, number, name) */
-#define PM_FRAMES(X)                                                                              \
-    X(HELLO, 1, "hello")     /* anyone -> supervisor: token, role driver|child                 */ \
-    X(READY, 2, "ready")     /* driver -> supervisor: imported; versions, or error             */ \
-    X(FORK, 3, "fork")       /* supervisor -> driver: token, limits and setting of a child     */ \
-    X(FORKED, 4, "forked")   /* driver -> supervisor: pid                                      */ \
-    X(EXITED, 5, "exited")   /* driver -> supervisor: pid, wait status, resource use, strays   */ \
-    X(SWEPT, 6, "swept")     /* driver -> supervisor: all processes of that child have ended   */ \
-    X(STARTED, 7, "started") /* child -> supervisor: start-up done, and its cost               */ \
-    X(RUN, 8, "run")         /* supervisor -> child: one job                                   */ \
-    X(ASK, 9, "ask")         /* child -> supervisor: requests generated arrays                 */ \
-    X(GIVE, 10, "give")      /* supervisor -> child: these arrays                              */ \
-    X(RESULT, 11, "result")  /* child -> supervisor: the result of the job                     */ \
+#define PM_FRAMES(X)                                                                               \
+    X(HELLO, 1, "hello")     /* anyone -> supervisor: token, role driver|child                 */  \
+    X(READY, 2, "ready")     /* driver -> supervisor: imported; versions, or error             */  \
+    X(FORK, 3, "fork")       /* supervisor -> driver: token, limits and setting of a child     */  \
+    X(FORKED, 4, "forked")   /* driver -> supervisor: pid                                      */  \
+    X(EXITED, 5, "exited")   /* driver -> supervisor: pid, wait status, resource use, strays   */  \
+    X(SWEPT, 6, "swept")     /* driver -> supervisor: all processes of that child have ended   */  \
+    X(STARTED, 7, "started") /* child -> supervisor: start-up done, and its cost               */  \
+    X(RUN, 8, "run")         /* supervisor -> child: one job                                   */  \
+    X(ASK, 9, "ask")         /* child -> supervisor: requests generated arrays                 */  \
+    X(GIVE, 10, "give")      /* supervisor -> child: these arrays                              */  \
+    X(RESULT, 11, "result")  /* child -> supervisor: the result of the job                     */  \
     X(BYE, 12, "bye")        /* supervisor -> driver or child: no more work, exit              */
 
 enum pm_frame_kind {
@@ -48,8 +48,8 @@ enum pm_frame_kind {
 
 enum { PM_WIRE_VERSION = 1, PM_WIRE_PREFIX = 16 };
 #define PM_WIRE_HEADER_MAX ((uint32_t)16 << 20)
-#define PM_WIRE_BODY_MAX ((uint64_t)1 << 31)
-#define PM_WIRE_DEPTH_MAX 128U /* of arrays and objects in a header */
+#define PM_WIRE_BODY_MAX   ((uint64_t)1 << 31)
+#define PM_WIRE_DEPTH_MAX  128U /* of arrays and objects in a header */
 
 struct pm_frame {
     unsigned kind;

@@ -88,11 +88,11 @@ struct comparing {
 static int rank_of(enum pm_verdict verdict)
 {
     switch (verdict) {
-    case PM_VERDICT_SUCCESS:
+    case PM_VERDICT_WORKS:
         return 2;
-    case PM_VERDICT_PARTIAL:
+    case PM_VERDICT_PARTLY:
         return 1;
-    case PM_VERDICT_COMPLETE:
+    case PM_VERDICT_FAILS:
         return 0;
     default:
         return -1;
@@ -137,12 +137,12 @@ static void note_case(struct comparing *c, struct pm_changes_change *change,
         .detail = failing ? failing->detail : "",
         .reason = failing ? failing->reason : "",
         .change = change->found,
-        .broken = !fixed,
+        .regressed = !fixed,
         .loss = loss,
         .before = before->outcome,
         .after = after ? after->outcome : PM_OUTCOME_COUNT,
     };
-    change->cases_broken += breaks;
+    change->cases_regressed += breaks;
     change->cases_lost += !fixed && !breaks;
     change->cases_fixed += fixed;
 }
@@ -222,8 +222,8 @@ static enum pm_change change_of_outcomes(const struct comparing *c,
                                          const struct pm_changes_change *change)
 {
     const int before = rank_of(change->before), after = rank_of(change->after);
-    if (change->cases_broken || (after < before && !change->by_cases))
-        return PM_CHANGE_BROKEN;
+    if (change->cases_regressed || (after < before && !change->by_cases))
+        return PM_CHANGE_REGRESSED;
     if (change->cases_lost || (after < before && !c->request->partial))
         return PM_CHANGE_DOUBTFUL;
     return change->cases_fixed || (after > before && !change->by_cases) ? PM_CHANGE_FIXED
@@ -528,7 +528,7 @@ static bool can_be_allowed(enum pm_change change)
 
 bool pm_changes_is_regression(const struct pm_changes_change *change)
 {
-    return change->change == PM_CHANGE_BROKEN || change->change == PM_CHANGE_SLOWER ||
+    return change->change == PM_CHANGE_REGRESSED || change->change == PM_CHANGE_SLOWER ||
            ((change->change == PM_CHANGE_GONE || change->change == PM_CHANGE_UNMEASURED) &&
             !change->allowed);
 }
@@ -565,8 +565,8 @@ static int by_change(const void *left, const void *right)
         (rank_of(b->before) - rank_of(b->after)) - (rank_of(a->before) - rank_of(a->after));
     if (fall)
         return fall;
-    if (a->cases_broken != b->cases_broken)
-        return a->cases_broken > b->cases_broken ? -1 : 1;
+    if (a->cases_regressed != b->cases_regressed)
+        return a->cases_regressed > b->cases_regressed ? -1 : 1;
     const int ratios = pm_stat_largest_first(a->latency.ratio.mid, b->latency.ratio.mid);
     return ratios ? ratios : strcmp(a->function, b->function);
 }
@@ -576,8 +576,8 @@ static int by_place(const void *left, const void *right)
     const struct pm_changes_case_change *a = left, *b = right;
     if (a->change != b->change)
         return a->change < b->change ? -1 : 1;
-    if (a->broken != b->broken)
-        return a->broken ? -1 : 1;
+    if (a->regressed != b->regressed)
+        return a->regressed ? -1 : 1;
     return strcmp(a->name, b->name);
 }
 

@@ -7,20 +7,19 @@
  *     pm_changes_release(&found);
  *
  * A function has one change, the first that applies. A verdict is counted if it is success, partial
- * failure or complete failure.
+ * failure or fails.
  *   gone         A has a counted verdict, and the version of B lacks the function (absent)
  *   unmeasured   A has a counted verdict, and B has none for another reason, or no row at all
  *   new          the reverse of both
  *   neither      neither side has a counted verdict
- *   broken       a case that is counted and passes on A fails on B, or fails on the reference of B;
- *                or the verdict is worse, and is about the same cases
- *   in doubt     a case that is counted and passes on A is not counted on B for another reason, is
- *                missing, or is compared more loosely or defined differently; or the verdict is
- *                worse by cases that only B counts. It may be slower, too: then it is slower
- *   fixed        a case that failed on A passes on B; or the verdict is better, and is about the
- *                same cases. If the sides count other cases of the function, and some in common,
- *                the verdicts are about different things, and a better one does not count
- *   slower, faster, undecided, unknown latency, same: by its latencies
+ *   regressed       a case that is counted and passes on A fails on B, or fails on the reference of
+ * B; or the verdict is worse, and is about the same cases in doubt     a case that is counted and
+ * passes on A is not counted on B for another reason, is missing, or is compared more loosely or
+ * defined differently; or the verdict is worse by cases that only B counts. It may be slower, too:
+ * then it is slower fixed        a case that failed on A passes on B; or the verdict is better, and
+ * is about the same cases. If the sides count other cases of the function, and some in common, the
+ * verdicts are about different things, and a better one does not count slower, faster, undecided,
+ * unknown latency, same: by its latencies
  *
  * Latencies: warm, of the cases that pass on both sides, do the same work there (a definition may
  * differ in what is compared after the call), are stable on both, and are not host-only. Small and
@@ -50,7 +49,7 @@
 
 /* Worst first, which is the order of tables. */
 #define PM_CHANGES(X, P)                                                                           \
-    X(P, BROKEN, "broken")                                                                         \
+    X(P, REGRESSED, "regressed")                                                                   \
     X(P, GONE, "gone")                                                                             \
     X(P, UNMEASURED, "unmeasured")                                                                 \
     X(P, SLOWER, "slower")                                                                         \
@@ -65,7 +64,7 @@
 PM_WORDS(change, PM_CHANGES, PM_CHANGE);
 
 /* What happened on B to a case that is counted and passes on A. Of FAILS and REFERENCE its function
- * is broken, of the others in doubt: the case no longer shows that the function works. */
+ * is regressed, of the others in doubt: the case no longer shows that the function works. */
 #define PM_CHANGES_LOSSES(X, P)                                                                    \
     X(P, NONE, "")                                                                                 \
     X(P, FAILS, "fails")                                                                           \
@@ -135,10 +134,10 @@ void pm_changes_side_release(struct pm_changes_side *side);
 struct pm_changes_change {
     const char *function;
     const char *detail, *reason; /* of the first failure of B, else of A; "" */
-    size_t found;             /* its place among all by name */
+    size_t found;                /* its place among all by name */
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
-    size_t cases_broken, cases_fixed, cases_lost; /* lost: they leave the function in doubt */
+    size_t cases_regressed, cases_fixed, cases_lost; /* lost: they leave the function in doubt */
     char *note; /* what happened to cases, other than that they fail; NULL: nothing */
     struct pm_comparison latency; /* ratio.mid NaN: none */
     enum pm_size size;            /* size of the inputs */
@@ -155,7 +154,7 @@ struct pm_changes_change {
 struct pm_changes_case_change {
     const char *function, *name, *detail, *reason;
     size_t change;                 /* index of the change of its function */
-    bool broken;                   /* it passed on A; otherwise it passes on B */
+    bool regressed;                /* it passed on A; otherwise it passes on B */
     enum pm_loss loss;             /* of one that passed on A; else NONE */
     enum pm_outcome before, after; /* PM_OUTCOME_COUNT: that side has no such case */
 };
@@ -163,7 +162,7 @@ struct pm_changes_case_change {
 struct pm_changes {
     struct pm_changes_change *changes; /* worst first; equal ones by ratio, then by name */
     size_t count, capacity;
-    struct pm_changes_case_change *cases; /* by change; the broken ones first; by name */
+    struct pm_changes_case_change *cases; /* by change; the regressed ones first; by name */
     size_t case_count, case_capacity;
     size_t counts[PM_CHANGE_COUNT];
     /* Functions that are neither worse nor allowed, whose latencies both sides have, and some of
@@ -239,7 +238,7 @@ size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side
                         const struct pm_changes_side *b, struct pm_changes_step steps[2]);
 /* "-" if a side has no row. */
 const char *pm_changes_verdict(enum pm_verdict verdict);
-/* "2 broken, 1 slower, 9 same"; "nothing" if there are no functions. */
+/* "2 regressed, 1 slower, 9 same"; "nothing" if there are no functions. */
 void pm_changes_counts(const struct pm_changes *c, struct pm_str *out);
 
 /* ---- latencies alone ---------------------------------------------------------------------------

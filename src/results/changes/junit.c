@@ -46,7 +46,7 @@ static bool is_error(const struct pm_changes_change *change)
     return change->change == PM_CHANGE_DOUBTFUL && !change->allowed;
 }
 
-/* "slower: 3.1x slower", "broken: success, then partial failure" */
+/* "slower: 3.1x slower", "regressed: works, then partly" */
 static char *message_of(const struct pm_changes *c, const struct pm_changes_change *change)
 {
     struct pm_str text = PM_STR_INIT;

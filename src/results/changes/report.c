@@ -143,7 +143,7 @@ static size_t allowed_of(const struct pm_changes *c)
     return allowed;
 }
 
-/* "B is worse than A: 2 broken, 1 slower, 1 fixed, 12 same; 1 intolerable (over 10x slower)" */
+/* "B is worse than A: 2 regressed, 1 slower, 1 fixed, 12 same; 1 intolerable (over 10x slower)" */
 static void answer_line(const struct printing *p)
 {
     static const char *const words[] = {[PM_EXIT_FINE] = "B is not worse than A: ",
@@ -166,12 +166,12 @@ static void gate_line(const struct printing *p)
     const size_t worse = pm_changes_regressions(p->c);
     pm_report_take_line(
         p->report, "gate",
-        worse ? pm_format("--exit-code gives 1: %zu function%s broken, gone, unmeasured or "
+        worse ? pm_format("--exit-code gives 1: %zu function%s regressed, gone, unmeasured or "
                           "slower",
                           worse, worse == 1 ? " is" : "s are")
               : pm_format("--exit-code gives %d: %s", (int)p->status,
                           p->doubt.what ? p->doubt.what
-                                        : "no function is broken, gone, unmeasured or "
+                                        : "no function is regressed, gone, unmeasured or "
                                           "slower"));
 }
 

@@ -5,8 +5,8 @@
 #include "base/exit.h"
 #include "report/table.h"
 
-/* What changed from one side to another: a target, a run, a version, a database (compare/side.h: [FILE#]
- * [run:N#][TARGET]). */
+/* What changed from one side to another: a target, a run, a version, a database (compare/side.h:
+ * [FILE#] [run:N#][TARGET]). */
 struct pm_compare_options {
     const char *db;             /* of sides that name none */
     const char *a, *b;          /* as the user wrote them */
@@ -29,6 +29,6 @@ struct pm_compare_result {
 };
 /* Prints the comparison. PM_EUSAGE names a side, a target or a function that is not there. */
 PM_MUST_USE int pm_compare(const struct pm_compare_options *options,
-                                  struct pm_compare_result *result, struct pm_error *err);
+                           struct pm_compare_result *result, struct pm_error *err);
 
 #endif

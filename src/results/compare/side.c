@@ -314,7 +314,7 @@ static double floor_of(const struct pm_side *side)
 
 static const char *processor_of(const struct pm_reading_run *run)
 {
-    return run->sitting_count ? pm_json_string(run->sittings[0].machine, "processor", "") : "";
+    return run->attempt_count ? pm_json_string(run->attempts[0].machine, "processor", "") : "";
 }
 
 static void add_options(struct pm_str *out, const json_t *options, const char *key,

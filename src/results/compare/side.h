@@ -10,8 +10,9 @@
  *     pytorch-1.12.0:pytorch@meta          a version: the target of an environment of its own
  *
  * A part is a run where it begins with "run:", a target where it has an '@' and no '/', and a file
- * otherwise. Without a run: the newest valid run of the target (reading/loading.h). Without a target: the
- * one that the other side names or has, if this side has it too, else this side's only subject.
+ * otherwise. Without a run: the newest valid run of the target (reading/loading.h). Without a
+ * target: the one that the other side names or has, if this side has it too, else this side's only
+ * subject.
  */
 #ifndef PM_COMPARE_SIDE_H
 #define PM_COMPARE_SIDE_H
@@ -39,10 +40,10 @@ struct pm_side {
 /* Reads which targets there are, then what is compared of one. Files are open while it reads only,
  * for reading. */
 PM_MUST_USE int pm_side_open(struct pm_side *side, const char *text, const char *db,
-                              struct pm_error *err);
+                             struct pm_error *err);
 /* Chooses the target of `side`. */
 PM_MUST_USE int pm_side_choose(struct pm_side *side, const struct pm_side *other,
-                                struct pm_error *err);
+                               struct pm_error *err);
 PM_MUST_USE int pm_side_load(struct pm_side *side, struct pm_error *err);
 void pm_side_release(struct pm_side *side);
 

@@ -22,7 +22,7 @@ const json_t *pm_history__machine_of(const struct pm_reading *list,
                                      const struct pm_reading_target *t)
 {
     const struct pm_reading_run *run = &list->runs[t->run];
-    return run->sitting_count ? run->sittings[0].machine : NULL;
+    return run->attempt_count ? run->attempts[0].machine : NULL;
 }
 
 bool pm_history__same_target(const struct pm_reading *list, size_t a, size_t b)
@@ -173,9 +173,9 @@ static void settle_verdicts(struct pm_changes_side *side)
             passed += side->cases[k].counts && side->cases[k].passes;
         }
         if (counted && pm_verdict_is_counted(f->verdict))
-            f->verdict = passed == counted ? PM_VERDICT_SUCCESS
-                         : passed          ? PM_VERDICT_PARTIAL
-                                           : PM_VERDICT_COMPLETE;
+            f->verdict = passed == counted ? PM_VERDICT_WORKS
+                         : passed          ? PM_VERDICT_PARTLY
+                                           : PM_VERDICT_FAILS;
     }
 }
 
@@ -372,11 +372,11 @@ void pm_history__release(struct pm_history *h)
 const char *pm_history__word(enum pm_verdict verdict)
 {
     switch (verdict) {
-    case PM_VERDICT_SUCCESS:
+    case PM_VERDICT_WORKS:
         return "works";
-    case PM_VERDICT_PARTIAL:
+    case PM_VERDICT_PARTLY:
         return "partly";
-    case PM_VERDICT_COMPLETE:
+    case PM_VERDICT_FAILS:
         return "fails";
     default:
         return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);

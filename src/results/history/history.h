@@ -26,22 +26,22 @@ struct pm_history_request {
 };
 /* PM_EUSAGE: the database has no such run, or `most` is 1. Where no target has two runs, a line
  * says what to do. */
-PM_MUST_USE int pm_history_add(const struct pm_history_request *request,
-                                     struct pm_report *report, struct pm_error *err);
+PM_MUST_USE int pm_history_add(const struct pm_history_request *request, struct pm_report *report,
+                               struct pm_error *err);
 
 /* Of the shown targets of a reading: stored verdicts and latencies of the newest five runs before
  * those that are shown, of the same history. Nothing is compared. Freed in any case. */
 struct pm_history_past;
 struct pm_reading_verdict;
 PM_MUST_USE int pm_history_past_load(const char *db, const struct pm_reading *r,
-                                   struct pm_history_past **out, struct pm_error *err);
+                                     struct pm_history_past **out, struct pm_error *err);
 void pm_history_past_free(struct pm_history_past *past);
 /* Each appends nothing if nothing is known. "since run 2"; "since run 5; fails in run 4, works in
  * run 2": before, the newest run of each verdict. */
-void pm_history_past_verdicts(const struct pm_history_past *past, const struct pm_reading_verdict *now,
-                            struct pm_str *out);
+void pm_history_past_verdicts(const struct pm_history_past *past,
+                              const struct pm_reading_verdict *now, struct pm_str *out);
 /* "1.50 us in run 5, 1.00 us in run 2": of runs that were asked for the same cases. */
-void pm_history_past_latencies(const struct pm_history_past *past, const struct pm_reading_verdict *now,
-                             struct pm_str *out);
+void pm_history_past_latencies(const struct pm_history_past *past,
+                               const struct pm_reading_verdict *now, struct pm_str *out);
 
 #endif

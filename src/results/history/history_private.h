@@ -18,7 +18,7 @@ struct pm_history_state {
 };
 struct pm_history_row {
     const char *function;
-    struct pm_history_state *states;         /* one a run */
+    struct pm_history_state *states;       /* one a run */
     const struct pm_changes_change *whole; /* from the first run to the last; NULL: none */
     size_t since;                          /* index of the run of its last change */
     bool changed;
@@ -44,7 +44,7 @@ struct pm_history {
 size_t pm_history__all_targets(const struct pm_reading *list);
 /* NULL: its run has none. */
 const json_t *pm_history__machine_of(const struct pm_reading *list,
-                                   const struct pm_reading_target *t);
+                                     const struct pm_reading_target *t);
 /* Of the list, by index: same text, framework, device, and machine (processor and its cores). */
 bool pm_history__same_target(const struct pm_reading *list, size_t a, size_t b);
 /* Whether runs[run] of the list measured more than references. */
@@ -52,11 +52,10 @@ bool pm_history__has_subject(const struct pm_reading *list, size_t run);
 /* A valid run with results, and neither an oracle nor the noise of a reference. */
 bool pm_history__in_history(const struct pm_reading *list, size_t target);
 /* The newest `most` runs of that target up to runs[last] of the list. Released in any case. */
-void pm_history__gather(struct pm_history *h, const struct pm_reading *list,
-                              size_t target, size_t last, size_t most);
+void pm_history__gather(struct pm_history *h, const struct pm_reading *list, size_t target,
+                        size_t last, size_t most);
 /* Fills in the rest. */
-PM_MUST_USE int pm_history__load(struct pm_history *h, const char *db,
-                                       struct pm_error *err);
+PM_MUST_USE int pm_history__load(struct pm_history *h, const char *db, struct pm_error *err);
 void pm_history__release(struct pm_history *h);
 const struct pm_reading_target *pm_history__target_at(const struct pm_history *h, size_t run);
 const struct pm_reading_run *pm_history__run_at(const struct pm_history *h, size_t run);

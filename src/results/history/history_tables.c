@@ -22,7 +22,7 @@ static void add_names(struct pm_str *out, const struct pm_changes *c, enum pm_ch
     pm_str_add(out, ")");
 }
 
-/* "1 broken (null.f), 2 slower (null.h, null.g)"; "nothing" */
+/* "1 regressed (null.f), 2 slower (null.h, null.g)"; "nothing" */
 static void add_news(struct pm_str *out, const struct pm_changes *c)
 {
     const size_t start = out->length;
@@ -50,11 +50,11 @@ static bool has_ratio(const struct pm_changes_change *c)
 static void add_state(struct pm_str *out, const struct pm_history_state *s)
 {
     const bool timed = has_ratio(s->change);
-    if (!timed || s->verdict != PM_VERDICT_SUCCESS)
+    if (!timed || s->verdict != PM_VERDICT_WORKS)
         pm_str_add(out, pm_history__word(s->verdict));
     if (!timed)
         return;
-    pm_str_add(out, s->verdict != PM_VERDICT_SUCCESS ? ", " : "");
+    pm_str_add(out, s->verdict != PM_VERDICT_WORKS ? ", " : "");
     pm_text_ratio(out, s->change->latency.ratio.mid);
     if (s->change->size == PM_SIZE_LARGE)
         pm_str_add(out, " (large inputs)");
@@ -79,8 +79,8 @@ static char *name_of(const struct pm_history *h)
 
 static void verdict_cells(const struct pm_history *h, size_t run, struct pm_table *t)
 {
-    static const enum pm_verdict verdicts[] = {PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL,
-                                               PM_VERDICT_COMPLETE};
+    static const enum pm_verdict verdicts[] = {PM_VERDICT_WORKS, PM_VERDICT_PARTLY,
+                                               PM_VERDICT_FAILS};
     const struct pm_changes_side *side = &h->sides[run].compared;
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
         size_t count = 0;

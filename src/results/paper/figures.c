@@ -211,18 +211,18 @@ static void add_failures(const struct pm_paper_making *d, bool partly, double at
                          const struct pm_paper_tally *t)
 {
     const size_t whole = pm_paper__whole(t);
-    const double complete = share(t->complete, whole);
+    const double complete = share(t->fails, whole);
     if (!whole)
         return;
     if (partly)
-        pm_figure_bar(d->figure, at, complete, complete + share(t->partial, whole));
+        pm_figure_bar(d->figure, at, complete, complete + share(t->partly, whole));
     else
         pm_figure_bar(d->figure, at, 0, complete);
 }
 
 static void failure_series(const struct pm_paper_making *d, bool partly)
 {
-    pm_figure_series(d->figure, partly ? "partial failure" : "complete failure");
+    pm_figure_series(d->figure, partly ? "partly" : "fails");
     pm_figure_draw(d->figure, PM_DRAW_BARS);
 }
 

@@ -12,7 +12,7 @@
  * and TPU are the devices of the targets; two with equal devices are distinguished by what differs
  * first: name of the device, version, processor, run, file.
  *
- *   1, 3, 8    success, partial and complete failure by the study's counting rules: shares (1), of
+ *   1, 3, 8    works, partly and fails by the study's counting rules: shares (1), of
  *              generations of one device (3), counts (8). Generations are sides of one framework
  *              that have equal devices, or, where sides are named, all of them
  *   2, 5, 6, 7 latencies of functions on two targets (small inputs, warm) over the same cases: the

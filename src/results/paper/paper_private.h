@@ -3,9 +3,9 @@
 #define PM_PAPER_PRIVATE_H
 
 #include "base/map.h"
-#include "published/tables.h"
 #include "compare/side.h"
 #include "paper/paper.h"
+#include "published/tables.h"
 
 struct pm_paper {
     struct pm_side *items;
@@ -46,11 +46,11 @@ struct pm_paper_pairs pm_paper__pairs(const struct pm_paper *s, const char *fram
 
 /* Functions by the study's counting rules. */
 struct pm_paper_tally {
-    size_t success, partial, complete;
+    size_t works, partly, fails;
 };
 static inline size_t pm_paper__whole(const struct pm_paper_tally *t)
 {
-    return t->success + t->partial + t->complete;
+    return t->works + t->partly + t->fails;
 }
 
 /* How often functions are used: bit 0 is the top 20, bit k the decile that ends at 10 k %. A

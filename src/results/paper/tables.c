@@ -21,7 +21,7 @@ static void take(const struct pm_paper_making *m, struct pm_table *table)
     pm_report_take_table(m->report, table);
 }
 
-/* ---- 1, 3, 8: success and failure ---- */
+/* ---- 1, 3, 8: what works and fails ---- */
 
 static bool has_generations(const struct pm_paper *s, size_t side)
 {
@@ -57,7 +57,7 @@ static const struct pm_side *find_side(const struct pm_paper *s, const char *fra
     return NULL;
 }
 
-/* The id of "cuda:1 partial failure" is "cuda_1_partial_failure". */
+/* The id of "cuda:1 partly" is "cuda_1_partly". */
 static void add_column(struct pm_table *t, const char *label, const char *what,
                        enum pm_cell_kind kind)
 {
@@ -70,8 +70,8 @@ static void add_column(struct pm_table *t, const char *label, const char *what,
     free(id);
 }
 
-/* In the order of the study: table 8 has the successes last. */
-static const char *const outcomes[] = {"success", "partial failure", "complete failure"};
+/* In the order of the study: table 8 has the working functions last. */
+static const char *const outcomes[] = {"works", "partly", "fails"};
 enum { OUTCOMES = sizeof outcomes / sizeof *outcomes };
 static const size_t in_table_8[OUTCOMES] = {1, 2, 0};
 
@@ -79,7 +79,7 @@ static void outcome_cells(struct pm_table *t, const struct pm_side *side, bool c
 {
     const struct pm_paper_tally n =
         side ? pm_paper__tally(side, NULL, PM_PAPER_ANY) : (struct pm_paper_tally){0};
-    const size_t of[OUTCOMES] = {n.success, n.partial, n.complete}, whole = pm_paper__whole(&n);
+    const size_t of[OUTCOMES] = {n.works, n.partly, n.fails}, whole = pm_paper__whole(&n);
     for (size_t i = 0; i < OUTCOMES; i++) {
         const size_t k = of[counts ? in_table_8[i] : i];
         if (!whole) {
@@ -156,13 +156,13 @@ static int add_outcomes(const struct pm_paper_making *m, const char *title, bool
 
 static int add_table_1(const struct pm_paper_making *m)
 {
-    return add_outcomes(m, "success and failure of functions", false, false);
+    return add_outcomes(m, "functions that work, work partly and fail", false, false);
 }
 
 static int add_table_3(const struct pm_paper_making *m)
 {
-    return add_outcomes(m, "success and failure of functions on generations of a device", true,
-                        false);
+    return add_outcomes(m, "functions that work, work partly and fail on generations of a device",
+                        true, false);
 }
 
 static int add_table_8(const struct pm_paper_making *m)
@@ -319,7 +319,7 @@ static void failing_cell(struct pm_table *t, const struct pm_paper *s, const str
                                         ? pm_paper__tally(side, &use->strata[side - s->items], bits)
                                         : (struct pm_paper_tally){0};
     const size_t whole = pm_paper__whole(&n);
-    pm_table_number(t, whole ? (double)(n.partial + n.complete) / (double)whole : NAN);
+    pm_table_number(t, whole ? (double)(n.partly + n.fails) / (double)whole : NAN);
 }
 
 static void add_use_rows(const struct pm_paper_making *m, const struct use *use, struct pm_table *t)

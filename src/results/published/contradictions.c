@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "published/publication.h"
 
-static const char *const verdicts[] = {"success", "partial failure", "complete failure"};
+static const char *const verdicts[] = {"works", "partly", "fails"};
 enum { VERDICTS = 3 };
 enum { SUCCESS, PARTIAL, COMPLETE };
 static const double POINT = 0.5 + 1e-9; /* half of the last digit of a share in whole percent */

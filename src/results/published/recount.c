@@ -7,9 +7,9 @@
 enum pm_recount pm_results_verdict(const struct pm_result_function *f)
 {
     if (f->failed)
-        return f->passed ? PM_RECOUNT_PARTIAL : PM_RECOUNT_COMPLETE;
+        return f->passed ? PM_RECOUNT_PARTLY : PM_RECOUNT_FAILS;
     if (f->passed)
-        return PM_RECOUNT_SUCCESS;
+        return PM_RECOUNT_WORKS;
     return f->unreported ? PM_RECOUNT_UNREPORTED : PM_RECOUNT_SKIPPED;
 }
 
@@ -59,26 +59,26 @@ static void count_function(struct recounting *c, const struct pm_results *r,
 {
     enum pm_recount verdict = pm_results_verdict(f);
     c->out->files[verdict]++;
-    if (verdict != PM_RECOUNT_COMPLETE && !is_timed(r, f->name) && !is_timed(other, f->name)) {
+    if (verdict != PM_RECOUNT_FAILS && !is_timed(r, f->name) && !is_timed(other, f->name)) {
         add_name(&c->dropped, f->name);
         return;
     }
     if (verdict == PM_RECOUNT_UNREPORTED) {
-        verdict = PM_RECOUNT_SUCCESS;
+        verdict = PM_RECOUNT_WORKS;
     } else if (f->failed && counts_as_passing(rows, row_count, f->name)) {
-        verdict = PM_RECOUNT_SUCCESS;
+        verdict = PM_RECOUNT_WORKS;
         add_name(&c->as_passed, f->name);
     }
     c->out->adjusted[verdict]++;
-    if (verdict == PM_RECOUNT_SUCCESS && !f->calls)
+    if (verdict == PM_RECOUNT_WORKS && !f->calls)
         add_name(&c->untimed_here, f->name);
-    if (verdict != PM_RECOUNT_SUCCESS && !is_known_to_fail(rows, row_count, r->device, f->name))
+    if (verdict != PM_RECOUNT_WORKS && !is_known_to_fail(rows, row_count, r->device, f->name))
         add_name(&c->failing[verdict], f->name);
 }
 
 static void take_printed(const struct pm_publication *p, struct pm_recounting *out)
 {
-    for (int v = PM_RECOUNT_SUCCESS; v <= PM_RECOUNT_COMPLETE; v++) {
+    for (int v = PM_RECOUNT_WORKS; v <= PM_RECOUNT_FAILS; v++) {
         char *item = pm_format("%s %s", out->device, pm_recount_text((enum pm_recount)v));
         const struct pm_publication_cell *cell = pm_publication_find(p, "8", out->framework, item);
         if (cell) {
@@ -94,7 +94,7 @@ static void take_printed(const struct pm_publication *p, struct pm_recounting *o
 static char *what_is_left(const struct recounting *c)
 {
     struct pm_str left = PM_STR_INIT;
-    for (int v = PM_RECOUNT_SUCCESS; v <= PM_RECOUNT_COMPLETE; v++) {
+    for (int v = PM_RECOUNT_WORKS; v <= PM_RECOUNT_FAILS; v++) {
         const long long more = (long long)c->out->printed[v] - (long long)c->out->adjusted[v];
         if (!more)
             continue;
@@ -102,7 +102,7 @@ static char *what_is_left(const struct recounting *c)
                     pm_recount_text((enum pm_recount)v), more);
         if (more < 0 && c->failing[v].length)
             pm_str_addf(&left, " among %s", c->failing[v].data);
-        if (more < 0 && v == PM_RECOUNT_SUCCESS && c->untimed_here.length)
+        if (more < 0 && v == PM_RECOUNT_WORKS && c->untimed_here.length)
             pm_str_addf(&left, ", possibly %s (no times on %s)", c->untimed_here.data,
                         c->out->device);
     }
@@ -155,7 +155,7 @@ static void check_same_report(const struct pm_results *results, size_t count,
 static void check_files(const struct pm_publication *p, const struct pm_results *r,
                         struct pm_contradictions *out)
 {
-    char *item = pm_format("%s success", r->device);
+    char *item = pm_format("%s works", r->device);
     const struct pm_publication_cell *cell = pm_publication_find(p, "8", r->framework, item);
     size_t reported = 0;
     for (size_t i = 0; i < r->function_count; i++)

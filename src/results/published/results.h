@@ -92,9 +92,9 @@ void pm_rows_free(struct pm_row *rows, size_t count);
 /* ---- counts of functions -------------------------------------------------------------------- */
 
 #define PM_RECOUNTS(X, P)                                                                          \
-    X(P, SUCCESS, "success")                                                                       \
-    X(P, PARTIAL, "partial failure")                                                               \
-    X(P, COMPLETE, "complete failure")                                                             \
+    X(P, WORKS, "works")                                                                           \
+    X(P, PARTLY, "partly")                                                                         \
+    X(P, FAILS, "fails")                                                                           \
     X(P, UNREPORTED, "only timed") /* no report has its tests */                                   \
     X(P, SKIPPED, "all skipped")
 PM_WORDS(recount, PM_RECOUNTS, PM_RECOUNT);
@@ -103,9 +103,10 @@ enum pm_recount pm_results_verdict(const struct pm_result_function *f);
 /* How the counts of one target differ from those that are printed (table 8), step by step. */
 struct pm_recounting {
     const char *framework, *device;
-    size_t files[PM_RECOUNT_COUNT];    /* by the reports alone */
-    size_t adjusted[PM_RECOUNT_COUNT]; /* after both steps below; only timed ones are successes */
-    size_t printed[PM_RECOUNT_COUNT], printed_of; /* table 8: success, partial, complete, of */
+    size_t files[PM_RECOUNT_COUNT]; /* by the reports alone */
+    size_t
+        adjusted[PM_RECOUNT_COUNT]; /* after both steps below; only timed ones count as working */
+    size_t printed[PM_RECOUNT_COUNT], printed_of; /* table 8: works, partly, fails, of */
     char *dropped;   /* files that pass without a timed operation on any device, names; "" */
     char *as_passed; /* failing files whose printed latencies count the failed tests, names; "" */
     char *left; /* what differs still, and the names that it can be about: not those whose printed

@@ -28,9 +28,8 @@ static const struct pm_publication_cell *count_cell(const struct deriving *d, co
 static double failing(const struct deriving *d, const char *framework, const char *device,
                       bool partly, double *whole)
 {
-    const struct pm_publication_cell *complete =
-        count_cell(d, framework, device, "complete failure");
-    const struct pm_publication_cell *partial = count_cell(d, framework, device, "partial failure");
+    const struct pm_publication_cell *complete = count_cell(d, framework, device, "fails");
+    const struct pm_publication_cell *partial = count_cell(d, framework, device, "partly");
     *whole = complete ? pm_publication_whole(complete->text) : NAN;
     return complete && partial ? complete->value + (partly ? partial->value : 0) : NAN;
 }
@@ -45,10 +44,10 @@ static void set_share(struct deriving *d, double part, double whole)
 static void derive_failing(struct deriving *d)
 {
     double whole;
-    const bool partly = strcmp(d->rule, "complete") != 0;
+    const bool partly = strcmp(d->rule, "fails") != 0;
     const double part = failing(d, d->framework, d->device, partly, &whole);
     set_share(d, part, whole);
-    pm_str_add(&d->from, partly ? "table 8, partial and complete" : "table 8, complete");
+    pm_str_add(&d->from, partly ? "table 8, partly and fails" : "table 8, fails");
 }
 
 static void derive_times(struct deriving *d)
@@ -64,8 +63,7 @@ static void derive_times(struct deriving *d)
 
 static void derive_functions(struct deriving *d)
 {
-    const struct pm_publication_cell *cell =
-        count_cell(d, d->framework, d->device, "complete failure");
+    const struct pm_publication_cell *cell = count_cell(d, d->framework, d->device, "fails");
     d->value = cell ? pm_publication_whole(cell->text) : NAN;
     pm_str_addf(&d->derived, "%.0f", d->value);
     pm_str_add(&d->from, "table 8");
@@ -160,7 +158,7 @@ static void derive_top(struct deriving *d)
 /* The largest difference of a share between the generations of GPUs. */
 static void derive_change(struct deriving *d)
 {
-    static const char *const what[] = {"success", "partial failure", "complete failure"};
+    static const char *const what[] = {"works", "partly", "fails"};
     for (size_t i = 0; i < sizeof what / sizeof *what; i++) {
         char *older = pm_format("T4 %s", what[i]), *newer = pm_format("A100 %s", what[i]);
         const double change = fabs(pm_publication_value(d->p, "3", d->framework, newer) -
@@ -210,7 +208,7 @@ static const struct {
     const char *rule;
     void (*derive)(struct deriving *d);
 } rules[] = {
-    {"failing", derive_failing},     {"complete", derive_failing},  {"times", derive_times},
+    {"failing", derive_failing},     {"fails", derive_failing},     {"times", derive_times},
     {"functions", derive_functions}, {"over10", derive_over},       {"faster", derive_faster},
     {"slower", derive_slower},       {"largest", derive_extreme},   {"smallest", derive_extreme},
     {"rows", derive_rows},           {"top20", derive_top},         {"change", derive_change},

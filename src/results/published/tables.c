@@ -109,8 +109,7 @@ static const struct printed_table {
     {"1",
      "Published, table 1: functions that work, fail partly, fail; T4 GPU and v3-8 TPU",
      "framework",
-     {"GPU success", "GPU partial failure", "GPU complete failure", "TPU success",
-      "TPU partial failure", "TPU complete failure"}},
+     {"GPU works", "GPU partly", "GPU fails", "TPU works", "TPU partly", "TPU fails"}},
     {"2",
      "Published, table 2: functions with the largest and smallest ratio",
      "function",
@@ -118,8 +117,7 @@ static const struct printed_table {
     {"3",
      "Published, table 3: functions that work, fail partly, fail; T4 and A100 GPUs",
      "framework",
-     {"T4 success", "T4 partial failure", "T4 complete failure", "A100 success",
-      "A100 partial failure", "A100 complete failure"}},
+     {"T4 works", "T4 partly", "T4 fails", "A100 works", "A100 partly", "A100 fails"}},
     {"4",
      "Published, table 4: functions that fail partly or completely, the 20 most used and all",
      "device, functions",
@@ -136,8 +134,7 @@ static const struct printed_table {
     {"8",
      "Published, table 8: counts of functions",
      "framework",
-     {"GPU success", "GPU partial failure", "GPU complete failure", "TPU success",
-      "TPU partial failure", "TPU complete failure"}},
+     {"GPU works", "GPU partly", "GPU fails", "TPU works", "TPU partly", "TPU fails"}},
 };
 
 static void take_table(struct pm_table *table, bool asked, struct pm_report *report)
@@ -362,14 +359,14 @@ static void add_rows(const struct pm_published *p, bool asked, struct pm_report 
     }
 }
 
-/* "58/2/4 of 64": successes, partial and complete failures. */
+/* "58/2/4 of 64": working, partly working and failing functions. */
 static void counts_cell(struct pm_table *t, const size_t *counts, size_t of)
 {
     size_t sum = 0;
     for (int v = 0; v < PM_RECOUNT_COUNT; v++)
         sum += counts[v];
-    char *text = pm_format("%zu/%zu/%zu of %zu", counts[PM_RECOUNT_SUCCESS],
-                           counts[PM_RECOUNT_PARTIAL], counts[PM_RECOUNT_COMPLETE], of ? of : sum);
+    char *text = pm_format("%zu/%zu/%zu of %zu", counts[PM_RECOUNT_WORKS],
+                           counts[PM_RECOUNT_PARTLY], counts[PM_RECOUNT_FAILS], of ? of : sum);
     pm_table_text(t, text);
     free(text);
 }
@@ -380,12 +377,12 @@ static void share_row(const struct pm_published *p, const struct pm_results *r,
                       const struct pm_recounting *counted, struct pm_table *t)
 {
     size_t files = 0, adjusted = 0;
-    for (int v = PM_RECOUNT_SUCCESS; v <= PM_RECOUNT_COMPLETE; v++) {
+    for (int v = PM_RECOUNT_WORKS; v <= PM_RECOUNT_FAILS; v++) {
         files += counted->files[v];
         adjusted += counted->adjusted[v];
     }
     pm_table_text(t, r->target);
-    for (int v = PM_RECOUNT_SUCCESS; v <= PM_RECOUNT_COMPLETE; v++) {
+    for (int v = PM_RECOUNT_WORKS; v <= PM_RECOUNT_FAILS; v++) {
         char *item = pm_format("%s %s", r->device, pm_recount_text((enum pm_recount)v));
         const struct pm_publication_cell *cell =
             pm_publication_find(&p->numbers, "1", r->framework, item);
@@ -402,7 +399,7 @@ static struct pm_table *share_table(void)
                                       "Published shares (table 1), computed again: by the reports, "
                                       "adjusted, as printed");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    for (int v = PM_RECOUNT_SUCCESS; v <= PM_RECOUNT_COMPLETE; v++) {
+    for (int v = PM_RECOUNT_WORKS; v <= PM_RECOUNT_FAILS; v++) {
         const char *word = pm_recount_text((enum pm_recount)v);
         char *adjusted = pm_format("%s adjusted", word),
              *printed_id = pm_format("%s printed", word);
@@ -476,9 +473,9 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
     for (size_t i = 0; i < p->count; i++)
         add_recount_row(p, &p->results[i], t, shares);
     if (pm_table_rows(t))
-        pm_table_note(t, "numbers of functions: success / partial failure / complete failure; "
+        pm_table_note(t, "numbers of functions: works / partly / fails; "
                          "adjusted: dropped functions are not counted; functions counted as "
-                         "passed, and functions that are only timed, are successes");
+                         "passed, and functions that are only timed, count as working");
     take_table(t, asked, report);
     take_table(shares, false, report);
 }

@@ -8,25 +8,25 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *json_of_sitting(const struct pm_reading_sitting *sitting)
+static json_t *json_of_attempt(const struct pm_reading_attempt *attempt)
 {
-    return json_pack("{s:s, s:s, s:O, s:o, s:o}", "started", sitting->started, "finished",
-                     sitting->finished, "machine", sitting->machine, "load_before",
-                     number(sitting->load_before), "load_after", number(sitting->load_after));
+    return json_pack("{s:s, s:s, s:O, s:o, s:o}", "started", attempt->started, "finished",
+                     attempt->finished, "machine", attempt->machine, "load_before",
+                     number(attempt->load_before), "load_after", number(attempt->load_after));
 }
 
 static json_t *json_of_run(const struct pm_reading_run *run)
 {
-    json_t *sittings = json_array();
-    for (size_t i = 0; i < run->sitting_count; i++)
-        json_array_append_new(sittings, json_of_sitting(&run->sittings[i]));
+    json_t *attempts = json_array();
+    for (size_t i = 0; i < run->attempt_count; i++)
+        json_array_append_new(attempts, json_of_attempt(&run->attempts[i]));
     return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:O, s:o}", "id",
                      (json_int_t)run->id, "started", run->started, "state",
                      pm_run_state_text(run->state), "validity", pm_validity_text(run->validity),
                      "validity_reason", run->reason, "latency_validity",
                      pm_validity_text(run->latency_validity), "latency_validity_reason",
                      run->latency_reason, "planned", (json_int_t)run->planned, "done",
-                     (json_int_t)run->done, "options", run->options, "sittings", sittings);
+                     (json_int_t)run->done, "options", run->options, "attempts", attempts);
 }
 
 static json_t *json_of_target(const struct pm_reading *r, const struct pm_reading_target *t)

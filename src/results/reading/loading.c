@@ -76,19 +76,19 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
     return PM_OK;
 }
 
-static int keep_sitting(void *ctx, const struct pm_sitting_row *row)
+static int keep_attempt(void *ctx, const struct pm_attempt_row *row)
 {
     const struct loading *l = ctx;
     struct pm_reading_run *run = &l->r->runs[l->run];
-    PM_GROW(run->sittings, run->sitting_count, run->sitting_capacity);
-    struct pm_reading_sitting *sitting = &run->sittings[run->sitting_count++];
-    *sitting = (struct pm_reading_sitting){
+    PM_GROW(run->attempts, run->attempt_count, run->attempt_capacity);
+    struct pm_reading_attempt *attempt = &run->attempts[run->attempt_count++];
+    *attempt = (struct pm_reading_attempt){
         .started = pm_reading_keep(l->r, row->started),
         .finished = pm_reading_keep(l->r, row->finished),
         .load_before = row->load_before,
         .load_after = row->load_after,
     };
-    return pm_store_json(l->store, row->machine, &sitting->machine, "sitting of run", row->run_id,
+    return pm_store_json(l->store, row->machine, &attempt->machine, "attempt of run", row->run_id,
                          "machine", l->err);
 }
 
@@ -406,7 +406,8 @@ static int load_types(struct loading *l)
                : PM_OK;
 }
 
-/* ---- figures, canaries ---------------------------------------------------------------------- */
+/* ---- figures, planted faults
+ * ---------------------------------------------------------------------- */
 
 static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
 {
@@ -475,19 +476,19 @@ static int keep_first_call(void *ctx, const struct pm_first_call_row *row)
     return PM_OK;
 }
 
-static int keep_canary(void *ctx, const struct pm_canary_row *row)
+static int keep_planted_fault(void *ctx, const struct pm_planted_fault_row *row)
 {
     struct loading *l = ctx;
     struct pm_reading *r = l->r;
-    const bool left_out = row->observed == PM_OBSERVED_LEFT_OUT;
+    const bool not_applying = row->observed == PM_OBSERVED_DOES_NOT_APPLY;
     int target;
-    PM_TRY(target_of(l, row->target_id, "canary", &target));
-    r->runs[l->run].canaries_left_out += left_out;
-    r->runs[l->run].canaries_detected += row->as_expected && !left_out;
+    PM_TRY(target_of(l, row->target_id, "planted_fault", &target));
+    r->runs[l->run].planted_faults_not_applying += not_applying;
+    r->runs[l->run].planted_faults_detected += row->as_expected && !not_applying;
     if (!pm_reading_shows(r, target))
         return PM_OK;
-    PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
-    r->canaries[r->canary_list.count++] = (struct pm_reading_canary){
+    PM_GROW(r->planted_faults, r->planted_fault_list.count, r->planted_fault_list.capacity);
+    r->planted_faults[r->planted_fault_list.count++] = (struct pm_reading_planted_fault){
         .target = target,
         .name = pm_reading_keep(r, row->name),
         .expected = row->expected,
@@ -513,7 +514,7 @@ static int keep_memory(void *ctx, const struct pm_function_time_row *row)
 static int load_rows(struct loading *l)
 {
     const int64_t id = l->r->runs[l->run].id;
-    PM_TRY(pm_store_sittings(l->store, id, keep_sitting, l, l->err));
+    PM_TRY(pm_store_attempts(l->store, id, keep_attempt, l, l->err));
     PM_TRY(pm_store_verdicts(l->store, id, keep_verdict, l, l->err));
     if (l->r->for_page)
         PM_TRY(pm_store_function_times(l->store, id, keep_memory, l, l->err));
@@ -522,7 +523,7 @@ static int load_rows(struct loading *l)
     PM_TRY(load_statistics(l));
     if (l->r->of_executions)
         PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));
-    PM_TRY(pm_store_canaries(l->store, id, keep_canary, l, l->err));
+    PM_TRY(pm_store_planted_faults(l->store, id, keep_planted_fault, l, l->err));
     return pm_reading__load_estimates(l->r, l->store, l->run, l->err);
 }
 
@@ -580,7 +581,7 @@ static int list(struct loading *l)
 {
     PM_TRY(load_chosen(l, 0));
     for (l->run = 0; l->run < l->r->run_list.count; l->run++)
-        PM_TRY(pm_store_sittings(l->store, l->r->runs[l->run].id, keep_sitting, l, l->err));
+        PM_TRY(pm_store_attempts(l->store, l->r->runs[l->run].id, keep_attempt, l, l->err));
     return PM_OK;
 }
 

@@ -43,9 +43,9 @@ static int keep_older(void *ctx, const struct pm_verdict_row *row)
 {
     struct looking *l = ctx;
     struct pm_reading *r = l->r;
-    const bool fails = row->verdict == PM_VERDICT_PARTIAL || row->verdict == PM_VERDICT_COMPLETE;
+    const bool fails = row->verdict == PM_VERDICT_PARTLY || row->verdict == PM_VERDICT_FAILS;
     const int target = hidden_by(l, row->target_id);
-    if (target < 0 || !(fails || row->verdict == PM_VERDICT_SUCCESS) ||
+    if (target < 0 || !(fails || row->verdict == PM_VERDICT_WORKS) ||
         !is_newest(l, target, row->function) || !fails)
         return PM_OK;
     PM_GROW(r->older, r->older_list.count, r->older_list.capacity);

@@ -121,9 +121,9 @@ void pm_reading_release(struct pm_reading *r)
     pm_map_release(&r->statistic_by_key);
     pm_map_release(&r->case_by_key);
     for (size_t i = 0; i < r->run_list.count; i++) {
-        for (size_t k = 0; k < r->runs[i].sitting_count; k++)
-            json_decref(r->runs[i].sittings[k].machine);
-        free(r->runs[i].sittings);
+        for (size_t k = 0; k < r->runs[i].attempt_count; k++)
+            json_decref(r->runs[i].attempts[k].machine);
+        free(r->runs[i].attempts);
         json_decref(r->runs[i].options);
     }
     free(r->runs);
@@ -135,7 +135,7 @@ void pm_reading_release(struct pm_reading *r)
     free(r->statistics);
     free(r->hidden_statistics);
     free(r->first_calls);
-    free(r->canaries);
+    free(r->planted_faults);
     free(r->estimates);
     free(r->samples);
     for (size_t i = 0; i < r->uses_list.count; i++) {

@@ -16,7 +16,7 @@
 #include "store/store.h"
 
 /* A part of a run, from a start to the next end. */
-struct pm_reading_sitting {
+struct pm_reading_attempt {
     char *started, *finished; /* finished "": it was killed, or is under way */
     json_t *machine;
     double load_before, load_after; /* NaN: not known */
@@ -32,14 +32,14 @@ struct pm_reading_run {
     enum pm_run_state state;
     enum pm_validity validity, latency_validity;
     json_t *options;
-    struct pm_reading_sitting *sittings;
-    size_t sitting_count, sitting_capacity;
+    struct pm_reading_attempt *attempts;
+    size_t attempt_count, attempt_capacity;
     bool shown;       /* its rows are read, and counted below */
     bool is_running;  /* it is being measured now */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
     int64_t executions, planned, done, retried;
     int64_t precision; /* executions that fail, and passed in exact mode */
-    int64_t canaries_detected, canaries_left_out; /* of all its targets */
+    int64_t planted_faults_detected, planted_faults_not_applying; /* of all its targets */
     size_t imports;      /* clocks of cases in which modules were imported */
     char *imports_named; /* the first of them, as a list; NULL: none */
 };
@@ -95,14 +95,14 @@ struct pm_reading_case {
     size_t reference; /* index + 1 of the same case on the target with which that one is compared;
                          0: none */
     const char *function, *name, *dtype;
-    const char *detail;              /* of the first that does not pass; "" */
-    const char *reason, *rule;       /* the same */
-    const char *by_type;             /* "out[1]: m.Name and 2 more": what is compared by its type only;
-                                        "" or, unless of_cases, not looked up */
-    enum pm_stage stage;             /* the same */
-    enum pm_outcome outcome;         /* the same; PASS if there is none. On a shown target, a case
-                                        that neither passes nor fails has all five of its first
-                                        judgement */
+    const char *detail;        /* of the first that does not pass; "" */
+    const char *reason, *rule; /* the same */
+    const char *by_type;       /* "out[1]: m.Name and 2 more": what is compared by its type only;
+                                  "" or, unless of_cases, not looked up */
+    enum pm_stage stage;       /* the same */
+    enum pm_outcome outcome;   /* the same; PASS if there is none. On a shown target, a case
+                                  that neither passes nor fails has all five of its first
+                                  judgement */
     int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are
                                         in none of them */
     int64_t repetitions;
@@ -129,7 +129,7 @@ struct pm_reading_statistic {
     bool unstable;
 };
 
-struct pm_reading_canary {
+struct pm_reading_planted_fault {
     int target;
     char *name, *detail;
     enum pm_outcome expected;
@@ -156,8 +156,8 @@ struct pm_reading_sample {
     bool has_weights, only_tested;
 };
 
-/* A function that fails in an older valid run of a shown target, and that the shown run and all runs
- * between do not measure. */
+/* A function that fails in an older valid run of a shown target, and that the shown run and all
+ * runs between do not measure. */
 struct pm_reading_older {
     int target;  /* index of the shown one */
     int64_t run; /* its id */
@@ -191,7 +191,7 @@ struct pm_reading {
     struct pm_reading_case *cases;           /* by target, function, then as in the suite */
     struct pm_reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
     struct pm_reading_first_call *first_calls; /* of shown targets, by execution; of_executions */
-    struct pm_reading_canary *canaries;
+    struct pm_reading_planted_fault *planted_faults;
     struct pm_reading_estimate *estimates;
     struct pm_reading_sample *samples;
     struct pm_reading_uses *uses;
@@ -201,7 +201,7 @@ struct pm_reading {
     char **strings;                 /* everything that the rows point to */
     struct pm_reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
-    struct pm_reading_list case_list, hidden_statistic_list, canary_list, string_list,
+    struct pm_reading_list case_list, hidden_statistic_list, planted_fault_list, string_list,
         estimate_list, sample_list, uses_list, first_call_list, older_list;
     size_t hidden_targets, other_targets;
     double intolerable; /* set by the caller: a ratio over it is; 0: PM_STAT_INTOLERABLE */
@@ -226,7 +226,7 @@ static inline double pm_reading_intolerable(const struct pm_reading *r)
 /* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */
 PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,
                                 int64_t run_id, struct pm_error *err);
-/* All runs with their sittings, and all targets, sorted as pm_reading_load() does for run 0; no
+/* All runs with their attempts, and all targets, sorted as pm_reading_load() does for run 0; no
  * rows. */
 PM_MUST_USE int pm_reading_list(struct pm_reading *r, struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);

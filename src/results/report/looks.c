@@ -28,26 +28,14 @@ const struct pm_report__look *pm_report__look_of(const char *word)
         const char *word;
         int look;
     } words[] = {
-        {"works", PM_LOOK_WORKS},
-        {"pass", PM_LOOK_WORKS},
-        {"yes", PM_LOOK_WORKS},
-        {"partly", PM_LOOK_PARTLY},
-        {"part", PM_LOOK_PARTLY},
-        {"fallback", PM_LOOK_PARTLY},
-        {"unstable", PM_LOOK_PARTLY},
-        {"flaky", PM_LOOK_PARTLY},
-        {"fails", PM_LOOK_FAILS},
-        {"FAIL", PM_LOOK_FAILS},
-        {"fail", PM_LOOK_FAILS},
-        {"crash", PM_LOOK_FAILS},
-        {"timeout", PM_LOOK_FAILS},
-        {"memory", PM_LOOK_FAILS},
-        {"NO", PM_LOOK_FAILS},
-        {"absent", PM_LOOK_ABSENT},
-        {"host-only", PM_LOOK_HOST},
-        {"success", PM_LOOK_WORKS},
-        {"partial failure", PM_LOOK_PARTLY},
-        {"complete failure", PM_LOOK_FAILS},
+        {"works", PM_LOOK_WORKS},     {"pass", PM_LOOK_WORKS},     {"yes", PM_LOOK_WORKS},
+        {"partly", PM_LOOK_PARTLY},   {"part", PM_LOOK_PARTLY},    {"fallback", PM_LOOK_PARTLY},
+        {"unstable", PM_LOOK_PARTLY}, {"flaky", PM_LOOK_PARTLY},   {"fails", PM_LOOK_FAILS},
+        {"FAIL", PM_LOOK_FAILS},      {"fail", PM_LOOK_FAILS},     {"crash", PM_LOOK_FAILS},
+        {"timeout", PM_LOOK_FAILS},   {"memory", PM_LOOK_FAILS},   {"NO", PM_LOOK_FAILS},
+        {"absent", PM_LOOK_ABSENT},   {"host-only", PM_LOOK_HOST},
+
+        {"partly", PM_LOOK_PARTLY},   {"fails", PM_LOOK_FAILS},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i].word, word))

@@ -26,11 +26,11 @@ struct function_row {
 static enum standing standing_of(const struct pm_reading_verdict *v)
 {
     switch (v->verdict) {
-    case PM_VERDICT_SUCCESS:
+    case PM_VERDICT_WORKS:
         return v->host_only ? STANDING_HOST_ONLY : STANDING_WORKS;
-    case PM_VERDICT_PARTIAL:
+    case PM_VERDICT_PARTLY:
         return v->host_only ? STANDING_HOST_ONLY : STANDING_PARTLY;
-    case PM_VERDICT_COMPLETE:
+    case PM_VERDICT_FAILS:
         return v->host_only ? STANDING_HOST_ONLY : STANDING_FAILS;
     default:
         return STANDING_UNCOUNTED;

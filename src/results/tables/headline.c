@@ -63,9 +63,9 @@ static void count_calls(const struct pm_reading *r, struct standing *s)
     struct pm_map seen = {0};
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
-        const bool works = v->verdict == PM_VERDICT_SUCCESS;
+        const bool works = v->verdict == PM_VERDICT_WORKS;
         if (v->target != s->target ||
-            !(works || v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE))
+            !(works || v->verdict == PM_VERDICT_PARTLY || v->verdict == PM_VERDICT_FAILS))
             continue;
         const double calls = (double)pm_reading_calls(r, framework, v->function);
         const char *name = pm_reading_counted_name(r, framework, v->function);
@@ -82,9 +82,9 @@ static void count_calls(const struct pm_reading *r, struct standing *s)
 static struct standing standing_of(const struct pm_reading *r, int target)
 {
     struct standing s = {.target = target, .tally = pm_tables__tally(r, target, false)};
-    s.works = s.tally.of[PM_VERDICT_SUCCESS];
-    s.partly = s.tally.of[PM_VERDICT_PARTIAL];
-    s.fails = s.tally.of[PM_VERDICT_COMPLETE];
+    s.works = s.tally.of[PM_VERDICT_WORKS];
+    s.partly = s.tally.of[PM_VERDICT_PARTLY];
+    s.fails = s.tally.of[PM_VERDICT_FAILS];
     s.counted = s.works + s.partly + s.fails;
     s.share = pm_tables__share(s.works, s.counted);
     s.speeds = speeds_of(r, target);
@@ -304,8 +304,8 @@ static bool is_problem(const struct pm_reading *r, const struct pm_reading_verdi
 {
     if (!has_line(r, v->target) || v->host_only)
         return false;
-    return v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE ||
-           (v->verdict == PM_VERDICT_SUCCESS && ratio > pm_reading_intolerable(r));
+    return v->verdict == PM_VERDICT_PARTLY || v->verdict == PM_VERDICT_FAILS ||
+           (v->verdict == PM_VERDICT_WORKS && ratio > pm_reading_intolerable(r));
 }
 
 static struct problem *find_problems(const struct pm_reading *r, size_t *count)
@@ -331,10 +331,10 @@ static void add_problem(struct pm_str *out, const struct pm_reading *r, const st
 {
     const struct pm_reading_target *t = &r->targets[p->verdict->target];
     pm_str_addf(out, "%s%s ", out->length ? ", " : "", p->verdict->function);
-    if (p->verdict->verdict == PM_VERDICT_SUCCESS)
+    if (p->verdict->verdict == PM_VERDICT_WORKS)
         pm_text_ratio(out, p->ratio);
     else
-        pm_str_add(out, p->verdict->verdict == PM_VERDICT_PARTIAL ? "works only partly" : "fails");
+        pm_str_add(out, p->verdict->verdict == PM_VERDICT_PARTLY ? "works only partly" : "fails");
     if (names_target)
         pm_str_addf(out, " on %s", t->text);
     if (!p->calls)
@@ -399,9 +399,9 @@ static bool has_latencies(const struct pm_reading *r, size_t run)
 static void warn_load(struct pm_str *out, const struct pm_reading *r, size_t index)
 {
     const struct pm_reading_run *run = &r->runs[index];
-    for (size_t i = 0; i < run->sitting_count && has_latencies(r, index); i++) {
-        const double load = run->sittings[i].load_before;
-        const long long cores = pm_json_int(run->sittings[i].machine, "physical_cores", 0);
+    for (size_t i = 0; i < run->attempt_count && has_latencies(r, index); i++) {
+        const double load = run->attempts[i].load_before;
+        const long long cores = pm_json_int(run->attempts[i].machine, "physical_cores", 0);
         if (!isfinite(load) || cores <= 0 || load <= (double)cores / 2)
             continue;
         pm_str_addf(next_warning(out),
@@ -418,7 +418,7 @@ static void warn_unmeasured(struct pm_str *out, const struct standing *standings
     for (size_t i = 0; i < count; i++) {
         const int64_t *of = standings[i].tally.of;
         const int64_t unmeasured = of[PM_VERDICT_NOT_MEASURED] + of[PM_VERDICT_UNTESTED] +
-                                   of[PM_VERDICT_BROKEN] + of[PM_VERDICT_BLOCKED];
+                                   of[PM_VERDICT_REFERENCE_FAILS] + of[PM_VERDICT_BLOCKED];
         if (!unmeasured)
             continue;
         pm_text_count(next_warning(out), unmeasured);
@@ -462,8 +462,7 @@ static void warn_differing(struct pm_str *out, const struct pm_reading *r)
     const int64_t flaky = pm_tables__count_flaky(r), neighbours = pm_tables__count_neighbours(r);
     if (flaky) {
         pm_text_count(next_warning(out), flaky);
-        pm_str_addf(out, " case%s flaky (--table unsteady)", /* check-prose: ok */
-                    flaky == 1 ? " is" : "s are");
+        pm_str_addf(out, " case%s flaky (--table unstable)", flaky == 1 ? " is" : "s are");
     }
     if (neighbours) {
         pm_text_count(next_warning(out), neighbours);
@@ -520,7 +519,7 @@ static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
         pm_text_count(out, cases);
         pm_str_addf(out,
                     " cases of %s are unstable: its latencies are those of the other cases only "
-                    "(--table unsteady)", /* check-prose: ok */
+                    "(--table unstable)",
                     r->targets[t].text);
     }
 }

@@ -14,10 +14,10 @@ const struct table_kind pm_tables__kinds[] = {
     {"excluded", pm_tables__add_excluded, false},
     {"dtypes", pm_tables__add_dtypes, false},
     /* check-prose: ok, a word of --table */
-    {"unsteady", pm_tables__add_unsteady, false},
+    {"unstable", pm_tables__add_unstable, false},
     {"neighbours", pm_tables__add_neighbours, false},
     {"targets", pm_tables__add_targets, true},
-    {"canaries", pm_tables__add_canaries, true},
+    {"planted_faults", pm_tables__add_planted_faults, true},
     {"history", NULL, true},
     {"cases", pm_tables__add_cases, true, .of_cases = true},
     {"executions", pm_tables__add_executions, true, .of_executions = true},

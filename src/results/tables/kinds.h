@@ -82,7 +82,7 @@ void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *repo
 void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report);
-void pm_tables__add_canaries(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_planted_faults(const struct pm_reading *r, struct pm_report *report);
 
 /* case_tables.c */
 void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report);
@@ -111,8 +111,8 @@ int64_t pm_tables__count_neighbours(const struct pm_reading *r);
 char *pm_tables__crashes(const struct pm_reading *r, int target);
 json_t *pm_tables__crashes_json(const struct pm_reading *r, int target);
 
-/* older.c: adds a part of a warning for each older run with functions that fail and that no shown run
- * measures; nothing if there are none. `option`: " --db FILE", or "". As JSON all functions. */
+/* older.c: adds a part of a warning for each older run with functions that fail and that no shown
+ * run measures; nothing if there are none. `option`: " --db FILE", or "". As JSON all functions. */
 void pm_tables__older(const struct pm_reading *r, const char *option, struct pm_str *out);
 json_t *pm_tables__older_json(const struct pm_reading *r);
 
@@ -123,7 +123,7 @@ int64_t pm_tables__count_uncounted_cases(const struct pm_reading *r);
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);
-void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_unstable(const struct pm_reading *r, struct pm_report *report);
 
 /* against.c: the report with `against` */
 PM_MUST_USE int pm_tables__report_against(const struct pm_report_options *o, struct pm_error *err);

@@ -322,10 +322,9 @@ static const struct pm_column varying_columns[] = {
     {"what", "problem", PM_CELL_TEXT, PM_MEMBER(struct varying, what)},
 };
 
-void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *report)
+void pm_tables__add_unstable(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("unsteady", /* check-prose: ok, a word of --table */
-                                      "Unstable cases (excluded from ratios)");
+    struct pm_table *t = pm_table_new("unstable", "Unstable cases (excluded from ratios)");
     pm_table_columns(t, varying_columns, r->for_people);
     pm_table_group(t);
     pm_tables__flaky_rows(r, t);

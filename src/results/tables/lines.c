@@ -44,12 +44,12 @@ static void add_run_prefix(struct pm_str *out, const struct pm_reading *r, size_
 }
 
 /* ", load 0.5 before and 0.7 after", as far as it is known. */
-static void add_load(struct pm_str *out, const struct pm_reading_sitting *sitting)
+static void add_load(struct pm_str *out, const struct pm_reading_attempt *attempt)
 {
-    if (isfinite(sitting->load_before))
-        pm_str_addf(out, ", load %.1f before", sitting->load_before);
-    if (isfinite(sitting->load_before) && isfinite(sitting->load_after))
-        pm_str_addf(out, " and %.1f after", sitting->load_after);
+    if (isfinite(attempt->load_before))
+        pm_str_addf(out, ", load %.1f before", attempt->load_before);
+    if (isfinite(attempt->load_before) && isfinite(attempt->load_after))
+        pm_str_addf(out, " and %.1f after", attempt->load_after);
 }
 
 /* A line for each part of the run; the time of each where there are several. */
@@ -57,21 +57,21 @@ static void add_machine(const struct pm_reading *r, size_t run, struct pm_report
 {
     const struct pm_reading_run *of = &r->runs[run];
     struct pm_str text = PM_STR_INIT;
-    for (size_t i = 0; i < of->sitting_count; i++) {
-        const struct pm_reading_sitting *sitting = &of->sittings[i];
-        const json_t *m = sitting->machine;
+    for (size_t i = 0; i < of->attempt_count; i++) {
+        const struct pm_reading_attempt *attempt = &of->attempts[i];
+        const json_t *m = attempt->machine;
         const long long cores = pm_json_int(m, "physical_cores", 0);
         pm_str_clear(&text);
         add_run_prefix(&text, r, run);
-        if (of->sitting_count > 1)
-            pm_str_addf(&text, "part %zu of %zu, %s to %s: ", i + 1, of->sitting_count,
-                        sitting->started,
-                        *sitting->finished ? sitting->finished : "an unknown time");
+        if (of->attempt_count > 1)
+            pm_str_addf(&text, "part %zu of %zu, %s to %s: ", i + 1, of->attempt_count,
+                        attempt->started,
+                        *attempt->finished ? attempt->finished : "an unknown time");
         pm_str_addf(&text, "%s, %lld core%s, %.0f GiB, %s %s", pm_json_string(m, "processor", "?"),
                     cores, cores == 1 ? "" : "s",
                     (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
-        add_load(&text, sitting);
+        add_load(&text, attempt);
         if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
             pm_str_add(&text, "; no PID namespaces: if a run is killed, only --resume ends the "
                               "processes that it leaves");
@@ -131,10 +131,10 @@ static void add_cases(const struct pm_reading *r, size_t run, struct pm_report *
 /* The load of the first and the last part, as far as it is known. */
 static void add_loads(struct pm_str *out, const struct pm_reading_run *run)
 {
-    if (!run->sitting_count)
+    if (!run->attempt_count)
         return;
-    struct pm_reading_sitting whole = run->sittings[0];
-    whole.load_after = run->sittings[run->sitting_count - 1].load_after;
+    struct pm_reading_attempt whole = run->attempts[0];
+    whole.load_after = run->attempts[run->attempt_count - 1].load_after;
     add_load(out, &whole);
 }
 
@@ -245,8 +245,9 @@ static void add_validity(const struct pm_reading *r, size_t run, struct pm_repor
         pm_str_addf(&text,
                     "valid: self-check passed: %lld of %lld planted faults detected (%lld %s not "
                     "apply here)",
-                    (long long)of->canaries_detected, (long long)of->canaries_detected,
-                    (long long)of->canaries_left_out, of->canaries_left_out == 1 ? "does" : "do");
+                    (long long)of->planted_faults_detected, (long long)of->planted_faults_detected,
+                    (long long)of->planted_faults_not_applying,
+                    of->planted_faults_not_applying == 1 ? "does" : "do");
     else if (known)
         pm_str_addf(&text, "INVALID: %s", of->reason);
     if (!known || (valid && of->state != PM_RUN_DONE)) {

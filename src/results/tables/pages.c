@@ -184,11 +184,11 @@ static void bar_row(const struct pm_reading *r, int target, struct pm_table *t)
 {
     const struct tally tally = pm_tables__tally(r, target, false);
     const int64_t counted =
-        tally.of[PM_VERDICT_SUCCESS] + tally.of[PM_VERDICT_PARTIAL] + tally.of[PM_VERDICT_COMPLETE];
+        tally.of[PM_VERDICT_WORKS] + tally.of[PM_VERDICT_PARTLY] + tally.of[PM_VERDICT_FAILS];
     pm_table_text(t, r->targets[target].text);
-    pm_table_count(t, tally.of[PM_VERDICT_SUCCESS]);
-    pm_table_count(t, tally.of[PM_VERDICT_PARTIAL]);
-    pm_table_count(t, tally.of[PM_VERDICT_COMPLETE]);
+    pm_table_count(t, tally.of[PM_VERDICT_WORKS]);
+    pm_table_count(t, tally.of[PM_VERDICT_PARTLY]);
+    pm_table_count(t, tally.of[PM_VERDICT_FAILS]);
     pm_table_count(t, tally.host_only);
     pm_table_count(t, tally.functions - tally.host_only - counted);
 }

@@ -55,10 +55,11 @@ struct page_source {
     const struct pm_reading *r;
     const struct functions *all;
     const struct pm_published *published;
-    const char *option;               /* " --db FILE", or "" for the default database */
+    const char *option;                 /* " --db FILE", or "" for the default database */
     const struct pm_history_past *past; /* NULL: not known */
     struct page_study studies[PM_PUBLICATION_FRAMEWORKS];
-    struct pm_explain_script *scripts; /* of the first failing case of each message on each target */
+    struct pm_explain_script
+        *scripts; /* of the first failing case of each message on each target */
     size_t script_count, script_capacity;
     struct pm_map script_by_execution; /* index + 1 */
 };
@@ -95,7 +96,7 @@ const struct pm_reading_judgement *pm_tables__failure_of(const struct page_sourc
                                                          const struct pm_reading_case *c);
 /* case_rows.c: its script; NULL: none was made. */
 const struct pm_explain_script *pm_tables__script_of(const struct page_source *source,
-                                                    const struct pm_reading_case *c);
+                                                     const struct pm_reading_case *c);
 /* The word of a case on a page, "flaky" too; NULL: "". */
 static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
 {

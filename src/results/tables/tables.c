@@ -1,4 +1,5 @@
-/* The tables of a report that answer "which functions run": verdicts, failures, dtypes, canaries.
+/* The tables of a report that answer "which functions run": verdicts, failures, dtypes, planted
+ * faults.
  */
 #include <string.h>
 
@@ -41,12 +42,11 @@ static void works_cell(struct pm_table *table, const struct pm_cell_source *from
 {
     const struct summary *s = from->row;
     const struct pm_reading *r = from->context;
-    const int64_t works = s->n.of[PM_VERDICT_SUCCESS];
+    const int64_t works = s->n.of[PM_VERDICT_WORKS];
     if (pm_reading_is_reference(&r->targets[s->target]))
         pm_table_text(table, "reference");
     else
-        share_cell(table, works,
-                   works + s->n.of[PM_VERDICT_PARTIAL] + s->n.of[PM_VERDICT_COMPLETE]);
+        share_cell(table, works, works + s->n.of[PM_VERDICT_PARTLY] + s->n.of[PM_VERDICT_FAILS]);
 }
 
 static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
@@ -58,9 +58,9 @@ static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from
 static const struct pm_column summary_columns[] = {
     {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct summary, target)},
     {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct summary, n.functions)},
-    {"works", "works", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_SUCCESS])},
-    {"partly", "partly", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_PARTIAL])},
-    {"fails", "fails", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_COMPLETE])},
+    {"works", "works", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_WORKS])},
+    {"partly", "partly", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_PARTLY])},
+    {"fails", "fails", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_FAILS])},
     {"share", "working share", PM_CELL_SHARE, .cell = works_cell, .intervals = true},
     {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = ratio_cell, .intervals = true},
     {"host_only", "host-only", PM_CELL_COUNT, PM_MEMBER(struct summary, n.host_only)},
@@ -73,7 +73,7 @@ static void summary_row(const struct pm_reading *r, int target, struct pm_table 
     struct summary s = {.target = target, .n = pm_tables__tally(r, target, false)};
     if (!pm_reading_is_reference(&r->targets[target]))
         s.ratio = pm_reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
-    s.uncounted = s.n.of[PM_VERDICT_BROKEN] + s.n.of[PM_VERDICT_BLOCKED] +
+    s.uncounted = s.n.of[PM_VERDICT_REFERENCE_FAILS] + s.n.of[PM_VERDICT_BLOCKED] +
                   s.n.of[PM_VERDICT_UNTESTED] + s.n.of[PM_VERDICT_NOT_MEASURED];
     pm_table_row(table, &s, r);
 }
@@ -157,9 +157,9 @@ static void study_share_cell(struct pm_table *table, const struct pm_cell_source
 static const struct pm_column study_columns[] = {
     {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct study_summary, target)},
     {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct study_summary, functions)},
-    {"success", "success", STUDY_SHARE(PM_VERDICT_SUCCESS)},
-    {"partial", "partial failure", STUDY_SHARE(PM_VERDICT_PARTIAL)},
-    {"complete", "complete failure", STUDY_SHARE(PM_VERDICT_COMPLETE)},
+    {"works", "works", STUDY_SHARE(PM_VERDICT_WORKS)},
+    {"partly", "partly", STUDY_SHARE(PM_VERDICT_PARTLY)},
+    {"fails", "fails", STUDY_SHARE(PM_VERDICT_FAILS)},
 };
 
 /* Table 1 by the study's rules: fallback passes, blocked fails, host-only functions count. */
@@ -175,8 +175,7 @@ void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *repo
         const struct tally n = pm_tables__tally(r, (int)i, true);
         struct study_summary s = {.target = (int)i};
         memcpy(s.of, n.of, sizeof s.of);
-        s.functions =
-            n.of[PM_VERDICT_SUCCESS] + n.of[PM_VERDICT_PARTIAL] + n.of[PM_VERDICT_COMPLETE];
+        s.functions = n.of[PM_VERDICT_WORKS] + n.of[PM_VERDICT_PARTLY] + n.of[PM_VERDICT_FAILS];
         pm_table_row(t, &s, r);
     }
     pm_table_note(
@@ -344,30 +343,35 @@ void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report)
         pm_tables__take(r, report, pm_table_new("dtypes", "Functions by dtype"));
 }
 
-/* ---- canaries ---- */
+/* ---- planted faults ---- */
 
 static void detected_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_reading_canary *c = from->row;
-    pm_table_text(table, c->observed == PM_OBSERVED_LEFT_OUT ? "-" : c->as_expected ? "yes" : "NO");
+    const struct pm_reading_planted_fault *c = from->row;
+    pm_table_text(table, c->observed == PM_OBSERVED_DOES_NOT_APPLY ? "-"
+                         : c->as_expected                          ? "yes"
+                                                                   : "NO");
 }
 
-static const struct pm_column canary_columns[] = {
-    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_canary, target)},
-    {"canary", "planted fault", PM_CELL_NAME, PM_MEMBER(struct pm_reading_canary, name)},
-    {"expected", "expected", PM_CELL_WORD, PM_WORD(struct pm_reading_canary, expected, outcome)},
+static const struct pm_column planted_fault_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_planted_fault, target)},
+    {"planted_fault", "planted fault", PM_CELL_NAME,
+     PM_MEMBER(struct pm_reading_planted_fault, name)},
+    {"expected", "expected", PM_CELL_WORD,
+     PM_WORD(struct pm_reading_planted_fault, expected, outcome)},
     {"observed", "observed", PM_CELL_WORD,
-     PM_WORD(struct pm_reading_canary, observed, observation)},
+     PM_WORD(struct pm_reading_planted_fault, observed, observation)},
     {"detected", "detected", PM_CELL_MARK, .cell = detected_cell},
-    {"detail", "detail", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_canary, detail)},
+    {"detail", "detail", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_planted_fault, detail)},
 };
 
-void pm_tables__add_canaries(const struct pm_reading *r, struct pm_report *report)
+void pm_tables__add_planted_faults(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("canaries", "Self-check: planted faults and their detection");
-    pm_table_columns(t, canary_columns, r->for_people);
-    for (size_t i = 0; i < r->canary_list.count; i++)
-        pm_table_row(t, &r->canaries[i], r);
+    struct pm_table *t =
+        pm_table_new("planted_faults", "Self-check: planted faults and their detection");
+    pm_table_columns(t, planted_fault_columns, r->for_people);
+    for (size_t i = 0; i < r->planted_fault_list.count; i++)
+        pm_table_row(t, &r->planted_faults[i], r);
     pm_tables__take(r, report, t);
 }
 

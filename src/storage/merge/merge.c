@@ -51,7 +51,7 @@ static const struct table {
     {.name = "place_use", .owner = "scan_id"},
     {.name = "place_chain", .owner = "scan_id"},
     {.name = "place", .owner = "file_id"},
-    {.name = "sitting", .owner = "run_id"},
+    {.name = "attempt", .owner = "run_id"},
     {.name = "target", .owner = "run_id"},
     {.name = "run_paths", .stays = true},   /* paths of the machine that measured, which */
     {.name = "interpreter", .stays = true}, /* may contain the names of its users        */
@@ -62,7 +62,7 @@ static const struct table {
     {.name = "closeness", .conflict = "ON CONFLICT DO NOTHING"},
     {.name = "timing", .owner = "execution_id"},
     {.name = "first_call", .owner = "execution_id"},
-    {.name = "canary", .owner = "run_id"},
+    {.name = "planted_fault", .owner = "run_id"},
     {.name = "judgement", .owner = "execution_id"},
     {.name = "judged_case", .owner = "run_id"},
     {.name = "judged_run", .owner = "run_id"},

@@ -30,8 +30,8 @@ struct pm_judged_case_row {
     bool alike; /* all that is judged is the same in all of them, and each counts and retries no
                    other: one tells all */
     bool expects, checks, raises, backward; /* the case has that key */
-    enum pm_outcome outcome;         /* of the first failed or blocked; PASS: there is none */
-    enum pm_stage stage;             /* of the same */
+    enum pm_outcome outcome;            /* of the first failed or blocked; PASS: there is none */
+    enum pm_stage stage;                /* of the same */
     const char *detail, *reason, *rule; /* of the same */
     double error; /* the largest smallest_rtol of those passed; NaN: none is known */
 };
@@ -49,7 +49,7 @@ PM_MUST_USE int pm_store_judgements_of_case(struct pm_store *store, int64_t run_
 PM_MUST_USE int pm_store_add_judged_case(struct pm_store *store,
                                          const struct pm_judged_case_row *row,
                                          struct pm_error *err);
-/* Says that all cases of the run are there. Not so any more after pm_store_add_sitting() and
+/* Says that all cases of the run are there. Not so any more after pm_store_add_attempt() and
  * pm_store_clear_judgements(). */
 PM_MUST_USE int pm_store_add_judged_run(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);

@@ -1,4 +1,4 @@
-/* Canaries, and what a run is judged to be under the rules. */
+/* Planted faults, and what a run is judged to be under the rules. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -6,32 +6,33 @@
 #include "store/judged.h"
 #include "store/runs.h"
 
-static const struct pm_store__column canary_columns[] = {
-    {"run_id", PM_STORE__NAMING(canary, run_id, "self-check of run")},
-    {"target_id", PM_STORE__ID(canary, target_id)},
-    {"name", PM_STORE__LINE(canary, name)},
-    {"expected", PM_STORE__WORD(canary, expected, outcome)},
-    {"observed", PM_STORE__WORD(canary, observed, observation)},
-    {"as_expected", PM_STORE__FLAG(canary, as_expected)},
-    {"detail", PM_STORE__LINE(canary, detail), PM_STORE__HIDDEN},
+static const struct pm_store__column planted_fault_columns[] = {
+    {"run_id", PM_STORE__NAMING(planted_fault, run_id, "self-check of run")},
+    {"target_id", PM_STORE__ID(planted_fault, target_id)},
+    {"name", PM_STORE__LINE(planted_fault, name)},
+    {"expected", PM_STORE__WORD(planted_fault, expected, outcome)},
+    {"observed", PM_STORE__WORD(planted_fault, observed, observation)},
+    {"as_expected", PM_STORE__FLAG(planted_fault, as_expected)},
+    {"detail", PM_STORE__LINE(planted_fault, detail), PM_STORE__HIDDEN},
 };
-static const struct pm_store__rows canaries =
-    PM_STORE__REPLACING_ROWS("canary", "canary", canary_columns);
+static const struct pm_store__rows planted_faults =
+    PM_STORE__REPLACING_ROWS("planted_fault", "planted_fault", planted_fault_columns);
 
-int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
-                        struct pm_error *err)
+int pm_store_add_planted_fault(struct pm_store *store,
+                               const struct pm_planted_fault_row *planted_fault,
+                               struct pm_error *err)
 {
-    return pm_store__add(store, &canaries, canary, NULL, err);
+    return pm_store__add(store, &planted_faults, planted_fault, NULL, err);
 }
 
-int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row, void *ctx,
-                      struct pm_error *err)
+int pm_store_planted_faults(struct pm_store *store, int64_t run_id, pm_planted_fault_fn *row,
+                            void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(
-        pm_store__select(store, &canaries, " WHERE run_id = ? ORDER BY target_id, name", &q, err));
+    PM_TRY(pm_store__select(store, &planted_faults, " WHERE run_id = ? ORDER BY target_id, name",
+                            &q, err));
     pm_store__bind_int(&q, run_id);
-    PM_STORE__GIVE_ROWS(&q, &canaries, struct pm_canary_row, row, ctx, err);
+    PM_STORE__GIVE_ROWS(&q, &planted_faults, struct pm_planted_fault_row, row, ctx, err);
 }
 
 int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_error *err)

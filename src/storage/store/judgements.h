@@ -13,12 +13,12 @@ struct pm_judgement_row {
     enum pm_outcome outcome;
     enum pm_stage stage;
     const char *detail;
-    double smallest_rtol;  /* NaN: none */
-    int64_t position;      /* joined: how many other executions its process had run before */
-    enum pm_retry retry; /* joined: why the execution is a retry */
-    bool counts;           /* verdicts use it: of executions that differ in `retry` alone one, or
-                              two that disagree */
-    bool case_counts;      /* its case is counted in the verdict of its function */
+    double smallest_rtol; /* NaN: none */
+    int64_t position;     /* joined: how many other executions its process had run before */
+    enum pm_retry retry;  /* joined: why the execution is a retry */
+    bool counts;          /* verdicts use it: of executions that differ in `retry` alone one, or
+                             two that disagree */
+    bool case_counts;     /* its case is counted in the verdict of its function */
     bool expects, checks, raises, backward; /* joined: its case has that key */
     const char *reason, *rule; /* of a failure: its reason and the rule that gave it, by their ids
                                in rules/; NULL when added, and "": none */
@@ -29,7 +29,7 @@ struct pm_verdict_row {
     enum pm_verdict verdict, verdict_study;
     int64_t counted, passed, flaky;
     bool host_only;
-    const char *detail;     /* one line: the first failure */
+    const char *detail;        /* one line: the first failure */
     const char *reason, *rule; /* as in pm_judgement_row, of most of its failures */
 };
 /* A latency or a ratio with its interval. */

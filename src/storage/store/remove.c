@@ -12,7 +12,7 @@ static const char *const deletions[] = {
     "DELETE FROM leaf WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
     "DELETE FROM execution WHERE run_id = ?1",
     "DELETE FROM child WHERE run_id = ?1",
-    "DELETE FROM canary WHERE run_id = ?1",
+    "DELETE FROM planted_fault WHERE run_id = ?1",
     "DELETE FROM verdict WHERE run_id = ?1",
     "DELETE FROM judged_run WHERE run_id = ?1",
     "DELETE FROM judged_case WHERE run_id = ?1",
@@ -23,7 +23,7 @@ static const char *const deletions[] = {
     "DELETE FROM published WHERE run_id = ?1",
     "DELETE FROM interpreter WHERE target_id IN (SELECT id FROM target WHERE run_id = ?1)",
     "DELETE FROM target WHERE run_id = ?1",
-    "DELETE FROM sitting WHERE run_id = ?1",
+    "DELETE FROM attempt WHERE run_id = ?1",
     "DELETE FROM run_paths WHERE run_id = ?1",
     "DELETE FROM run WHERE id = ?1",
 };

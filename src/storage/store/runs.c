@@ -103,60 +103,60 @@ int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_
     return rc < 0 ? rc : PM_OK;
 }
 
-/* ---- sittings ------------------------------------------------------------------------------ */
+/* ---- attempts ------------------------------------------------------------------------------ */
 
-static const struct pm_store__column sitting_columns[] = {
-    {"run_id", PM_STORE__NAMING(sitting, run_id, "sitting of run")},
-    {"number", PM_STORE__ID(sitting, number)},
-    {"started", PM_STORE__TIME(sitting, started)},
-    {"finished", PM_STORE__TIME(sitting, finished), PM_STORE__EMPTY | PM_STORE__CHANGES},
-    {"machine", PM_STORE__JSON(sitting, machine)},
-    {"load_before", PM_STORE__REAL(sitting, load_before, 0, INFINITY)},
-    {"load_after", PM_STORE__REAL(sitting, load_after, 0, INFINITY), PM_STORE__CHANGES},
-    {"peak_memory", PM_STORE__WHOLE(sitting, peak_memory, 0, INT64_MAX), PM_STORE__DONE},
-    {"peak_scratch", PM_STORE__WHOLE(sitting, peak_scratch, 0, INT64_MAX), PM_STORE__DONE},
+static const struct pm_store__column attempt_columns[] = {
+    {"run_id", PM_STORE__NAMING(attempt, run_id, "attempt of run")},
+    {"number", PM_STORE__ID(attempt, number)},
+    {"started", PM_STORE__TIME(attempt, started)},
+    {"finished", PM_STORE__TIME(attempt, finished), PM_STORE__EMPTY | PM_STORE__CHANGES},
+    {"machine", PM_STORE__JSON(attempt, machine)},
+    {"load_before", PM_STORE__REAL(attempt, load_before, 0, INFINITY)},
+    {"load_after", PM_STORE__REAL(attempt, load_after, 0, INFINITY), PM_STORE__CHANGES},
+    {"peak_memory", PM_STORE__WHOLE(attempt, peak_memory, 0, INT64_MAX), PM_STORE__DONE},
+    {"peak_scratch", PM_STORE__WHOLE(attempt, peak_scratch, 0, INT64_MAX), PM_STORE__DONE},
 };
-static const struct pm_store__rows sittings = PM_STORE__ROWS("sitting", "sitting", sitting_columns);
+static const struct pm_store__rows attempts = PM_STORE__ROWS("attempt", "attempt", attempt_columns);
 
-int pm_store_add_sitting(struct pm_store *store, const struct pm_sitting_row *sitting,
+int pm_store_add_attempt(struct pm_store *store, const struct pm_attempt_row *attempt,
                          int64_t *number, struct pm_error *err)
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store, "DELETE FROM judged_run WHERE run_id = ?", &q, err));
-    pm_store__bind_int(&q, sitting->run_id);
+    pm_store__bind_int(&q, attempt->run_id);
     PM_TRY(pm_store__run(&q, NULL, NULL, err));
-    PM_TRY(pm_store__prepare(store, "SELECT count(*) + 1 FROM sitting WHERE run_id = ?", &q, err));
-    pm_store__bind_int(&q, sitting->run_id);
+    PM_TRY(pm_store__prepare(store, "SELECT count(*) + 1 FROM attempt WHERE run_id = ?", &q, err));
+    pm_store__bind_int(&q, attempt->run_id);
     const int rc = pm_store__next(&q, err);
     *number = rc > 0 ? pm_store__id(&q) : 0;
     pm_store__close(&q);
     if (rc < 0)
         return rc;
-    struct pm_sitting_row begun = *sitting;
+    struct pm_attempt_row begun = *attempt;
     begun.number = *number;
     begun.finished = "";
     begun.load_after = NAN;
-    return pm_store__add(store, &sittings, &begun, NULL, err);
+    return pm_store__add(store, &attempts, &begun, NULL, err);
 }
 
-int pm_store_finish_sitting(struct pm_store *store, const struct pm_sitting_row *sitting,
+int pm_store_finish_attempt(struct pm_store *store, const struct pm_attempt_row *attempt,
                             struct pm_error *err)
 {
     struct pm_store__query q;
     PM_TRY(
-        pm_store__change(store, &sittings, sitting, " WHERE run_id = ? AND number = ?", &q, err));
-    pm_store__bind_int(&q, sitting->run_id);
-    pm_store__bind_int(&q, sitting->number);
-    return pm_store__run_one(&q, "sitting", sitting->number, err);
+        pm_store__change(store, &attempts, attempt, " WHERE run_id = ? AND number = ?", &q, err));
+    pm_store__bind_int(&q, attempt->run_id);
+    pm_store__bind_int(&q, attempt->number);
+    return pm_store__run_one(&q, "attempt", attempt->number, err);
 }
 
-int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row, void *ctx,
+int pm_store_attempts(struct pm_store *store, int64_t run_id, pm_attempt_fn *row, void *ctx,
                       struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__select(store, &sittings, " WHERE run_id = ? ORDER BY number", &q, err));
+    PM_TRY(pm_store__select(store, &attempts, " WHERE run_id = ? ORDER BY number", &q, err));
     pm_store__bind_int(&q, run_id);
-    PM_STORE__GIVE_ROWS(&q, &sittings, struct pm_sitting_row, row, ctx, err);
+    PM_STORE__GIVE_ROWS(&q, &attempts, struct pm_attempt_row, row, ctx, err);
 }
 
 int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out, struct pm_error *err)
@@ -165,7 +165,7 @@ int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out, st
     *out = 0;
     PM_TRY(pm_store__prepare(store,
                              "SELECT coalesce(sum(max(0.0, julianday(finished) -"
-                             " julianday(started))), 0.0) AS days FROM sitting"
+                             " julianday(started))), 0.0) AS days FROM attempt"
                              " WHERE run_id = ? AND finished != ''",
                              &q, err));
     pm_store__bind_int(&q, run_id);

@@ -1,4 +1,4 @@
-/* Runs of a database: what each was asked for, how far it is, and its sittings. Rows, errors and
+/* Runs of a database: what each was asked for, how far it is, and its attempts. Rows, errors and
  * ownership are as in store/store.h. */
 #ifndef PM_STORE_RUNS_H
 #define PM_STORE_RUNS_H
@@ -53,7 +53,7 @@ PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
 PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
 
 /* A part of a run: from its start, or from where it was resumed, to the next end. */
-struct pm_sitting_row {
+struct pm_attempt_row {
     int64_t run_id, number;            /* from 1 */
     const char *started, *finished;    /* ISO 8601 UTC; finished "" while under way, or killed */
     const char *machine;               /* JSON: processor, cores, memory, kernel */
@@ -61,22 +61,23 @@ struct pm_sitting_row {
     int64_t peak_memory, peak_scratch; /* bytes; 0: not known */
 };
 /* Gives its number; `finished`, `load_after` and `number` of the row are not looked at. */
-PM_MUST_USE int pm_store_add_sitting(struct pm_store *store, const struct pm_sitting_row *sitting,
+PM_MUST_USE int pm_store_add_attempt(struct pm_store *store, const struct pm_attempt_row *attempt,
                                      int64_t *number, struct pm_error *err);
 /* Updates `finished`, `load_after`, `peak_memory` and `peak_scratch`. */
-PM_MUST_USE int pm_store_finish_sitting(struct pm_store *store,
-                                        const struct pm_sitting_row *sitting, struct pm_error *err);
-typedef int pm_sitting_fn(void *ctx, const struct pm_sitting_row *sitting);
+PM_MUST_USE int pm_store_finish_attempt(struct pm_store *store,
+                                        const struct pm_attempt_row *attempt, struct pm_error *err);
+typedef int pm_attempt_fn(void *ctx, const struct pm_attempt_row *attempt);
 /* Of one run, in order. */
-PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row,
+PM_MUST_USE int pm_store_attempts(struct pm_store *store, int64_t run_id, pm_attempt_fn *row,
                                   void *ctx, struct pm_error *err);
-/* How long its finished sittings took together, in nanoseconds. */
+/* How long its finished attempts took together, in nanoseconds. */
 PM_MUST_USE int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out,
                                    struct pm_error *err);
 
-/* ---- canaries ----------------------------------------------------------------------------- */
+/* ---- planted faults -----------------------------------------------------------------------------
+ */
 
-struct pm_canary_row {
+struct pm_planted_fault_row {
     int64_t run_id, target_id;
     const char *name;
     enum pm_outcome expected;
@@ -84,10 +85,11 @@ struct pm_canary_row {
     bool as_expected; /* observed as expected, or LEFT_OUT with a reason */
     const char *detail;
 };
-PM_MUST_USE int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
-                                    struct pm_error *err); /* replaces an older one of the name */
-typedef int pm_canary_fn(void *ctx, const struct pm_canary_row *canary);
-PM_MUST_USE int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
-                                  void *ctx, struct pm_error *err);
+PM_MUST_USE int
+pm_store_add_planted_fault(struct pm_store *store, const struct pm_planted_fault_row *planted_fault,
+                           struct pm_error *err); /* replaces an older one of the name */
+typedef int pm_planted_fault_fn(void *ctx, const struct pm_planted_fault_row *planted_fault);
+PM_MUST_USE int pm_store_planted_faults(struct pm_store *store, int64_t run_id,
+                                        pm_planted_fault_fn *row, void *ctx, struct pm_error *err);
 
 #endif

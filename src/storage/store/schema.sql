@@ -64,7 +64,7 @@ CREATE TABLE run_paths (
 ) STRICT;
 
 -- A part of a run: from its start, or from where --resume took it up, to the next end.
-CREATE TABLE sitting (
+CREATE TABLE attempt (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 1000000), -- in order, from 1
   started TEXT NOT NULL           -- time
@@ -294,7 +294,7 @@ CREATE TABLE first_call (
 ) STRICT;
 
 -- Known faults that a run had to detect, per target.
-CREATE TABLE canary (
+CREATE TABLE planted_fault (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- of the known fault
@@ -302,11 +302,11 @@ CREATE TABLE canary (
     CHECK (expected = 'pass' OR expected = 'fail' OR expected = 'crash' OR
       expected = 'timeout' OR expected = 'memory' OR expected = 'fallback' OR
       expected = 'blocked' OR expected = 'not applicable' OR expected = 'harness'),
-  observed TEXT NOT NULL          -- outcome; 'left out' where it cannot exist on the target
+  observed TEXT NOT NULL          -- outcome; 'does not apply' where it cannot exist on the target
     CHECK (observed = 'pass' OR observed = 'fail' OR observed = 'crash' OR
       observed = 'timeout' OR observed = 'memory' OR observed = 'fallback' OR
       observed = 'blocked' OR observed = 'not applicable' OR observed = 'harness' OR
-      observed = 'left out' OR observed = 'not calibrated'),
+      observed = 'does not apply' OR observed = 'not calibrated'),
   as_expected INTEGER NOT NULL    -- boolean: the outcome expected, or excluded for a reason
     CHECK (as_expected IN (0, 1)),
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line, without names
@@ -389,13 +389,13 @@ CREATE TABLE verdict (
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
   verdict TEXT NOT NULL           -- by the rules of docs/judging.md
-    CHECK (verdict = 'success' OR verdict = 'partial failure' OR verdict = 'complete failure' OR
-      verdict = 'absent' OR verdict = 'broken' OR verdict = 'blocked' OR verdict = 'untested' OR
+    CHECK (verdict = 'works' OR verdict = 'partly' OR verdict = 'fails' OR
+      verdict = 'absent' OR verdict = 'reference fails' OR verdict = 'blocked' OR verdict = 'untested' OR
       verdict = 'not measured'),
   verdict_study TEXT NOT NULL     -- the same by the study's counting rules
-    CHECK (verdict_study = 'success' OR verdict_study = 'partial failure' OR
-      verdict_study = 'complete failure' OR verdict_study = 'absent' OR
-      verdict_study = 'broken' OR verdict_study = 'blocked' OR verdict_study = 'untested' OR
+    CHECK (verdict_study = 'works' OR verdict_study = 'partly' OR
+      verdict_study = 'fails' OR verdict_study = 'absent' OR
+      verdict_study = 'reference fails' OR verdict_study = 'blocked' OR verdict_study = 'untested' OR
       verdict_study = 'not measured'),
   counted INTEGER NOT NULL        -- cases (dtypes apart) that entered the verdict
     CHECK (counted BETWEEN 0 AND 1000000000000),

@@ -1,7 +1,7 @@
-"""Perturbs outputs, to see whether a case's `check` detects it: `portmeter suite check`.
+"""Mutates outputs, to see whether a case's `check` detects it: `portmeter suite check`.
 
-The supervisor tests the comparison of two outputs (src/judging/judge/perturb.c); a `check` is
-tested here, where it can be evaluated. A perturbation that exists on both sides has one name and
+The supervisor tests the comparison of two outputs (src/judging/judge/mutate.c); a `check` is
+tested here, where it can be evaluated. A mutation that exists on both sides has one name and
 is the same.
 """
 
@@ -26,7 +26,7 @@ HIGH, LOW = "high values", "low values"
 
 #: Far from any random output, and small enough that a check can afford it as a size.
 FAR = 10**6
-#: Perturbed values of one name at most: more than the output of any test has.
+#: Mutated values of one name at most: more than the output of any test has.
 MOST_VARIANTS = 400
 
 _FLOATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
@@ -37,7 +37,7 @@ Variants = Iterator[tuple[str, str, Any]]
 def detections(
     check: types.CodeType, names: dict[str, Any], own: set[str], framework: Framework
 ) -> list[dict[str, Any]]:
-    """Evaluate a check that is true on perturbed values of each name that it uses.
+    """Evaluate a check that is true on mutated values of each name that it uses.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ def detections(
     names
         The globals of the case; unchanged when this returns.
     own
-        The names among them that belong to the framework and are not perturbed.
+        The names among them that belong to the framework and are not mutated.
     framework
         Reads and makes arrays.
 
     Returns
     -------
     list of dict
-        As docs/protocol.md describes ``check_told``: a check detects a perturbation if it is false
+        As docs/protocol.md describes ``check_detected``: a check detects a mutation if it is false
         or raises.
     """
     found = []
@@ -61,13 +61,13 @@ def detections(
         if name not in names or name in own:
             continue
         kept = names[name]
-        for path, perturbation, variant in itertools.islice(
+        for path, mutation, variant in itertools.islice(
             _variants(kept, framework, name), MOST_VARIANTS
         ):
             names[name] = variant
             detected = not _is_true(check, names)
-            row = {"path": path, "perturbation": perturbation}
-            found.append({**row, "told": detected})  # check-prose: ok: the protocol's key
+            row = {"path": path, "mutation": mutation}
+            found.append({**row, "detected": detected})
         names[name] = kept
     return found
 
@@ -80,17 +80,17 @@ def _is_true(check: types.CodeType, names: dict[str, Any]) -> bool:
 
 
 def _variants(value: Any, framework: Framework, path: str) -> Variants:
-    """Yield each variant of a value with one leaf perturbed: path, perturbation, variant."""
+    """Yield each variant of a value with one leaf mutated: path, mutation, variant."""
     if framework.is_array(value):
-        for perturbation, array in _of_array(value, framework):
-            yield path, perturbation, array
+        for mutation, array in _of_array(value, framework):
+            yield path, mutation, array
     elif leaves.is_plain(value, framework):
-        for perturbation, other in _of_plain(value):
-            yield path, perturbation, other
+        for mutation, other in _of_plain(value):
+            yield path, mutation, other
     elif framework.children(value) is None:
         for step, key, child in _items(value, framework):
-            for at, perturbation, other in _variants(child, framework, path + step):
-                yield at, perturbation, _with(value, key, other)
+            for at, mutation, other in _variants(child, framework, path + step):
+                yield at, mutation, _with(value, key, other)
         yield from _of_structure(value, framework, path)
 
 
@@ -138,9 +138,9 @@ def _of_array(array: Any, framework: Framework) -> Iterator[tuple[str, Any]]:
     dtype, shape, data = framework.read(array)
     if data is None:
         return
-    for perturbation, changed in _of_bytes(dtype, data):
+    for mutation, changed in _of_bytes(dtype, data):
         if changed != data:
-            yield perturbation, framework.place(framework.make(dtype, shape, memoryview(changed)))
+            yield mutation, framework.place(framework.make(dtype, shape, memoryview(changed)))
     yield SHAPE, framework.place(framework.make(dtype, (1, *shape), memoryview(data)))
 
 
@@ -154,9 +154,9 @@ def _of_bytes(dtype: str, data: bytes) -> Iterator[tuple[str, bytes]]:
     elif dtype in _FLOATS or dtype == "bfloat16":
         nan = _packed(dtype, float("nan"))
         yield NAN, nan + data[len(nan) :]
-        for perturbation, number in ((HIGH, float("inf")), (LOW, float("-inf"))):
+        for mutation, number in ((HIGH, float("inf")), (LOW, float("-inf"))):
             element = _packed(dtype, number)
-            yield perturbation, element * (len(data) // len(element))
+            yield mutation, element * (len(data) // len(element))
     else:
         yield from _of_whole(int(dtype.lstrip("uint")) // 8, dtype[0] == "i", data)
 
@@ -188,6 +188,6 @@ def _of_plain(value: Any) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, str):
         yield VALUE, value + "?"
     elif isinstance(value, (list, tuple)) and value:
-        for perturbation, first in _of_plain(value[0]):
-            yield perturbation, _with(value, 0, first)
+        for mutation, first in _of_plain(value[0]):
+            yield mutation, _with(value, 0, first)
         yield SHAPE, [value]

@@ -1,4 +1,4 @@
-/* Canaries: cases with a known outcome that a run must detect before it is believed. */
+/* Planted faults: cases with a known outcome that a run must detect before it is believed. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,22 +9,23 @@
 #include "measure/session.h"
 
 /*
- * A canary is a case with a known outcome. If that outcome depends on a comparison, the canary also
- * runs on the reference without its fault (setting.reference), as the reference. The two
- * calibration canaries, "work 1" and "work 2", do n and 2n units of work: if synchronising waits,
- * the second takes twice as long, and if dispatch is asynchronous, the call itself returns in less
- * than half the time. Canaries that need latencies are about clocks: a busy machine can spoil them,
- * so they are tried again, and what they find wrong spoils latencies alone. Any other canary that
- * reaches its deadline, without being expected to, runs once more alone before it decides.
+ * A planted fault is a case with a known outcome. If that outcome depends on a comparison, the
+ * planted fault also runs on the reference without its fault (setting.reference), as the reference.
+ * The two calibration planted faults, "work 1" and "work 2", do n and 2n units of work: if
+ * synchronising waits, the second takes twice as long, and if dispatch is asynchronous, the call
+ * itself returns in less than half the time. Planted faults that need latencies are about clocks: a
+ * busy machine can spoil them, so they are tried again, and what they find wrong spoils latencies
+ * alone. Any other planted fault that reaches its deadline, without being expected to, runs once
+ * more alone before it decides.
  */
-enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000 };
+enum { PLANTED_FAULT_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000 };
 enum { MOST_TRIES = 10, MOST_TRIES_WITHOUT_WORK = 3 };
 static const uint64_t MEMORY_LIMIT = (uint64_t)4
                                      << 30; /* far more than a framework needs at its start */
 static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 3.0, MOST_DISPATCH_SHARE = 0.5;
 
 /* One child's part: the target, or the reference on its reference. */
-struct plan_canary {
+struct plan_planted_fault {
     const struct pm_case *test;
     bool misbehaves;
     json_t *result; /* NULL: no answer */
@@ -36,11 +37,11 @@ struct plan_canary {
     char *text;
 };
 
-struct canary_pair {
+struct planted_fault_pair {
     int target;
     const struct pm_case *test;
-    const char *left_out;                      /* why it does not apply to the target */
-    struct plan_canary *on_target, *reference; /* reference NULL if not needed */
+    const char *not_applying;                         /* why it does not apply to the target */
+    struct plan_planted_fault *on_target, *reference; /* reference NULL if not needed */
     enum pm_outcome observed;
     bool detected;
     char detail[512];
@@ -48,10 +49,10 @@ struct canary_pair {
     double warm, dispatch; /* calibration: the shortest time so far, ns; NaN before */
 };
 
-struct canaries {
+struct planted_faults {
     struct pm_suite *suites;
     size_t suite_count;
-    struct canary_pair *pairs;
+    struct planted_fault_pair *pairs;
     size_t count, capacity;
     bool later[PHASE_COUNT]; /* calibrated once more after this phase */
     double load;             /* the largest load average while work was not calibrated; NaN: none */
@@ -59,8 +60,8 @@ struct canaries {
 
 /* ---- planning ------------------------------------------------------------------------------ */
 
-static const char *why_left_out(const struct plan *plan, const struct plan_target *t,
-                                const struct pm_case *test)
+static const char *why_not_applying(const struct plan *plan, const struct plan_target *t,
+                                    const struct pm_case *test)
 {
     const char *home = plan->targets[t->reference].target.device;
     if (test->needs[PM_NEED_VALUES] && t->target.evidence != PM_EVIDENCE_EXECUTED)
@@ -90,26 +91,26 @@ static bool needs_reference(const struct pm_case *test)
     return test->expected == PM_OUTCOME_FAIL || test->expected == PM_OUTCOME_FALLBACK;
 }
 
-static struct plan_canary *queue_part(struct session *s, int target, const struct pm_case *test,
-                                      bool misbehaves)
+static struct plan_planted_fault *queue_part(struct session *s, int target,
+                                             const struct pm_case *test, bool misbehaves)
 {
-    struct plan_canary *part = pm_alloc(sizeof *part);
+    struct plan_planted_fault *part = pm_alloc(sizeof *part);
     part->test = test;
     part->misbehaves = misbehaves;
     pm_measure__plan_add_group(&s->plan, target,
-                               is_calibration(test) ? PHASE_CALIBRATION : PHASE_CANARIES)
-        ->canary = part;
+                               is_calibration(test) ? PHASE_CALIBRATION : PHASE_PLANTED_FAULTS)
+        ->planted_fault = part;
     return part;
 }
 
 static void plan_pair(struct session *s, int target, const struct pm_case *test)
 {
-    struct canaries *all = s->canaries;
+    struct planted_faults *all = s->planted_faults;
     const struct plan_target *t = &s->plan.targets[target];
-    struct canary_pair pair = {
+    struct planted_fault_pair pair = {
         .target = target, .test = test, .tries = 1, .warm = NAN, .dispatch = NAN};
-    pair.left_out = why_left_out(&s->plan, t, test);
-    if (!pair.left_out) {
+    pair.not_applying = why_not_applying(&s->plan, t, test);
+    if (!pair.not_applying) {
         pair.on_target = queue_part(s, target, test, true);
         if (needs_reference(test))
             pair.reference = queue_part(s, t->reference, test, false);
@@ -118,29 +119,29 @@ static void plan_pair(struct session *s, int target, const struct pm_case *test)
     all->pairs[all->count++] = pair;
 }
 
-static int check_canaries(const struct pm_suite *suite, struct pm_error *err)
+static int check_planted_faults(const struct pm_suite *suite, struct pm_error *err)
 {
     for (size_t i = 0; i < suite->case_count; i++)
-        if (!suite->cases[i].is_canary)
+        if (!suite->cases[i].is_planted_fault)
             return pm_error_set(
                 err, PM_EFORMAT,
-                "%s:%d: case '%s' is not a self-check: add 'canaries: true' to the file",
+                "%s:%d: case '%s' is not a self-check: add 'planted_faults: true' to the file",
                 suite->cases[i].file, suite->cases[i].line, suite->cases[i].name);
     return PM_OK;
 }
 
-static int load_canaries(struct session *s, const char *framework, const char *home,
-                         struct pm_error *err)
+static int load_planted_faults(struct session *s, const char *framework, const char *home,
+                               struct pm_error *err)
 {
-    struct canaries *all = s->canaries;
-    char *path = pm_format("%s/suites/canaries/%s.yaml", home, framework);
+    struct planted_faults *all = s->planted_faults;
+    char *path = pm_format("%s/suites/planted-faults/%s.yaml", home, framework);
     const char *const paths[] = {path};
     struct pm_suite *suite = &all->suites[all->suite_count];
     const int rc = pm_suite_load(suite, framework, pm_framework_case_words(), paths, 1, err);
     free(path);
     PM_TRY(rc);
     all->suite_count++;
-    PM_TRY(check_canaries(suite, err));
+    PM_TRY(check_planted_faults(suite, err));
     for (size_t t = 0; t < s->plan.target_count; t++)
         if (s->plan.targets[t].role != PM_ROLE_ORACLE && s->plan.targets[t].role != PM_ROLE_NOISE &&
             !strcmp(s->plan.targets[t].target.framework, framework))
@@ -149,38 +150,40 @@ static int load_canaries(struct session *s, const char *framework, const char *h
     return PM_OK;
 }
 
-int pm_measure__canaries_plan(struct session *s, struct pm_error *err)
+int pm_measure__planted_faults_plan(struct session *s, struct pm_error *err)
 {
-    s->canaries = pm_alloc(sizeof *s->canaries);
-    s->canaries->load = NAN;
-    s->canaries->suites = pm_alloc((s->plan.suite_count + 1) * sizeof *s->canaries->suites);
+    s->planted_faults = pm_alloc(sizeof *s->planted_faults);
+    s->planted_faults->load = NAN;
+    s->planted_faults->suites =
+        pm_alloc((s->plan.suite_count + 1) * sizeof *s->planted_faults->suites);
     char *home = NULL;
     PM_TRY(pm_path_home(&home, err));
     int rc = PM_OK;
     for (size_t i = 0; i < s->plan.suite_count && !rc; i++)
-        rc = load_canaries(s, s->plan.suites[i].functions[0].framework, home, err);
+        rc = load_planted_faults(s, s->plan.suites[i].functions[0].framework, home, err);
     free(home);
     return rc;
 }
 
-const struct pm_case *pm_measure__canary_case(const struct plan_canary *canary)
+const struct pm_case *pm_measure__planted_fault_case(const struct plan_planted_fault *planted_fault)
 {
-    return canary->test;
+    return planted_fault->test;
 }
 
-bool pm_measure__canary_misbehaves(const struct plan_canary *canary)
+bool pm_measure__planted_fault_misbehaves(const struct plan_planted_fault *planted_fault)
 {
-    return canary->misbehaves;
+    return planted_fault->misbehaves;
 }
 
-unsigned pm_measure__canary_timeout_ms(const struct plan_canary *canary)
+unsigned pm_measure__planted_fault_timeout_ms(const struct plan_planted_fault *planted_fault)
 {
-    return canary->test->expected == PM_OUTCOME_TIMEOUT ? HANG_TIMEOUT_MS : CANARY_TIMEOUT_MS;
+    return planted_fault->test->expected == PM_OUTCOME_TIMEOUT ? HANG_TIMEOUT_MS
+                                                               : PLANTED_FAULT_TIMEOUT_MS;
 }
 
-uint64_t pm_measure__canary_memory(const struct plan_canary *canary)
+uint64_t pm_measure__planted_fault_memory(const struct plan_planted_fault *planted_fault)
 {
-    const struct pm_case *test = canary->test;
+    const struct pm_case *test = planted_fault->test;
     const bool of_host = !test->needs[PM_NEED_DEVICE_MEMORY];
     return test->expected == PM_OUTCOME_MEMORY && of_host ? MEMORY_LIMIT : 0;
 }
@@ -188,15 +191,16 @@ uint64_t pm_measure__canary_memory(const struct plan_canary *canary)
 /* ---- answers ---------------------------------------------------------------------------
  */
 
-static void forget(struct plan_canary *part)
+static void forget(struct plan_planted_fault *part)
 {
     json_decref(part->result);
     free(part->body);
     free(part->text);
-    *part = (struct plan_canary){.test = part->test, .misbehaves = part->misbehaves};
+    *part = (struct plan_planted_fault){.test = part->test, .misbehaves = part->misbehaves};
 }
 
-void pm_measure__canary_answered(struct plan_canary *part, const struct pm_frame *result)
+void pm_measure__planted_fault_answered(struct plan_planted_fault *part,
+                                        const struct pm_frame *result)
 {
     forget(part);
     part->result = json_incref(result->header);
@@ -206,7 +210,8 @@ void pm_measure__canary_answered(struct plan_canary *part, const struct pm_frame
         memcpy(part->body, result->body, result->body_length);
 }
 
-void pm_measure__canary_ended(struct plan_canary *part, const struct pm_ending *ending)
+void pm_measure__planted_fault_ended(struct plan_planted_fault *part,
+                                     const struct pm_ending *ending)
 {
     if (part->result)
         return;
@@ -217,7 +222,7 @@ void pm_measure__canary_ended(struct plan_canary *part, const struct pm_ending *
     part->text = pm_strdup(ending->text);
 }
 
-static bool parse_part(const struct plan_canary *part, struct answer *answer)
+static bool parse_part(const struct plan_planted_fault *part, struct answer *answer)
 {
     const struct pm_frame frame = {.kind = PM_FRAME_RESULT,
                                    .header = part->result,
@@ -226,7 +231,7 @@ static bool parse_part(const struct plan_canary *part, struct answer *answer)
     return part->result && pm_measure__answer_parse(answer, &frame, NULL) == PM_OK;
 }
 
-static void compare_with_reference(const struct canary_pair *pair, const struct answer *got,
+static void compare_with_reference(const struct planted_fault_pair *pair, const struct answer *got,
                                    bool shape_only, struct pm_difference *difference)
 {
     struct answer want;
@@ -245,7 +250,7 @@ static void compare_with_reference(const struct canary_pair *pair, const struct 
 }
 
 /* "import" is detected if the clock of its call counted what the call imports. */
-static void observe_import(struct canary_pair *pair, const struct answer *answer)
+static void observe_import(struct planted_fault_pair *pair, const struct answer *answer)
 {
     const struct answer_clock *cold = pm_measure__answer_clock(answer, PM_CLOCK_COLD);
     pair->detected = cold && cold->imports > 0;
@@ -253,9 +258,9 @@ static void observe_import(struct canary_pair *pair, const struct answer *answer
         snprintf(pair->detail, sizeof pair->detail, "the clock did not count the import");
 }
 
-static void observe(struct canary_pair *pair, bool shape_only)
+static void observe(struct planted_fault_pair *pair, bool shape_only)
 {
-    const struct plan_canary *part = pair->on_target;
+    const struct plan_planted_fault *part = pair->on_target;
     struct answer answer = {0};
     struct pm_difference difference = {.kind = PM_DIFFERENCE_NONE};
     const bool parsed = parse_part(part, &answer);
@@ -288,7 +293,7 @@ static void observe(struct canary_pair *pair, bool shape_only)
  */
 
 /* The shortest time of a clock: other work on the machine can only add time. NaN: no time. */
-static double least_sample(const struct plan_canary *part, enum pm_clock clock)
+static double least_sample(const struct plan_planted_fault *part, enum pm_clock clock)
 {
     struct answer answer;
     double least = NAN;
@@ -301,7 +306,8 @@ static double least_sample(const struct plan_canary *part, enum pm_clock clock)
     return least;
 }
 
-static struct canary_pair *find_pair(const struct canaries *all, int target, const char *name)
+static struct planted_fault_pair *find_pair(const struct planted_faults *all, int target,
+                                            const char *name)
 {
     for (size_t i = 0; i < all->count; i++)
         if (all->pairs[i].target == target && !strcmp(all->pairs[i].test->name, name))
@@ -310,15 +316,15 @@ static struct canary_pair *find_pair(const struct canaries *all, int target, con
 }
 
 /* The shortest time of all tries is the least disturbed by other processes. */
-static void keep_least(struct canary_pair *pair)
+static void keep_least(struct planted_fault_pair *pair)
 {
     pair->warm = fmin(pair->warm, least_sample(pair->on_target, PM_CLOCK_WARM));
     pair->dispatch = fmin(pair->dispatch, least_sample(pair->on_target, PM_CLOCK_DISPATCH));
 }
 
 /* "work 2" is detected if it takes about twice as long as "work 1". */
-static void observe_work(const struct session *s, struct canary_pair *once,
-                         struct canary_pair *twice)
+static void observe_work(const struct session *s, struct planted_fault_pair *once,
+                         struct planted_fault_pair *twice)
 {
     keep_least(once);
     keep_least(twice);
@@ -335,74 +341,78 @@ static void observe_work(const struct session *s, struct canary_pair *once,
                  ", and the call returns after %.3f ms", twice->dispatch / 1e6);
 }
 
-static void try_again(struct session *s, struct canary_pair *pair)
+static void try_again(struct session *s, struct planted_fault_pair *pair)
 {
     pair->tries++;
     forget(pair->on_target);
-    pm_measure__plan_add_group(&s->plan, pair->target, PHASE_CALIBRATION)->canary = pair->on_target;
+    pm_measure__plan_add_group(&s->plan, pair->target, PHASE_CALIBRATION)->planted_fault =
+        pair->on_target;
 }
 
-/* Queues a canary of the clocks again: "work 2" after its "work 1", any other alone. */
-static void try_clocks_again(struct session *s, struct canary_pair *once, struct canary_pair *pair)
+/* Queues a planted fault of the clocks again: "work 2" after its "work 1", any other alone. */
+static void try_clocks_again(struct session *s, struct planted_fault_pair *once,
+                             struct planted_fault_pair *pair)
 {
-    s->canaries->load = fmax(s->canaries->load, pm_measure__machine_load());
+    s->planted_faults->load = fmax(s->planted_faults->load, pm_measure__machine_load());
     if (once)
         try_again(s, once);
     try_again(s, pair);
 }
 
-static bool is_late(const struct plan_canary *part)
+static bool is_late(const struct plan_planted_fault *part)
 {
     return part && !part->result && part->ending == PM_ENDING_DEADLINE;
 }
 
-/* A canary that does not hang, but reached its deadline: the machine was busy, or it hangs. */
-static bool is_too_late(const struct canary_pair *pair)
+/* A planted fault that does not hang, but reached its deadline: the machine was busy, or it hangs.
+ */
+static bool is_too_late(const struct planted_fault_pair *pair)
 {
     return pair->test->expected != PM_OUTCOME_TIMEOUT &&
            (is_late(pair->on_target) || is_late(pair->reference));
 }
 
 /* Queues both parts once more, in the next phase, in which one process runs at a time. */
-static void try_alone(struct session *s, struct canary_pair *pair)
+static void try_alone(struct session *s, struct planted_fault_pair *pair)
 {
     if (pair->reference) {
         forget(pair->reference);
         pm_measure__plan_add_group(&s->plan, s->plan.targets[pair->target].reference,
                                    PHASE_CALIBRATION)
-            ->canary = pair->reference;
+            ->planted_fault = pair->reference;
     }
     try_again(s, pair);
 }
 
-static bool is_tried_with_another(const struct canary_pair *pair)
+static bool is_tried_with_another(const struct planted_fault_pair *pair)
 {
     return !strcmp(pair->test->name, "work 1");
 }
 
 /* The "work 1" of a pair that is "work 2"; NULL if the pair is another one, or does not apply. */
-static struct canary_pair *half_of(struct canaries *all, const struct canary_pair *pair)
+static struct planted_fault_pair *half_of(struct planted_faults *all,
+                                          const struct planted_fault_pair *pair)
 {
-    if (pair->left_out || strcmp(pair->test->name, "work 2"))
+    if (pair->not_applying || strcmp(pair->test->name, "work 2"))
         return NULL;
-    struct canary_pair *once = find_pair(all, pair->target, "work 1");
+    struct planted_fault_pair *once = find_pair(all, pair->target, "work 1");
     return once && once->on_target ? once : NULL;
 }
 
-bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
+bool pm_measure__planted_faults_again(struct session *s, enum plan_phase phase)
 {
     bool again = false;
-    for (size_t i = 0; i < s->canaries->count; i++) {
-        struct canary_pair *pair = &s->canaries->pairs[i];
+    for (size_t i = 0; i < s->planted_faults->count; i++) {
+        struct planted_fault_pair *pair = &s->planted_faults->pairs[i];
         const bool in_calibration = is_calibration(pair->test) || pair->tries > 1;
-        if (pair->left_out || in_calibration != (phase == PHASE_CALIBRATION))
+        if (pair->not_applying || in_calibration != (phase == PHASE_CALIBRATION))
             continue;
-        if (phase == PHASE_CANARIES && is_too_late(pair)) {
+        if (phase == PHASE_PLANTED_FAULTS && is_too_late(pair)) {
             try_alone(s, pair);
             continue;
         }
         observe(pair, s->plan.targets[pair->target].target.evidence == PM_EVIDENCE_SHAPE_ONLY);
-        struct canary_pair *once = half_of(s->canaries, pair);
+        struct planted_fault_pair *once = half_of(s->planted_faults, pair);
         if (once)
             observe_work(s, once, pair);
         if (is_calibration(pair->test) && !is_tried_with_another(pair) && !pair->detected &&
@@ -414,23 +424,23 @@ bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
     return again;
 }
 
-/* Whether a canary of the clocks ran as it should, but shows that its times mean nothing. */
-static bool is_uncalibrated(const struct canary_pair *pair)
+/* Whether a planted fault of the clocks ran as it should, but shows that its times mean nothing. */
+static bool is_uncalibrated(const struct planted_fault_pair *pair)
 {
-    return !pair->left_out && !pair->detected && is_calibration(pair->test) &&
+    return !pair->not_applying && !pair->detected && is_calibration(pair->test) &&
            (pair->observed == pair->test->expected || pair->observed == PM_OUTCOME_FAIL);
 }
 
-bool pm_measure__canaries_later(struct session *s, enum plan_phase phase)
+bool pm_measure__planted_faults_later(struct session *s, enum plan_phase phase)
 {
     bool again = false;
-    if (!s->canaries || (phase != PHASE_OUTCOMES && phase != PHASE_LATENCIES) ||
-        s->canaries->later[phase] || !s->plan.queues[phase].count)
+    if (!s->planted_faults || (phase != PHASE_OUTCOMES && phase != PHASE_LATENCIES) ||
+        s->planted_faults->later[phase] || !s->plan.queues[phase].count)
         return false;
-    s->canaries->later[phase] = true;
-    for (size_t i = 0; i < s->canaries->count; i++) {
-        struct canary_pair *pair = &s->canaries->pairs[i];
-        struct canary_pair *once = half_of(s->canaries, pair);
+    s->planted_faults->later[phase] = true;
+    for (size_t i = 0; i < s->planted_faults->count; i++) {
+        struct planted_fault_pair *pair = &s->planted_faults->pairs[i];
+        struct planted_fault_pair *once = half_of(s->planted_faults, pair);
         if (!is_uncalibrated(pair) || is_tried_with_another(pair))
             continue;
         pair->tries = 0;
@@ -448,8 +458,8 @@ bool pm_measure__canaries_later(struct session *s, enum plan_phase phase)
 /* ---- the result ---------------------------------------------------------------------------------
  */
 
-/* One line about a canary that was not detected. */
-static void say_why(const struct session *s, const struct canary_pair *pair,
+/* One line about a planted fault that was not detected. */
+static void say_why(const struct session *s, const struct planted_fault_pair *pair,
                     enum pm_observation observed, char reason[static 1024])
 {
     const char *target = s->plan.targets[pair->target].target.text;
@@ -459,31 +469,33 @@ static void say_why(const struct session *s, const struct canary_pair *pair,
     const int n = snprintf(reason, 1024, "self-check '%s' on %s gave '%s' instead of '%s': %s",
                            pair->test->name, target, pm_observation_text(observed),
                            pm_outcome_text(pair->test->expected), cause);
-    if (observed == PM_OBSERVED_NOT_CALIBRATED && !isnan(s->canaries->load) && n > 0 && n < 1024)
+    if (observed == PM_OBSERVED_NOT_CALIBRATED && !isnan(s->planted_faults->load) && n > 0 &&
+        n < 1024)
         snprintf(reason + n, 1024 - (size_t)n, "; load average %.1f on %ld processors",
-                 s->canaries->load, sysconf(_SC_NPROCESSORS_ONLN));
+                 s->planted_faults->load, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-int pm_measure__canaries_store(struct session *s, struct pm_run_summary *out, struct pm_error *err)
+int pm_measure__planted_faults_store(struct session *s, struct pm_run_summary *out,
+                                     struct pm_error *err)
 {
     out->valid = out->latencies_valid = true;
     out->reason[0] = out->latency_reason[0] = 0;
-    for (size_t i = 0; i < s->canaries->count; i++) {
-        const struct canary_pair *pair = &s->canaries->pairs[i];
+    for (size_t i = 0; i < s->planted_faults->count; i++) {
+        const struct planted_fault_pair *pair = &s->planted_faults->pairs[i];
         const bool uncalibrated = is_uncalibrated(pair);
-        const enum pm_observation observed = pair->left_out ? PM_OBSERVED_LEFT_OUT
-                                             : uncalibrated ? PM_OBSERVED_NOT_CALIBRATED
+        const enum pm_observation observed = pair->not_applying ? PM_OBSERVED_DOES_NOT_APPLY
+                                             : uncalibrated     ? PM_OBSERVED_NOT_CALIBRATED
                                                             : (enum pm_observation)pair->observed;
-        const struct pm_canary_row row = {
+        const struct pm_planted_fault_row row = {
             .run_id = s->run_id,
             .target_id = s->plan.targets[pair->target].id,
             .name = pair->test->name,
             .expected = pair->test->expected,
             .observed = observed,
-            .as_expected = pair->left_out || pair->detected,
-            .detail = pair->left_out ? pair->left_out : pair->detail,
+            .as_expected = pair->not_applying || pair->detected,
+            .detail = pair->not_applying ? pair->not_applying : pair->detail,
         };
-        PM_TRY(pm_store_add_canary(s->store, &row, err));
+        PM_TRY(pm_store_add_planted_fault(s->store, &row, err));
         if (row.as_expected)
             continue;
         if (out->latencies_valid)
@@ -496,7 +508,7 @@ int pm_measure__canaries_store(struct session *s, struct pm_run_summary *out, st
     return PM_OK;
 }
 
-static void free_part(struct plan_canary *part)
+static void free_part(struct plan_planted_fault *part)
 {
     if (!part)
         return;
@@ -504,7 +516,7 @@ static void free_part(struct plan_canary *part)
     free(part);
 }
 
-void pm_measure__canaries_release(struct canaries *all)
+void pm_measure__planted_faults_release(struct planted_faults *all)
 {
     if (!all)
         return;

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "judge/judge_private.h"
 
-PM_WORDS_DEFINE(perturbation, PM_PERTURBATIONS, PM_PERTURB);
+PM_WORDS_DEFINE(mutation, PM_MUTATIONS, PM_MUTATE);
 
 /* ---- arrays -------------------------------------------------------------------------------- */
 
@@ -118,19 +118,19 @@ static bool put_nan(struct pm_array *array)
     return false;
 }
 
-static bool perturb_array(struct pm_leaf *leaf, enum pm_perturbation perturbation,
-                          const struct pm_compare_rule *rule)
+static bool mutate_array(struct pm_leaf *leaf, enum pm_mutation mutation,
+                         const struct pm_compare_rule *rule)
 {
-    switch (perturbation) {
-    case PM_PERTURB_ZEROS:
+    switch (mutation) {
+    case PM_MUTATE_ZEROS:
         return leaf->has_bytes && make_zeros(&leaf->array);
-    case PM_PERTURB_DTYPE:
+    case PM_MUTATE_DTYPE:
         return !rule->any_dtype && change_dtype(&leaf->array, leaf->has_bytes);
-    case PM_PERTURB_SHAPE:
+    case PM_MUTATE_SHAPE:
         return add_dimension(&leaf->array);
-    case PM_PERTURB_ELEMENT:
+    case PM_MUTATE_ELEMENT:
         return leaf->has_bytes && move_element(&leaf->array, rule);
-    case PM_PERTURB_NAN:
+    case PM_MUTATE_NAN:
         return leaf->has_bytes && put_nan(&leaf->array);
     default:
         return false;
@@ -197,14 +197,14 @@ static json_t *other_type(const json_t *value)
     return string;
 }
 
-static bool perturb_value(struct pm_leaf *leaf, enum pm_perturbation perturbation,
-                          const struct pm_compare_rule *rule)
+static bool mutate_value(struct pm_leaf *leaf, enum pm_mutation mutation,
+                         const struct pm_compare_rule *rule)
 {
     json_t *value = NULL;
-    if ((perturbation != PM_PERTURB_VALUE && perturbation != PM_PERTURB_TYPE) ||
+    if ((mutation != PM_MUTATE_VALUE && mutation != PM_MUTATE_TYPE) ||
         pm_json_parse(leaf->value, strlen(leaf->value), &value, NULL))
         return false;
-    json_t *other = perturbation == PM_PERTURB_VALUE ? other_value(value, rule) : other_type(value);
+    json_t *other = mutation == PM_MUTATE_VALUE ? other_value(value, rule) : other_type(value);
     leaf->value = pm_json_text(other);
     json_decref(other);
     json_decref(value);
@@ -221,22 +221,22 @@ static void release_owned(struct pm_leaf *leaf)
     free((char *)(uintptr_t)leaf->type);
 }
 
-/* Fills *leaf with a copy of *from, perturbed, that owns what is not NULL in it. */
-static bool perturb_leaf(const struct pm_leaf *from, enum pm_perturbation perturbation,
-                         const struct pm_compare_rule *rule, struct pm_leaf *leaf)
+/* Fills *leaf with a copy of *from, mutated, that owns what is not NULL in it. */
+static bool mutate_leaf(const struct pm_leaf *from, enum pm_mutation mutation,
+                        const struct pm_compare_rule *rule, struct pm_leaf *leaf)
 {
     const struct pm_compare_rule at = pm_judge__rule_at(rule, from->path);
     *leaf = (struct pm_leaf){.kind = from->kind, .has_bytes = from->has_bytes};
     bool changed = false;
     if (from->kind == PM_LEAF_ARRAY) {
         copy_array(&leaf->array, &from->array, from->has_bytes);
-        changed = perturb_array(leaf, perturbation, &at);
+        changed = mutate_array(leaf, mutation, &at);
     } else if (from->kind == PM_LEAF_VALUE) {
         leaf->value = from->value;
-        changed = perturb_value(leaf, perturbation, &at);
+        changed = mutate_value(leaf, mutation, &at);
         if (!changed)
             leaf->value = NULL;
-    } else if (perturbation == PM_PERTURB_TYPE) {
+    } else if (mutation == PM_MUTATE_TYPE) {
         leaf->type = pm_format("%s?", from->type);
         changed = true;
     }
@@ -295,37 +295,37 @@ static void swap_contents(struct pm_leaf *a, struct pm_leaf *b)
 }
 
 /* Changes the copy at `index`; *owned gets what the copy owns of it. */
-static bool perturb_copy(struct pm_leaves *copy, size_t index, enum pm_perturbation perturbation,
-                         const struct pm_compare_rule *rule, struct pm_leaf *owned)
+static bool mutate_copy(struct pm_leaves *copy, size_t index, enum pm_mutation mutation,
+                        const struct pm_compare_rule *rule, struct pm_leaf *owned)
 {
     struct pm_leaf *leaf = &copy->items[index];
     *owned = (struct pm_leaf){0};
-    if (perturbation == PM_PERTURB_KEY && length_of_parent(leaf->path)) {
+    if (mutation == PM_MUTATE_KEY && length_of_parent(leaf->path)) {
         leaf->path = owned->path = pm_format("%s?", leaf->path);
         return true;
     }
-    if (perturbation == PM_PERTURB_SWAPPED && can_swap(copy, index)) {
+    if (mutation == PM_MUTATE_SWAPPED && can_swap(copy, index)) {
         swap_contents(leaf, leaf + 1);
         return true;
     }
     const char *path = leaf->path;
-    if (!perturb_leaf(leaf, perturbation, rule, owned))
+    if (!mutate_leaf(leaf, mutation, rule, owned))
         return false;
     *leaf = *owned;
     leaf->path = path;
     return true;
 }
 
-/* What the copy owns follows its last leaf, so that pm_perturbed_release() can free it; all else is
+/* What the copy owns follows its last leaf, so that pm_mutated_release() can free it; all else is
  * borrowed from the original. */
-bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
-                const struct pm_compare_rule *rule, struct pm_leaves *out)
+bool pm_mutate(const struct pm_leaves *leaves, size_t index, enum pm_mutation mutation,
+               const struct pm_compare_rule *rule, struct pm_leaves *out)
 {
     struct pm_leaf owned;
     out->count = leaves->count;
     out->items = pm_realloc_array(NULL, leaves->count + 1, sizeof *out->items);
     memcpy(out->items, leaves->items, leaves->count * sizeof *out->items);
-    const bool changed = perturb_copy(out, index, perturbation, rule, &owned);
+    const bool changed = mutate_copy(out, index, mutation, rule, &owned);
     if (changed) {
         out->items[leaves->count] = owned;
     } else {
@@ -335,7 +335,7 @@ bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbati
     return changed;
 }
 
-void pm_perturbed_release(struct pm_leaves *leaves)
+void pm_mutated_release(struct pm_leaves *leaves)
 {
     if (leaves->items)
         release_owned(&leaves->items[leaves->count]);

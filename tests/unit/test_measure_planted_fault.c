@@ -6,13 +6,13 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
-/* A run whose canaries are those of the null framework; its phase is theirs. */
+/* A run whose planted faults are those of the null framework; its phase is theirs. */
 static void begin(struct played *g, const char *targets)
 {
     planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
     played_begin(g, targets);
-    g->session.phase = PHASE_CANARIES;
-    assert_ok(g, pm_measure__canaries_plan(&g->session, &g->err));
+    g->session.phase = PHASE_PLANTED_FAULTS;
+    assert_ok(g, pm_measure__planted_faults_plan(&g->session, &g->err));
 }
 
 /* An output of these numbers; a dtype other than float32 is only said. */
@@ -36,7 +36,7 @@ static void answer_with(struct played *g, struct session_child *child, const cha
     json_decref(header);
 }
 
-/* What a calibrated call takes, for the two canaries of work: nanoseconds. */
+/* What a calibrated call takes, for the two planted faults of work: nanoseconds. */
 struct pace {
     int64_t once, twice;
 };
@@ -60,14 +60,14 @@ static void answer_work(struct played *g, struct session_child *child, int64_t w
     free(header);
 }
 
-/* Plays a canary as the null device does; `spoilt` behaves well and is not detected. */
+/* Plays a planted fault as the null device does; `spoilt` behaves well and is not detected. */
 static void play_one(struct played *g, struct session_child *child, const char *spoilt,
                      const struct pace *pace)
 {
     static const float right[] = {1, 2}, wrong[] = {1, 0};
-    const struct plan_canary *canary = child->group->canary;
-    const char *name = pm_measure__canary_case(canary)->name;
-    const bool fault = pm_measure__canary_misbehaves(canary) && strcmp(name, spoilt);
+    const struct plan_planted_fault *planted_fault = child->group->planted_fault;
+    const char *name = pm_measure__planted_fault_case(planted_fault)->name;
+    const bool fault = pm_measure__planted_fault_misbehaves(planted_fault) && strcmp(name, spoilt);
     assert_int_equal(played_job(g, child), -1);
     if (!strcmp(name, "work 1") || !strcmp(name, "work 2"))
         answer_work(g, child, !strcmp(name, "work 2") ? pace->twice : pace->once);
@@ -97,13 +97,13 @@ static void play_one(struct played *g, struct session_child *child, const char *
         played_end(g, child, PM_ENDING_EXIT);
 }
 
-/* Plays all canaries; gives how many children that took. */
-static size_t play_canaries(struct played *g, const char *spoilt, const struct pace *pace)
+/* Plays all planted faults; gives how many children that took. */
+static size_t play_planted_faults(struct played *g, const char *spoilt, const struct pace *pace)
 {
     size_t children = 0;
     for (; children < 100; children++) {
         struct session_child *child = played_next(g, 0, NULL);
-        if (!child || !child->group->canary) {
+        if (!child || !child->group->planted_fault) {
             if (child)
                 played_end(g, child, PM_ENDING_STOPPED);
             break;
@@ -121,7 +121,7 @@ struct listing {
     struct pm_str text;
 };
 
-static int list_canary(void *ctx, const struct pm_canary_row *row)
+static int list_planted_fault(void *ctx, const struct pm_planted_fault_row *row)
 {
     struct listing *l = ctx;
     const struct plan *plan = &l->g->session.plan;
@@ -133,13 +133,13 @@ static int list_canary(void *ctx, const struct pm_canary_row *row)
     return PM_OK;
 }
 
-/* Stores the canaries. Gives their rows as text, the caller's. */
+/* Stores the planted faults. Gives their rows as text, the caller's. */
 static char *store(struct played *g, struct pm_run_summary *out)
 {
     struct listing l = {.g = g, .text = PM_STR_INIT};
     struct session *s = &g->session;
-    assert_ok(g, pm_measure__canaries_store(s, out, &g->err));
-    assert_ok(g, pm_store_canaries(s->store, s->run_id, list_canary, &l, &g->err));
+    assert_ok(g, pm_measure__planted_faults_store(s, out, &g->err));
+    assert_ok(g, pm_store_planted_faults(s->store, s->run_id, list_planted_fault, &l, &g->err));
     return pm_str_detach(&l.text);
 }
 
@@ -152,9 +152,9 @@ static void test_a_fault_that_is_compared_has_a_reference_on_the_reference(void 
     begin(g, "null@null");
     size_t references = 0, faults = 0;
     const int host = 1;
-    for (size_t i = 0; i < g->session.plan.queues[PHASE_CANARIES].count; i++) {
-        const struct plan_group *group = g->session.plan.queues[PHASE_CANARIES].groups[i];
-        if (pm_measure__canary_misbehaves(group->canary))
+    for (size_t i = 0; i < g->session.plan.queues[PHASE_PLANTED_FAULTS].count; i++) {
+        const struct plan_group *group = g->session.plan.queues[PHASE_PLANTED_FAULTS].groups[i];
+        if (pm_measure__planted_fault_misbehaves(group->planted_fault))
             faults++;
         else {
             references++;
@@ -168,42 +168,46 @@ static void test_a_fault_that_is_compared_has_a_reference_on_the_reference(void 
     assert_int_equal(g->session.plan.queues[PHASE_CALIBRATION].count, 2 * 3);
 }
 
-static void test_each_canary_has_limits_of_its_own(void **state)
+static void test_each_planted_fault_has_limits_of_its_own(void **state)
 {
     struct played *g = *state;
     begin(g, "null@host");
-    for (size_t i = 0; i < g->session.plan.queues[PHASE_CANARIES].count; i++) {
-        const struct plan_canary *canary = g->session.plan.queues[PHASE_CANARIES].groups[i]->canary;
-        const char *name = pm_measure__canary_case(canary)->name;
-        assert_int_equal(pm_measure__canary_timeout_ms(canary) < 10000, !strcmp(name, "hang"));
-        assert_int_equal(pm_measure__canary_memory(canary) != 0, strstr(name, "memory") != NULL);
+    for (size_t i = 0; i < g->session.plan.queues[PHASE_PLANTED_FAULTS].count; i++) {
+        const struct plan_planted_fault *planted_fault =
+            g->session.plan.queues[PHASE_PLANTED_FAULTS].groups[i]->planted_fault;
+        const char *name = pm_measure__planted_fault_case(planted_fault)->name;
+        assert_int_equal(pm_measure__planted_fault_timeout_ms(planted_fault) < 10000,
+                         !strcmp(name, "hang"));
+        assert_int_equal(pm_measure__planted_fault_memory(planted_fault) != 0,
+                         strstr(name, "memory") != NULL);
     }
 }
 
-/* A home with drivers/ and these canaries of null. */
+/* A home with drivers/ and these planted faults of null. */
 static char *make_home(struct played *g, const char *text)
 {
     char *home = pm_path_join(g->planned->stored->folder, "home");
-    static const char *const folders[] = {"drivers", "suites/canaries"};
+    static const char *const folders[] = {"drivers", "suites/planted-faults"};
     for (size_t i = 0; i < 2; i++) {
         char *folder = pm_path_join(home, folders[i]);
         assert_ok(g, pm_folder_make(folder, &g->err));
         free(folder);
     }
-    char *path = pm_path_join(home, "suites/canaries/null.yaml");
+    char *path = pm_path_join(home, "suites/planted-faults/null.yaml");
     assert_ok(g, pm_file_write(path, text, strlen(text), &g->err));
     free(path);
     return home;
 }
 
-/* Plans the canaries again, of that file. */
+/* Plans the planted faults again, of that file. */
 static int plan_file(struct played *g, const char *cases)
 {
-    char *text = pm_format("function: portmeter.canary\ncanaries: true\ncases:\n%s", cases);
+    char *text =
+        pm_format("function: portmeter.planted_fault\nplanted_faults: true\ncases:\n%s", cases);
     char *home = make_home(g, text), *real = pm_strdup(getenv("PORTMETER_HOME"));
     setenv("PORTMETER_HOME", home, 1);
-    pm_measure__canaries_release(g->session.canaries);
-    const int rc = pm_measure__canaries_plan(&g->session, &g->err);
+    pm_measure__planted_faults_release(g->session.planted_faults);
+    const int rc = pm_measure__planted_faults_plan(&g->session, &g->err);
     if (real)
         setenv("PORTMETER_HOME", real, 1);
     else
@@ -225,7 +229,7 @@ static void test_only_exhausting_the_host_is_limited(void **state)
 {
     struct played *g = *state;
     begin(g, "null@null");
-    struct plan_queue *queue = &g->session.plan.queues[PHASE_CANARIES];
+    struct plan_queue *queue = &g->session.plan.queues[PHASE_PLANTED_FAULTS];
     const size_t before = queue->count;
     g->session.plan.targets[0].target.on_host = false;
     assert_ok(g, plan_file(g, "  - {name: host, call: memory, expected: memory}\n"
@@ -233,13 +237,13 @@ static void test_only_exhausting_the_host_is_limited(void **state)
                               "     needs: [device memory]}\n"));
     assert_int_equal(queue->count - before, 3); /* "host" on both, "device" on the first */
     for (size_t i = before; i < queue->count; i++) {
-        const struct plan_canary *canary = queue->groups[i]->canary;
-        const bool of_host = !strcmp(pm_measure__canary_case(canary)->name, "host");
-        assert_int_equal(pm_measure__canary_memory(canary) != 0, of_host);
+        const struct plan_planted_fault *planted_fault = queue->groups[i]->planted_fault;
+        const bool of_host = !strcmp(pm_measure__planted_fault_case(planted_fault)->name, "host");
+        assert_int_equal(pm_measure__planted_fault_memory(planted_fault) != 0, of_host);
     }
 }
 
-static void test_a_canary_file_is_checked(void **state)
+static void test_a_planted_fault_file_is_checked(void **state)
 {
     struct played *g = *state;
     planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
@@ -258,7 +262,7 @@ static void test_a_run_that_detects_every_fault_is_valid(void **state)
     struct played *g = *state;
     struct pm_run_summary run;
     begin(g, "null@null");
-    play_canaries(g, "", &even);
+    play_planted_faults(g, "", &even);
     assert_text(store(g, &run),
                 "null@null NaN: fail\nnull@null crash: crash\n"
                 "null@null destroyed input: harness\nnull@null device memory: memory\n"
@@ -267,11 +271,11 @@ static void test_a_run_that_detects_every_fault_is_valid(void **state)
                 "null@null memory: memory\nnull@null work 1: pass\nnull@null work 2: pass\n"
                 "null@null wrong device: fallback\nnull@null wrong dtype: fail\n"
                 "null@host NaN: fail\nnull@host crash: crash\n"
-                "null@host destroyed input: left out\nnull@host device memory: memory\n"
-                "null@host fallback: left out\n"
+                "null@host destroyed input: does not apply\nnull@host device memory: memory\n"
+                "null@host fallback: does not apply\n"
                 "null@host hang: timeout\nnull@host import: pass\n"
                 "null@host memory: memory\nnull@host work 1: pass\nnull@host work 2: pass\n"
-                "null@host wrong device: left out\nnull@host wrong dtype: fail\n");
+                "null@host wrong device: does not apply\nnull@host wrong dtype: fail\n");
     assert_true(run.valid && run.latencies_valid);
     assert_string_equal(run.reason, "");
 }
@@ -281,7 +285,7 @@ static void test_a_fault_that_is_not_detected_makes_the_run_invalid(void **state
     struct played *g = *state;
     struct pm_run_summary run;
     begin(g, "null@null");
-    play_canaries(g, "NaN", &even);
+    play_planted_faults(g, "NaN", &even);
     char *rows = store(g, &run);
     assert_has(rows, "null@null NaN: pass, not detected\n");
     assert_has(rows, "null@null crash: crash\n");
@@ -296,23 +300,25 @@ static void test_without_latencies_no_work_is_calibrated(void **state)
     struct pm_run_summary run;
     g->planned->options.outcomes_only = true;
     begin(g, "null@host");
-    play_canaries(g, "", &even);
+    play_planted_faults(g, "", &even);
     char *rows = store(g, &run);
-    assert_has(rows, "work 1: left out\n");
-    assert_has(rows, "work 2: left out\n");
+    assert_has(rows, "work 1: does not apply\n");
+    assert_has(rows, "work 2: does not apply\n");
     free(rows);
     assert_true(run.valid && run.latencies_valid);
 }
 
-/* Plays all canaries; "wrong dtype" reaches its deadline the first `late` times that it misbehaves.
+/* Plays all planted faults; "wrong dtype" reaches its deadline the first `late` times that it
+ * misbehaves.
  */
 static void play_late(struct played *g, unsigned late)
 {
     struct session_child *child;
-    while ((child = played_next(g, 0, NULL)) && child->group->canary) {
-        const struct plan_canary *canary = child->group->canary;
-        const bool slow = late && pm_measure__canary_misbehaves(canary) &&
-                          !strcmp(pm_measure__canary_case(canary)->name, "wrong dtype");
+    while ((child = played_next(g, 0, NULL)) && child->group->planted_fault) {
+        const struct plan_planted_fault *planted_fault = child->group->planted_fault;
+        const bool slow =
+            late && pm_measure__planted_fault_misbehaves(planted_fault) &&
+            !strcmp(pm_measure__planted_fault_case(planted_fault)->name, "wrong dtype");
         if (!slow) {
             play_one(g, child, "", &even);
             continue;
@@ -363,7 +369,7 @@ static void test_work_that_does_not_take_twice_as_long_is_tried_ten_times(void *
         }
         begin(g, "null@host");
         const size_t once = 6 + 2 + 3; /* faults, their references, clocks */
-        assert_int_equal(play_canaries(g, "", &paces[i]), once + 9 * 2);
+        assert_int_equal(play_planted_faults(g, "", &paces[i]), once + 9 * 2);
         char *rows = store(g, &run);
         assert_has(rows, "null@host work 2: not calibrated, not detected\n");
         free(rows);
@@ -384,7 +390,7 @@ static void test_the_least_time_of_all_tries_counts(void **state)
     for (; children < 50; children++) {
         struct session_child *child = played_next(g, 0, NULL);
         assert_non_null(child);
-        if (!child->group->canary) {
+        if (!child->group->planted_fault) {
             played_end(g, child, PM_ENDING_STOPPED);
             break;
         }
@@ -397,13 +403,14 @@ static void test_the_least_time_of_all_tries_counts(void **state)
     assert_true(run.valid && run.latencies_valid);
 }
 
-/* Such as imports that no clock counts: a canary of the clocks says nothing about outcomes. */
-static void test_a_canary_of_the_clocks_spoils_latencies_alone(void **state)
+/* Such as imports that no clock counts: a planted fault of the clocks says nothing about outcomes.
+ */
+static void test_a_planted_fault_of_the_clocks_spoils_latencies_alone(void **state)
 {
     struct played *g = *state;
     struct pm_run_summary run;
     begin(g, "null@host");
-    assert_int_equal(play_canaries(g, "import", &even), 6 + 2 + 3 + 2);
+    assert_int_equal(play_planted_faults(g, "import", &even), 6 + 2 + 3 + 2);
     char *rows = store(g, &run);
     assert_has(rows, "null@host import: not calibrated, not detected\n");
     free(rows);
@@ -419,13 +426,13 @@ static void test_work_is_calibrated_again_later(void **state)
     struct played *g = *state;
     struct pace pace = {1000000, 1000000};
     struct pm_run_summary run;
-    size_t children = 0, canaries_after = 0;
+    size_t children = 0, planted_faults_after = 0;
     bool case_seen = false;
     struct session_child *child;
     begin(g, "null@host");
     for (; children < 200 && (child = played_next(g, 0, NULL)); children++) {
-        if (child->group->canary) {
-            canaries_after += case_seen;
+        if (child->group->planted_fault) {
+            planted_faults_after += case_seen;
             play_one(g, child, "", &pace);
             continue;
         }
@@ -435,7 +442,7 @@ static void test_work_is_calibrated_again_later(void **state)
             played_answer(g, child, "{}");
         played_end(g, child, PM_ENDING_EXIT);
     }
-    assert_int_equal(canaries_after, 2);
+    assert_int_equal(planted_faults_after, 2);
     free(store(g, &run));
     assert_true(run.valid && run.latencies_valid);
 }
@@ -444,16 +451,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLAYED_TEST(test_a_fault_that_is_compared_has_a_reference_on_the_reference),
-        PLAYED_TEST(test_each_canary_has_limits_of_its_own),
+        PLAYED_TEST(test_each_planted_fault_has_limits_of_its_own),
         PLAYED_TEST(test_only_exhausting_the_host_is_limited),
-        PLAYED_TEST(test_a_canary_file_is_checked),
+        PLAYED_TEST(test_a_planted_fault_file_is_checked),
         PLAYED_TEST(test_a_run_that_detects_every_fault_is_valid),
         PLAYED_TEST(test_a_fault_that_is_not_detected_makes_the_run_invalid),
         PLAYED_TEST(test_without_latencies_no_work_is_calibrated),
         PLAYED_TEST(test_work_that_does_not_take_twice_as_long_is_tried_ten_times),
         PLAYED_TEST(test_a_fault_that_times_out_runs_once_more_alone),
         PLAYED_TEST(test_the_least_time_of_all_tries_counts),
-        PLAYED_TEST(test_a_canary_of_the_clocks_spoils_latencies_alone),
+        PLAYED_TEST(test_a_planted_fault_of_the_clocks_spoils_latencies_alone),
         PLAYED_TEST(test_work_is_calibrated_again_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
