@@ -212,8 +212,7 @@ static void test_frameworks__code_imports_a_module(void **state)
     assert_int_equal(pm_framework_need("null", &found, &err), PM_OK);
     assert_string_equal(found->name, "null");
     assert_int_equal(pm_framework_need("torch", &found, &err), PM_EUSAGE);
-    assert_string_equal(
-        err.text, "unknown framework 'torch': did you mean 'pytorch'?");
+    assert_string_equal(err.text, "unknown framework 'torch': did you mean 'pytorch'?");
 }
 
 int main(void)
