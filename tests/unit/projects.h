@@ -53,6 +53,8 @@ static const struct {
     {"torch.nn.Module", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
     {"torch.nn.Module.eval", PM_NAME_METHOD, {.class = "self"}},
     {"torch.nn.Module.named_parameters", PM_NAME_METHOD, {0}},
+    {"torch.Tensor.cpu", PM_NAME_METHOD, {.class = "self"}},
+    {"torch.nn.Module.cpu", PM_NAME_METHOD, {.class = "self"}},
     {"torch.nn.Module.state_dict", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
     {"torch.nn.Linear", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE, .calls = PM_VALUE_ARRAY}},
     {"torch.nn.ModuleList", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
@@ -69,6 +71,12 @@ static const struct {
     {"torch.Rule.define", PM_NAME_METHOD, {0}},
     {"torch.compiled", PM_NAME_FUNCTION, {.gives = PM_VALUE_OTHER, .class = "torch.Compiled"}},
     {"torch.fast", PM_NAME_FUNCTION, {0}},
+    {"torch.jit.ScriptFunction", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+    {"torch.jit.ScriptModule", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
+    {"torch.jit.script", PM_NAME_FUNCTION, {0}},
+    {"torch.jit.load", PM_NAME_FUNCTION, {0}},
+    {"torch.ScriptModule", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+    {"torch.trace", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY}},
 };
 
 static struct pm_resolve_names *table(void)
@@ -82,6 +90,10 @@ static struct pm_resolve_names *table(void)
     pm_resolve_names_add(names, torch, "torch.nn.Module.eval", "torch.nn.ModuleList.eval",
                          PM_NAME_METHOD);
     pm_resolve_names_add(names, torch, "torch.nn.Module.eval", "torch.nn.Linear.eval",
+                         PM_NAME_METHOD);
+    pm_resolve_names_add(names, torch, "torch.nn.Module.cpu", "torch.nn.ModuleList.cpu",
+                         PM_NAME_METHOD);
+    pm_resolve_names_add(names, torch, "torch.nn.Module.cpu", "torch.nn.Linear.cpu",
                          PM_NAME_METHOD);
     pm_resolve_names_fact(names, torch, "torch.Tensor.T",
                           (struct pm_resolve_fact){.gives = PM_VALUE_ARRAY});

@@ -510,6 +510,72 @@ static void test_values__of_functions_that_are_wrapped(void **state)
 
 /* Each function gives what the next one gives, and so on: far deeper than terms are found at once.
  */
+static void test_values__that_are_compiled(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\n@torch.jit.script\ndef f(x): return torch.relu(x)\n"
+                    "f(1).view(2)\n",
+                    "0:4:1 torch.jit.ScriptFunction instance call inferred\n0:4:6 " VIEW);
+    assert_inferred("import torch\ndef f(x): return torch.relu(x)\ng = torch.jit.script(f)\n"
+                    "g(1).view(2)\nf(1)\n",
+                    "0:4:1 torch.jit.ScriptFunction instance call inferred\n0:4:6 " VIEW);
+    assert_inferred("import torch\nclass A(torch.nn.Module):\n"
+                    "  def forward(self, x): return torch.relu(x)\n  def go(self): pass\n"
+                    "a = torch.jit.script(A())\na(1).view(2)\na.go()\nA()(1)\n",
+                    "0:6:1 torch.jit.ScriptModule instance call inferred\n0:6:6 " VIEW);
+    assert_inferred("import torch\na = torch.jit.script(torch.nn.Linear(1, 2))\na(1)\n",
+                    "0:3:1 torch.jit.ScriptModule instance call inferred\n");
+    assert_inferred("import torch\na = torch.jit.load(p)\na(1)\ntorch.trace(p).view(1)\n",
+                    "0:3:1 torch.jit.ScriptModule instance call inferred\n0:4:16 " VIEW);
+    /* what is not known may be a function or a module */
+    assert_inferred("import torch\na = torch.jit.script(b)\na(1)\n",
+                    "0:3:1 torch.jit.ScriptFunction instance call one of\n"
+                    "0:3:1 torch.jit.ScriptModule instance call one of\n");
+}
+
+#define PLACE(text, imports, expected)                                                             \
+    assert_places(&(struct source){"a.py", text}, 1, imports, expected)
+
+static void test_values__that_arrays_or_modules_may_be(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\ndef f(x):\n  x.cpu()\n",
+                    "0:3:5 f torch.Tensor.cpu call one of\n"
+                    "0:3:5 f torch.nn.Module.cpu call one of\n");
+    assert_inferred("import torch\ndef f(x):\n  x.cpu().item()\n",
+                    "0:3:5 f torch.Tensor.cpu call one of\n"
+                    "0:3:5 f torch.nn.Module.cpu call one of\n"
+                    "0:3:11 f torch.Tensor.item call one of\n");
+    assert_inferred("def f(x):\n  x.cpu()\n", "");
+    assert_inferred("import torch\ntorch.zeros(1).cpu()\n",
+                    "0:2:16 torch.Tensor.cpu call inferred\n");
+}
+
+static void test_values__that_lack_what_is_looked_up(void **state)
+{
+    (void)state;
+    /* a container has no such method: what it is said to hold is wrong */
+    PLACE("import torch\nx = [1, torch.zeros(1)]\nx.item()\nx.append(2)\n", true,
+          "0:2:9 torch.zeros call import\n0:3:3 torch.Tensor.item call by name\n");
+    /* nor has an object of a class that is known whole */
+    PLACE("import torch\nclass P: pass\nclass A:\n  x = P()\n  def go(self): self.x.item(1)\n",
+          true, "0:5:24 A.go torch.Tensor.item call by name\n");
+    PLACE("import torch\nfrom b import B\nclass P(B): pass\nclass A:\n  x = P()\n"
+          "  def go(self): self.x.item(1)\n",
+          true, "");
+    PLACE("import torch\nclass P:\n  def __getattr__(self, name): pass\nclass A:\n  x = P()\n"
+          "  def go(self): self.x.item(1)\n",
+          true, "");
+}
+
+static void test_values__of_methods_that_some_decorator_makes_properties(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nclass A:\n  @lazily\n  def x(self): return torch.zeros(1)\n"
+                    "  def go(self): self.x.view(1); (self.x + 1).view(2); self.x.__name__\n",
+                    "0:5:24 A.go " VIEW "0:5:46 A.go " VIEW);
+}
+
 static void test_values__of_functions_that_call_each_other(void **state)
 {
     (void)state;
@@ -997,6 +1063,10 @@ int main(void)
         cmocka_unit_test(test_values__of_objects),
         cmocka_unit_test(test_project__follows_imports),
         cmocka_unit_test(test_values__of_functions_that_are_wrapped),
+        cmocka_unit_test(test_values__that_are_compiled),
+        cmocka_unit_test(test_values__that_arrays_or_modules_may_be),
+        cmocka_unit_test(test_values__that_lack_what_is_looked_up),
+        cmocka_unit_test(test_values__of_methods_that_some_decorator_makes_properties),
         cmocka_unit_test(test_values__of_functions_that_call_each_other),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),
         cmocka_unit_test(test_values__that_classes_of_the_project_may_replace),

@@ -17,12 +17,13 @@ static const char document[] =
     "{\"schema\": \"portmeter-inventory\", \"version\": 1, \"framework\": \"tensorflow\","
     " \"framework_version\": \"1\", \"python\": \"3\", \"root\": \"tensorflow\", \"short\": \"tf\","
     " \"private\": [], \"foreign\": [], \"unread\": [], \"functions\": ["
-    "{\"name\": \"tf.add\", \"kind\": \"function\", \"aliases\": [\"tf.math.add\"],"
+    "{\"name\": \"tf.add\", \"kind\": \"function\", \"aliases\": [\"tf.math.add\", "
+    "\"tf.compat.v2.add\"],"
     " \"defined\": \"tf.python.ops.math_ops.add\", \"bases\": []},"
     "{\"name\": \"tf.compat.v1.placeholder\", \"kind\": \"function\", \"aliases\": [],"
     " \"bases\": []},"
-    "{\"name\": \"tf.Layer\", \"kind\": \"class\", \"aliases\": [\"tf.compat.Layer\"],"
-    " \"defined\": \"keras.src.Layer\", \"bases\": []},"
+    "{\"name\": \"tf.Layer\", \"kind\": \"class\", \"aliases\": [\"tf.compat.Layer\","
+    " \"tf.compat.v2.Layer\"], \"defined\": \"keras.src.Layer\", \"bases\": []},"
     "{\"name\": \"tf.Layer.build\", \"kind\": \"method\", \"aliases\": [], \"bases\": []},"
     "{\"name\": \"tf.Layer.call\", \"kind\": \"method\", \"aliases\": [], \"bases\": []},"
     "{\"name\": \"tf.LayerNorm\", \"kind\": \"class\", \"aliases\": [\"tf.nn.LayerNorm\"],"
@@ -119,6 +120,15 @@ static void test_older_releases(void **state)
                  "tf.compat.v1.placeholder 3\n");
 }
 
+static void test_a_module_that_offers_most_of_the_top(void **state)
+{
+    (void)state;
+    assert_calls("import tensorflow.compat.v2 as tf\ntf.add(1)\ntf.math.add(2)\n"
+                 "tf.compat.v1.placeholder(3)\ntf.compat.v2.compat.v1.placeholder(4)\n",
+                 "tf.add 2\ntf.compat.v1.placeholder 2\n");
+    assert_calls("import tensorflow.nn as tf\ntf.compat.v1.placeholder(1)\n", "");
+}
+
 static void test_methods(void **state)
 {
     (void)state;
@@ -193,8 +203,11 @@ static void test_flat_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths),      cmocka_unit_test(test_older_releases),
-        cmocka_unit_test(test_methods),    cmocka_unit_test(test_types),
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_older_releases),
+        cmocka_unit_test(test_a_module_that_offers_most_of_the_top),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_types),
         cmocka_unit_test(test_flat_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,15 +91,20 @@ static uint32_t new_node(struct pm_resolve_index *index, uint32_t parent, uint32
     return (uint32_t)index->node_count;
 }
 
+static void add_edge(struct pm_resolve_index *index, uint32_t node, uint32_t symbol, uint32_t child)
+{
+    if (++index->edge_count * 2 > index->edge_mask)
+        grow_edges(index);
+    put_edge(index, (uint64_t)node << 32 | symbol, child);
+}
+
 static uint32_t child_of(struct pm_resolve_index *index, uint32_t node, uint32_t symbol)
 {
     const uint32_t found = pm_resolve_own_child(index, node, symbol);
     if (found)
         return found;
-    if ((index->node_count + 1) * 2 > index->edge_mask)
-        grow_edges(index);
     const uint32_t child = new_node(index, node, symbol, index->nodes[node].framework);
-    put_edge(index, (uint64_t)node << 32 | symbol, child);
+    add_edge(index, node, symbol, child);
     return child;
 }
 
@@ -275,6 +280,29 @@ static void add_older(struct pm_resolve_index *index, unsigned framework, const 
         first = index->nodes[first].parent;
     graft(index, place, root);
     graft(index, first, child_of(index, place, index->nodes[first].symbol));
+}
+
+/* A module that offers most of what the top does leads to the rest of the top too:
+ * tensorflow.compat.v2.compat.v1.X is tensorflow.compat.v1.X. */
+static void add_mirrors(struct pm_resolve_index *index, unsigned framework)
+{
+    const uint32_t root = index->frameworks[framework].root, count = (uint32_t)index->node_count;
+    uint32_t *same = pm_alloc(((size_t)count + 1) * sizeof *same);
+    uint32_t functions = 0;
+    for (uint32_t node = root + 1; node <= count; node++) {
+        const struct pm_resolve_node *of = &index->nodes[node];
+        const uint32_t top = of->function ? pm_resolve_own_child(index, root, of->symbol) : 0;
+        functions += top == node;
+        same[of->parent] += top && top != node && index->nodes[top].function == of->function;
+    }
+    for (uint32_t node = root + 1; node <= count; node++) {
+        const struct pm_resolve_node *of = &index->nodes[node];
+        for (uint32_t i = root + 1; i <= count && same[node] > functions / 2 && !of->function; i++)
+            if (index->nodes[i].parent == root &&
+                !pm_resolve_own_child(index, node, index->nodes[i].symbol))
+                add_edge(index, node, index->nodes[i].symbol, i);
+    }
+    free(same);
 }
 
 static void add_fact(struct pm_resolve_index *index, unsigned framework,
@@ -525,13 +553,28 @@ static bool acts_as_array(const struct finding *f, uint32_t class, enum pm_value
            index->nodes[own].base_count == 0;
 }
 
+/* Notes a method that arrays and modules may both have; `several`, if anything else has it. */
+static void take_both(struct finding *f, uint32_t method, bool of_arrays, bool of_modules)
+{
+    const struct pm_resolve_node *nodes = f->index->nodes;
+    struct pm_resolve_symbol *symbol = &f->index->symbols[nodes[method].symbol];
+    uint32_t *known = of_arrays ? &symbol->arrays : &symbol->modules;
+    if (!of_arrays && !of_modules)
+        return;
+    symbol->mixed |= *known && nodes[*known].function != nodes[method].function;
+    *known = *known ? *known : method;
+}
+
 static void take_only(struct finding *f, uint32_t class, enum pm_value kind, uint32_t method)
 {
     const struct pm_resolve_node *node = &f->index->nodes[method];
     struct pm_resolve_symbol *symbol = &f->index->symbols[node->symbol];
-    const bool fits =
-        (kind == PM_VALUE_ARRAY && class == f->index->frameworks[f->framework].array) ||
-        (kind == PM_VALUE_MODULE && f->modules[node->function] > f->most / 2);
+    const bool of_arrays =
+        kind == PM_VALUE_ARRAY && class == f->index->frameworks[f->framework].array;
+    const bool of_modules = kind == PM_VALUE_MODULE && f->modules[node->function] > f->most / 2;
+    const bool fits = of_arrays || of_modules;
+    take_both(f, method, of_arrays, of_modules);
+    symbol->mixed |= kind == PM_VALUE_OPTIMIZER;
     const bool shared = IS_ANY(symbol->text, numeric);
     if (fits && !symbol->only && !IS_ANY(symbol->text, common) &&
         (!shared || kind == PM_VALUE_ARRAY)) {
@@ -575,9 +618,18 @@ static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_f
 {
     if (pm_resolve_own_child(index, of->root, of->symbol))
         return;
-    if ((index->node_count + 1) * 2 > index->edge_mask)
-        grow_edges(index);
-    put_edge(index, (uint64_t)of->root << 32 | of->symbol, of->root);
+    add_edge(index, of->root, of->symbol, of->root);
+}
+
+/* Keeps of a symbol what nothing contradicts, when all frameworks are known. */
+static void settle(const struct pm_resolve_index *index, struct pm_resolve_symbol *symbol)
+{
+    const struct pm_resolve_node *nodes = index->nodes;
+    if (symbol->several)
+        symbol->only = PM_RESOLVE_NONE;
+    if (symbol->mixed || !symbol->arrays || !symbol->modules ||
+        nodes[symbol->arrays].framework != nodes[symbol->modules].framework)
+        symbol->arrays = symbol->modules = PM_RESOLVE_NONE;
 }
 
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names)
@@ -599,6 +651,7 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
         if (list->dotted_count > 0)
             add_functions(index, i, list);
         add_links(index, i, list);
+        add_mirrors(index, i);
         if (list->dotted_count > 0 && list->older)
             add_older(index, i, list->older);
         if (list->dotted_count > 0)
@@ -610,8 +663,7 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
     for (unsigned i = 0; i < names->framework_count; i++)
         find_only(index, i);
     for (size_t i = 1; i <= index->symbol_count; i++)
-        if (index->symbols[i].several)
-            index->symbols[i].only = PM_RESOLVE_NONE;
+        settle(index, &index->symbols[i]);
 }
 
 static void release_rows(struct pm_resolve_rows *rows)

@@ -28,11 +28,14 @@ struct pm_resolve_symbol {
     uint32_t length;
     uint32_t flat[PM_RESOLVE_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
     uint32_t methods;                          /* a bit a framework that has a method of the name */
-    uint32_t only;  /* node of the method, where only arrays or modules of one framework have it */
+    uint32_t only; /* node of the method, where only arrays or modules of one framework have it */
+    uint32_t arrays, modules; /* where arrays and modules of one framework, and nothing else, have
+                               * a method of the name: both nodes, else NONE */
     uint32_t also;  /* one that a class that acts as an array has: may be meant too; or NONE */
     uint32_t nodes; /* the newest that has it as its last part, or NONE */
     bool shared;    /* arrays of other libraries have a method of the name `only`, too */
     bool several;   /* others have a method of the name, too */
+    bool mixed;     /* others than arrays and modules of one framework have one */
 };
 
 struct pm_resolve_node {
@@ -79,7 +82,7 @@ struct pm_resolve_index {
         uint64_t key; /* node and symbol */
         uint32_t child;
     } * edges;
-    size_t edge_mask;
+    size_t edge_mask, edge_count;
 };
 
 /* Borrows the import names of `names`, which must live as long. */

@@ -65,9 +65,69 @@ static uint32_t wrapper_of(const finder *f, value by, bool *callable)
     return known && known->gives == PM_VALUE_OTHER && !known->same ? known->class : 0;
 }
 
+/* Functions that compile a function or a module: what they give is called in its place, and is an
+ * object of a class of the same module of the framework. */
+static bool compiles(const finder *f, value by)
+{
+    static const char *const compilers[] = {"freeze", "load",  "optimize_for_inference",
+                                            "script", "trace", "trace_module"};
+    const struct pm_resolve_index *index = f->project->index;
+    const uint32_t module = by.type == PM_TYPES__NAMED ? index->nodes[by.node].parent : 0;
+    if (!module || by.of || by.own || module == index->frameworks[by.framework].root)
+        return false; /* torch.trace() is of a matrix */
+    const char *name = index->symbols[index->nodes[by.node].symbol].text;
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+        if (strcmp(name, compilers[i]) == 0)
+            return pm_types__beside(f->project, by.node, "ScriptModule") != 0;
+    return false;
+}
+
+/* An object of the class of compiled functions, or of compiled modules. */
+static value compiled_object(const finder *f, value by, const char *class, const char *other)
+{
+    const uint32_t first = pm_types__beside(f->project, by.node, class);
+    return (value){.type = PM_TYPES__INSTANCE,
+                   .framework = by.framework,
+                   .node = first ? first : pm_types__beside(f->project, by.node, other),
+                   .inferred = true};
+}
+
+/* What is compiled. A function or an object of the project stays what it is, in a wrapper. */
+static value compiled(const finder *f, value by, value what)
+{
+    const struct pm_resolve_index *index = f->project->index;
+    const char *name = index->symbols[index->nodes[by.node].symbol].text;
+    const bool traced = strncmp(name, "trace", strlen("trace")) == 0;
+    const value function = compiled_object(f, by, "ScriptFunction", "ScriptModule");
+    const value module = compiled_object(
+        f, by, traced ? "TopLevelTracedModule" : "RecursiveScriptModule", "ScriptModule");
+    switch ((enum pm_types__type)what.type) {
+    case PM_TYPES__OWN_FUNCTION:
+        what.framework = by.framework;
+        what.of = (what.of & PM_TYPES__BOUND) | function.node << 2 | PM_TYPES__CALLABLE;
+        return what;
+    case PM_TYPES__OWN_OBJECT:
+        what.framework = by.framework;
+        what.of = module.node;
+        return what;
+    case PM_TYPES__OWN_CLASS:
+        return what;
+    case PM_TYPES__NAMED:
+        return function;
+    case PM_TYPES__INSTANCE:
+        return module;
+    default:
+        return strcmp(name, "script") == 0 || strcmp(name, "trace") == 0
+                   ? pm_types__either(f->project, function, module)
+                   : module;
+    }
+}
+
 value pm_types__decorated(finder *f, value by, value what)
 {
     bool callable;
+    if (what.type == PM_TYPES__OWN_FUNCTION && compiles(f, by))
+        return compiled(f, by, what);
     const uint32_t wrapper = what.type == PM_TYPES__OWN_FUNCTION ? wrapper_of(f, by, &callable) : 0;
     if (!wrapper)
         return what;
@@ -179,6 +239,8 @@ static value called_named(finder *f, value on, uint32_t list)
     const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
     if (pm_types__is_class(f->project, on.node))
         return pm_types__made(f, on, list);
+    if (compiles(f, on))
+        return compiled(f, on, pm_types__given_argument(f, list, 0));
     const value several = named_arrays(f, on);
     if (several.type)
         return several;

@@ -147,8 +147,13 @@ value pm_types__either(project *p, value a, value b)
     if (are_alike(p, a, b) && !same(a, b))
         return together(p, a, b);
     if (same(a, b)) {
-        const bool wrapped = a.type == PM_TYPES__OWN_FUNCTION && (a.of ^ b.of) & ~PM_TYPES__BOUND;
-        a.of = wrapped && b.of & PM_TYPES__CALLABLE ? b.of : a.of;
+        const bool wrapped =
+            (a.type == PM_TYPES__OWN_FUNCTION && (a.of ^ b.of) & ~PM_TYPES__BOUND) ||
+            (a.type == PM_TYPES__OWN_OBJECT && a.of != b.of);
+        if (a.type == PM_TYPES__OWN_OBJECT)
+            a.of = a.of ? a.of : b.of;
+        else
+            a.of = wrapped && b.of & PM_TYPES__CALLABLE ? b.of : a.of;
         a.open |= b.open || wrapped; /* by a framework, or as it is */
         a.declared &= b.declared;
         a.replaced |= b.replaced;

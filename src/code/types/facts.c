@@ -66,6 +66,13 @@ static uint32_t symbol_of(const struct pm_types_project *project, const char *te
                              pm_resolve_hash(padded, length, words));
 }
 
+uint32_t pm_types__beside(const struct pm_types_project *project, uint32_t node, const char *name)
+{
+    const uint32_t symbol = symbol_of(project, name);
+    return symbol ? pm_resolve_child(project->index, project->index->nodes[node].parent, symbol)
+                  : PM_RESOLVE_NONE;
+}
+
 value pm_types__child(const struct pm_types_project *project, value on, uint32_t name)
 {
     const struct pm_resolve_index *index = project->index;
@@ -139,6 +146,16 @@ static uint32_t class_of(const struct pm_types_project *project, uint32_t method
                                                                                     : node->parent;
 }
 
+static value by_name(const struct pm_types_project *project, uint32_t node)
+{
+    return (value){.type = PM_TYPES__NAMED,
+                   .framework = (uint8_t)project->index->nodes[node].framework,
+                   .node = node,
+                   .of = class_of(project, node),
+                   .inferred = true,
+                   .by_name = true};
+}
+
 value pm_types__only(const struct pm_types_project *project, const struct pm_types__unit *unit,
                      uint32_t name)
 {
@@ -148,10 +165,18 @@ value pm_types__only(const struct pm_types_project *project, const struct pm_typ
     if (!node || (of->shared && unit->other_arrays) ||
         (of->methods & unit->imported) != 1u << project->index->nodes[node].framework)
         return (value){0};
-    return (value){.type = PM_TYPES__NAMED,
-                   .framework = (uint8_t)project->index->nodes[node].framework,
-                   .node = node,
-                   .of = class_of(project, node),
-                   .inferred = true,
-                   .by_name = true};
+    return by_name(project, node);
+}
+
+bool pm_types__both(const struct pm_types_project *project, const struct pm_types__unit *unit,
+                    uint32_t name, value found[2])
+{
+    const uint32_t symbol = symbol_of(project, project->names[name]);
+    const struct pm_resolve_symbol *of = symbol ? &project->index->symbols[symbol] : NULL;
+    if (!of || !of->arrays ||
+        (of->methods & unit->imported) != 1u << project->index->nodes[of->arrays].framework)
+        return false;
+    found[0] = by_name(project, of->arrays);
+    found[1] = by_name(project, of->modules);
+    return true;
 }

@@ -224,6 +224,15 @@ static value wrapper_member(finder *f, value on, uint32_t name)
     return wrapper.node ? pm_types__child(f->project, wrapper, name) : pm_types__nothing();
 }
 
+/* What a method is asked for that functions do not have: some decorator makes it a property. */
+static value property_member(finder *f, value on, uint32_t name)
+{
+    const bool method = on.of & PM_TYPES__BOUND && strncmp(f->project->names[name], "__", 2) != 0;
+    return method && f->depth < PM_TYPES__MOST_CIRCLE
+               ? pm_types__attribute(f, pm_types__result(f, on.node), name)
+               : pm_types__nothing();
+}
+
 /* ---- attributes ----------------------------------------------------------------------------- */
 
 /* A field of a tuple with names is an array. What has only a method of the name (torch.unique())
@@ -270,7 +279,8 @@ value pm_types__attribute(finder *f, value on, uint32_t name)
     case PM_TYPES__PARENT:
         return object_attribute(f, on, name);
     case PM_TYPES__OWN_FUNCTION:
-        return wrapper_member(f, on, name);
+        found = wrapper_member(f, on, name);
+        return found.type ? found : property_member(f, on, name);
     case PM_TYPES__OWN_MODULE:
         return own_module_member(f, on.node, name);
     case PM_TYPES__OTHER_MODULE:
@@ -312,6 +322,35 @@ bool pm_types__is_below_name(finder *f, uint32_t number)
     return root.type == PM_TYPES__NAMED && !root.of && !root.own;
 }
 
+/* Whether the bases of a class and of what it inherits from are all known, and no method of theirs
+ * gives what they lack. */
+static bool is_whole(finder *f, uint32_t class)
+{
+    enum { MOST = 32 };
+    const struct pm_types_project *p = f->project;
+    uint32_t waiting[MOST] = {class};
+    size_t count = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_types__class *of = &p->classes[waiting[i]];
+        pm_types__framework_base(f, waiting[i]);
+        if (of->parent_count + (of->framework.type != PM_TYPES__NO_TYPE) != of->base_count ||
+            count + of->parent_count > MOST)
+            return false;
+        for (uint32_t k = 0; k < of->parent_count; k++)
+            waiting[count++] = p->parents[of->first_parent + k];
+    }
+    return !pm_types__own_method(f, class, "__getattr__") &&
+           !pm_types__own_method(f, class, "__getattribute__");
+}
+
+/* Whether a value has nothing under a name where it is looked up: then it is something else. */
+static bool lacks_member(finder *f, value on, value found)
+{
+    if (on.type == PM_TYPES__ITEMS)
+        return true;
+    return on.type == PM_TYPES__OWN_OBJECT && !found.type && is_whole(f, on.node);
+}
+
 value pm_types__looked_up(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
@@ -325,13 +364,22 @@ value pm_types__looked_up(finder *f, uint32_t number)
         found = module.type ? module : found;
     }
     const uint8_t taken = f->project->taken[term->b];
-    const bool unknown = !on.type || on.type == PM_TYPES__NOTHING; /* None has no attributes */
+    const bool lacks = lacks_member(f, on, found);
+    const bool unknown = !on.type || on.type == PM_TYPES__NOTHING || lacks; /* None has nothing */
+    if (lacks && found.type) { /* of a container: no method that Python's have is found by name */
+        const value other = pm_types__only(f->project, unit_of(f->project, number), term->b);
+        found = other.type ? pm_types__nothing() : found;
+    }
     if (!found.type && unknown && pm_types__is_shape(f->project, of))
         found = pm_types__of_shape(f->project, unit_of(f->project, number)->imported, term->b);
     else if (!found.type && unknown && !f->deeper && !pm_types__is_shape(f->project, of) &&
              !pm_types__is_below_name(f, term->a)) {
-        found = pm_types__only(f->project, unit_of(f->project, number), term->b);
+        const struct pm_types__unit *unit = unit_of(f->project, number);
+        value both[2];
+        found = pm_types__only(f->project, unit, term->b);
         found.open = found.replaced = found.type && taken & PM_TYPES__TAKEN;
+        if (!found.type && pm_types__both(f->project, unit, term->b, both))
+            found = pm_types__either(f->project, both[0], both[1]);
     }
     if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)
         found.open |= found.by_name || !pm_types__is_array(f->project, on);

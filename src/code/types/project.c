@@ -167,10 +167,15 @@ static bool is_exact(const struct pm_types_project *project, struct pm_types__va
            (known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS));
 }
 
-/* Whether a call of a function of the project is one of what a framework wraps it in. */
-static bool is_wrapped(struct pm_types__value value)
+/* The class of what a framework wraps a function or an object of the project in, if a call of it is
+ * one of that; or NONE. */
+static uint32_t wrapper_of(struct pm_types__value value)
 {
-    return value.type == PM_TYPES__OWN_FUNCTION && value.of & PM_TYPES__CALLABLE;
+    if (value.type == PM_TYPES__OWN_OBJECT)
+        return value.of;
+    return value.type == PM_TYPES__OWN_FUNCTION && value.of & PM_TYPES__CALLABLE
+               ? pm_types__wrapper(value)
+               : PM_RESOLVE_NONE;
 }
 
 /* What a use of a value is of; false if that is nothing of a framework. */
@@ -178,9 +183,9 @@ static bool judge(const struct pm_types_project *project, struct pm_types__value
                   struct pm_types_place *out)
 {
     const bool call = out->form != PM_RESOLVE_FORM_REFERENCE;
-    if (call && is_wrapped(value)) {
+    if (call && wrapper_of(value)) {
+        value.node = wrapper_of(value);
         value.type = PM_TYPES__INSTANCE;
-        value.node = pm_types__wrapper(value);
         value.inferred = true;
     }
     if (value.type != PM_TYPES__NAMED &&

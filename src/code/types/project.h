@@ -24,6 +24,8 @@
  * - tuples, lists, dicts, comprehensions, loops, zip() and other functions of Python (builtins.c),
  *   and modules that hold modules;
  * - imports of the project's own files, relative or from any folder above the file, with stars;
+ * - functions and modules that a framework compiles (torch.jit.script), which stay what they are: a
+ *   call of them is one of the object that is called in their place;
  * - what the decorators of pytest (parametrize) and absl (parameters) give the parameters of tests.
  *
  * What is not known is ignored: a value that is an array or something unknown is looked upon as
@@ -34,7 +36,10 @@
  * project has a method or property of the name, or stores a value under it. The same value is then
  * an array wherever else the file looks something up on it; a shape never is. Methods that NumPy's
  * arrays have, too (`x.sum()`), are found by name in files that import no library with arrays of
- * its own.
+ * its own. A method that only arrays and modules have (`x.cpu()`) is ONE_OF both. The same is done
+ * with a value that lacks what is looked up on it, and must be something else: a container, or an
+ * object of a class whose bases are all known. A method of which a function's attribute is asked is
+ * a property by some decorator.
  *
  * ONE_OF, too, is a method of a framework's class where the project gives the name to objects that
  * are not known (`m.eval = f`, `setattr(m, "eval", f)`) or, on objects of its own class, gives it

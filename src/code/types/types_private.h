@@ -71,7 +71,8 @@ enum pm_types__type {
     PM_TYPES__BUILTIN,      /* node: function of Python (builtins.c)                             */
     PM_TYPES__PARENT,       /* super(); node: class of the project                               */
     PM_TYPES__OWN_CLASS,    /* node: class of the project                                        */
-    PM_TYPES__OWN_OBJECT,   /* node: its class                                                   */
+    PM_TYPES__OWN_OBJECT,   /* node: its class; of: where a framework compiled it, the class of the
+                                 object that is called in its place, or NONE                       */
     PM_TYPES__OWN_FUNCTION, /* node: function; of: pm_types__wrapper() and two bits below it      */
     PM_TYPES__OWN_MODULE,   /* node: unit                                                        */
     PM_TYPES__OTHER_MODULE  /* node: name with dots                                             */
@@ -439,9 +440,15 @@ struct pm_types__value pm_types__given(const struct pm_types_project *project, u
 /* What the framework has below a module or class, or on an instance. */
 struct pm_types__value pm_types__child(const struct pm_types_project *project,
                                        struct pm_types__value on, uint32_t name);
+/* The name that is in the same module or class as a node; or NONE. */
+uint32_t pm_types__beside(const struct pm_types_project *project, uint32_t node, const char *name);
 /* The method that only arrays of the frameworks that a file imports have; or nothing. */
 struct pm_types__value pm_types__only(const struct pm_types_project *project,
                                       const struct pm_types__unit *unit, uint32_t name);
+
+/* The methods of a name that their arrays and their modules have, and nothing else; or false. */
+bool pm_types__both(const struct pm_types_project *project, const struct pm_types__unit *unit,
+                    uint32_t name, struct pm_types__value found[2]);
 
 /* A container of values in this order, or of one for all items. */
 struct pm_types__value pm_types__container(struct pm_types_project *project,

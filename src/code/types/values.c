@@ -171,9 +171,19 @@ static value narrowed(finder *f, value v, value type)
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
+/* What is computed with. A method is a property here, by some decorator. */
+static value computed(finder *f, uint32_t term)
+{
+    const value of = f->find(f, term);
+    return of.type == PM_TYPES__OWN_FUNCTION && of.of & PM_TYPES__BOUND &&
+                   f->depth < PM_TYPES__MOST_CIRCLE
+               ? pm_types__result(f, of.node)
+               : of;
+}
+
 static value arithmetic(finder *f, const struct pm_types__term *term)
 {
-    const value a = f->find(f, term->a), b = f->find(f, term->b);
+    const value a = computed(f, term->a), b = computed(f, term->b);
     const value of = pm_types__is_array(f->project, a) ? a : b;
     if (pm_types__is_array(f->project, of)) {
         const struct pm_types_project *p = f->project;
