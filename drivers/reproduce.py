@@ -460,7 +460,7 @@ def script(job: dict[str, Any]) -> str:
     if job["framework"] not in FRAMEWORKS:
         raise CannotReproduceError(f"portmeter writes no reproducers for {job['framework']}")
     job["inputs"] = [s if "literal" in s else parsed(s) for s in job["inputs"]]
-    framework = FRAMEWORKS[job["framework"]](job["device"], job["mode"], job)
+    framework = FRAMEWORKS[job["framework"]](job["device"], job["variant"], job)
     folder = "$tmp" in json.dumps(job["definition"])
     job["definition"] = json.loads(json.dumps(job["definition"]).replace("$tmp", "."))
     definition = job["definition"]

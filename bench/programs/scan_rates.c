@@ -7,7 +7,7 @@
  * The first is ISA-L's inflate and nothing else. NAMES is a JSON list of names.
  *
  * Writes one line: wall clock seconds, processor seconds of all threads, bytes unpacked, files,
- * files lexed, uses of the study's rule, damages, peak memory of the process in kB.
+ * files lexed, uses of the paper's rule, damages, peak memory of the process in kB.
  */
 #include <fcntl.h>
 #include <inttypes.h>

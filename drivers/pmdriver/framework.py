@@ -14,7 +14,7 @@ called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
     make, place, digest, prepare   inputs to the device, and back for their digests
     seed, names        then the setup is executed
     place_modules
-    bind               the function to call; a mode that compiles wraps it here
+    bind               the function to call; a variant that compiles wraps it here
     wait, clear_counters, the call, wait, read_counters, peak_memory, after_first_call
     is_array, children, plain, extent, where, read      the leaves of the output
     differentiable, gradients, ...              if the case says `backward: true`
@@ -117,7 +117,7 @@ def device_row(device: Any, why_not: Callable[[], str]) -> dict[str, Any]:
     why_not
         Says why it cannot be measured; an empty text if it can.
     """
-    row = {"device": device.target(), "mode": "", "name": "", "driver_version": ""}
+    row = {"device": device.target(), "variant": "", "name": "", "driver_version": ""}
     try:
         reason = why_not()
         if not reason:
@@ -289,7 +289,7 @@ class Framework(abc.ABC):
         Returns
         -------
         list of dict
-            ``device``, ``mode``, ``name``, ``driver_version``, ``measurable``, and ``why_not``: one
+            ``device``, ``variant``, ``name``, ``driver_version``, ``measurable``, ``why_not``: one
             line, empty if it is measurable.
         """
 
@@ -358,7 +358,7 @@ class Framework(abc.ABC):
         return f"unknown requirement '{requirement}'"
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return what is called for the case's function; a mode that compiles wraps it here."""
+        """Return what is called for the case's function; a variant that compiles wraps it here."""
         return function
 
     @property
@@ -564,7 +564,7 @@ class Framework(abc.ABC):
         return "host" if isinstance(error, MemoryError) else None
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Say why a mode cannot take the call, which is then not applicable; None if it can."""
+        """Say why a variant cannot take the call, which is then not applicable; None if it can."""
         return None
 
     def poisoned(self) -> bool:

@@ -55,7 +55,7 @@ static struct pm_resolve_names *read_names(const char *path)
 
 static void print_framework(const struct pm_corpus_framework *of)
 {
-    printf("framework %s %llu %llu %llu\n", of->import_name, N(of->study_files),
+    printf("framework %s %llu %llu %llu\n", of->import_name, N(of->paper_files),
            N(of->importing_files), N(of->unlisted));
     for (size_t i = 0; i < of->name_count; i++) {
         const struct pm_corpus_name *name = &of->names[i];

@@ -40,7 +40,7 @@ static int next(void *ctx, unsigned slot, struct pm_child_plan *plan, struct pm_
     assert_int_equal(trial->begun++, 0);
     scene->running++;
     plan->driver = &scene->drivers[trial->driver];
-    plan->setting = json_pack("{s:s, s:s, s:b, s:s?}", "device", "null", "mode", "", "clocks", 0,
+    plan->setting = json_pack("{s:s, s:s, s:b, s:s?}", "device", "null", "variant", "", "clocks", 0,
                               "start", trial->start);
     plan->memory = trial->memory;
     plan->start_timeout_ms = trial->start_timeout_ms ? trial->start_timeout_ms : 20000;

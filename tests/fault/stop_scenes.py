@@ -76,7 +76,7 @@ def make_interpreter(path: Path) -> Path:
         "modules": {"torch": "2.13.0", "numpy": "2.4.6", "scipy": "1.17.1"},
         "folders": {},
     }
-    cpu = {"device": "cpu", "mode": "", "name": "made up", "measurable": True}
+    cpu = {"device": "cpu", "variant": "", "name": "made up", "measurable": True}
     probe = {"framework": "pytorch", "framework_version": "2.13.0", "devices": [cpu]}
     return write_program(
         path,
@@ -405,7 +405,7 @@ def reading_scenes(stage: Stage) -> list[Scene]:
             printed,
         ),
         # 2: the first one had stored all of it when it was stopped.
-        Scene("import", ["import", "study", "--db", "x.db"], stored, imported, statuses=(0, 2)),
+        Scene("import", ["import", "paper", "--db", "x.db"], stored, imported, statuses=(0, 2)),
         merging_scene(stage, stored / "x.db"),
     ]
 

@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pm_resolve_index index;
     struct pm_corpus__filter filter;
     struct pm_corpus__counter counter;
-    const struct pm_corpus__importing importing = {.study = 3, .joined = 3};
+    const struct pm_corpus__importing importing = {.paper = 3, .joined = 3};
     unsigned char *text = fuzz_copy(data, size, PM_PYLEX_PADDING);
     pm_resolve_index_init(&index, names);
     pm_corpus__filter_init(&filter, pm_corpus__kernels(), frameworks, 2);

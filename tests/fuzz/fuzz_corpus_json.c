@@ -32,10 +32,10 @@ static void compare_strings(const struct pm_corpus__kernels *fast, struct pm_cor
         pm_corpus__filter_json(&filters[0], string.at, string.end);
     const struct pm_corpus__importing b =
         pm_corpus__filter_json(&filters[1], string.at, string.end);
-    if (a.study != b.study || a.joined != b.joined || a.unknown != b.unknown)
+    if (a.paper != b.paper || a.joined != b.joined || a.unknown != b.unknown)
         fuzz_wrong("filter differs");
     const struct pm_corpus__importing text = pm_corpus__filter_text(&filters[0], x, x + length);
-    if (!a.unknown && (a.study != text.study || a.joined != text.joined))
+    if (!a.unknown && (a.paper != text.paper || a.joined != text.joined))
         fuzz_wrong("filter of JSON and of text differ");
     free(x);
     free(y);

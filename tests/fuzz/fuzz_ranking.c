@@ -17,7 +17,7 @@ static void draw(const struct pm_ranking *ranking, const uint8_t *options)
     struct pm_choice *choices = pm_alloc(ranking->count * sizeof *choices);
     struct pm_sample_plan plan = {.framework = "torch",
                                   .seed = options[MARKS],
-                                  .rule = options[RULE] & 1 ? PM_STRATA_STUDY : PM_STRATA_DISJOINT,
+                                  .rule = options[RULE] & 1 ? PM_STRATA_PAPER : PM_STRATA_DISJOINT,
                                   .top = options[TOP],
                                   .per_decile = options[PER_DECILE],
                                   .exclusions = exclusions,

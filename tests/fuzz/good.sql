@@ -14,13 +14,13 @@ INSERT INTO attempt (run_id, number, started, finished, machine, load_before, lo
   (1, 1, '2026-11-22T04:42:09.614Z', '2026-11-22T04:42:14.816Z', '{"architecture":"x86_64","contains":true,"kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}', 9.73, 9.38, 0, 0);
 INSERT INTO attempt (run_id, number, started, finished, machine, load_before, load_after, peak_memory, peak_scratch) VALUES
   (2, 1, '2026-11-22T04:42:25.827Z', '2026-11-22T04:42:32.424Z', '{"architecture":"x86_64","contains":true,"kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}', 9.32, 9.13, 0, 0);
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+INSERT INTO target (id, run_id, text, environment, framework, device, variant, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
   (1, 1, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+INSERT INTO target (id, run_id, text, environment, framework, device, variant, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
   (2, 1, 'null@host', 'null', 'null', 'host', '', '', 'reference', 'executed', 0, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+INSERT INTO target (id, run_id, text, environment, framework, device, variant, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
   (3, 2, 'null@null', 'null', 'null', 'null', '', 'null@host', 'subject', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
-INSERT INTO target (id, run_id, text, environment, framework, device, mode, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
+INSERT INTO target (id, run_id, text, environment, framework, device, variant, reference, role, evidence, latencies, on_host, version, versions, python, device_name, driver_version, numeric) VALUES
   (4, 2, 'null@host', 'null', 'null', 'host', '', '', 'reference', 'executed', 1, 1, '3.11.2', '{"python":"3.11.2"}', '3.11.2', 'null', '', '{}');
 INSERT INTO interpreter (target_id, path) VALUES
   (1, '/usr/bin/python3');
@@ -282,21 +282,21 @@ INSERT INTO judged_run (run_id, executions, cases) VALUES
   (1, 12, 8);
 INSERT INTO judged_run (run_id, executions, cases) VALUES
   (2, 4, 2);
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 1, 'null.fails', 'fails', 'fails', 1, 0, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 1, 'null.partly', 'partly', 'partly', 2, 1, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 1101.975 instead of -0.0037575243 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 1, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 2, 'null.fails', 'works', 'works', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 2, 'null.partly', 'works', 'works', 2, 2, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (1, 2, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (2, 3, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_study, counted, passed, flaky, host_only, detail, reason, rule) VALUES
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
   (2, 4, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
 INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (1, 2, 3, 'case', 'null.works', 'array', 'warm', 'small', 'latency', 1.18030419807776543162e+04, NULL, NULL, 2, 0, 0);
@@ -338,9 +338,9 @@ INSERT INTO scan (id, started, finished, options, totals, damages, types, places
   (1, '2026-11-22T04:42:40.052Z', '2026-11-22T04:42:40.053Z', '{"every_file":false,"flat":{"jax":{"file":"flat.json","inventory":1}},"frameworks":["jax"],"paths":["a.py"],"threads":2}', '{"bytes_read":48,"bytes_unpacked":48,"damages":0,"files":1,"ignored":0,"inputs":1,"lexed_bytes":48,"lexed_files":1,"text_bytes":48,"without_content":0}', '[]', 0, 0);
 INSERT INTO scan (id, started, finished, options, totals, damages, types, places) VALUES
   (2, '2026-11-22T12:30:19.061Z', '2026-11-22T12:30:19.062Z', '{"every_file":false,"flat":{},"frameworks":["jax"],"paths":["a.py"],"threads":1}', '{"bytes_read":120,"bytes_unpacked":120,"damages":0,"files":1,"ignored":0,"inputs":1,"lexed_bytes":120,"lexed_files":1,"text_bytes":120,"without_content":0}', '[]', 1, 1);
-INSERT INTO scanned (scan_id, framework, inventory_id, study_files, importing_files, unlisted) VALUES
+INSERT INTO scanned (scan_id, framework, inventory_id, paper_files, importing_files, unlisted) VALUES
   (1, 'jax', 1, 1, 1, 0);
-INSERT INTO scanned (scan_id, framework, inventory_id, study_files, importing_files, unlisted) VALUES
+INSERT INTO scanned (scan_id, framework, inventory_id, paper_files, importing_files, unlisted) VALUES
   (2, 'jax', 2, 1, 1, 1);
 INSERT INTO unlisted (scan_id, framework, name, calls, files) VALUES
   (2, 'jax', 'jax.lost', 1, 1);
@@ -349,9 +349,9 @@ INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, reposi
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
   (1, 'jax', 'resolved', 'plus', '', 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
-  (1, 'jax', 'study', 'minus', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0);
+  (1, 'jax', 'paper', 'minus', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0);
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
-  (1, 'jax', 'study', 'plus', '', 2, 1, 0, 2, 0, 0, 0, 0, 0, 0);
+  (1, 'jax', 'paper', 'plus', '', 2, 1, 0, 2, 0, 0, 0, 0, 0, 0);
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
   (2, 'jax', 'inferred', 'jax.Array', 'class', 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
@@ -363,9 +363,9 @@ INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, reposi
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
   (2, 'jax', 'resolved', 'jax.jit', 'function', 1, 1, 0, 0, 0, 0, 0, 0, 0, 0);
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
-  (2, 'jax', 'study', 'Array', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0);
+  (2, 'jax', 'paper', 'Array', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0);
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
-  (2, 'jax', 'study', 'jit', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0);
+  (2, 'jax', 'paper', 'jit', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0);
 INSERT INTO place_file (id, scan_id, input, record) VALUES
   (1, 2, 'a.py', 0);
 INSERT INTO place_scope (file_id, number, name) VALUES

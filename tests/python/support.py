@@ -32,11 +32,11 @@ def setting(**changes: Any) -> dict[str, Any]:
     """Give a child's setting: this device, clocks off, unless changed."""
     return {
         "device": "cpu",
-        "mode": "",
+        "variant": "",
         "environment": {},
         "threads": 1,
         "clocks": False,
-        "study": False,
+        "paper": False,
         "warm": dict(WARM),
         "seed": 7,
         "reference": False,

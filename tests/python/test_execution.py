@@ -589,12 +589,12 @@ class Clocks(unittest.TestCase):
     def test_short_calls_are_repeated_unless_a_device_is_waited_for(self) -> None:
         warm = {**support.WARM, "samples": 10, "warmup_ns": 10**6, "work_ns": 10**7}
         for call in ("x + 1", "y = x + 1"):
-            for study, wait in ((False, None), (True, None), (False, lambda: None)):
+            for paper, wait in ((False, None), (True, None), (False, lambda: None)):
                 lists = Lists(wait=wait)
-                setting = {"clocks": True, "warm": warm, "study": study}
+                setting = {"clocks": True, "warm": warm, "paper": paper}
                 header, _, _ = run(lists, call, X, output="x", setting=setting)
                 details = header["clocks"]["warm"]
-                self.assertEqual(details["factor"] > 1, not study and wait is None)
+                self.assertEqual(details["factor"] > 1, not paper and wait is None)
                 self.assertGreater(details["warmup"], 1)
 
     def test_waiting_is_a_stage(self) -> None:

@@ -1,4 +1,4 @@
-"""The driver of JAX on the host, in the mode ``+jit``, and lowered for absent platforms."""
+"""The driver of JAX on the host, in the variant ``+jit``, and lowered for absent platforms."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class Cpu(unittest.TestCase):
     def test_keys_are_inputs(self) -> None:
         given, body = job("jax.random.uniform(k, (2,))", {})
         given["inputs"] = [{"name": "k", "key": 7}]
-        for framework in (self.framework, started(mode="jit")):
+        for framework in (self.framework, started(variant="jit")):
             header, _ = execution.run(framework, {**given, "requires": []}, body, Channel())
             self.assertIsNone(header["raised"] or header["harness"] or header["not_applicable"])
             self.assertEqual(header["second"]["inputs_changed"], [])
@@ -232,7 +232,7 @@ class Cpu(unittest.TestCase):
         self.run_one("np.ones(3)", host_only=True, rehearse=True)
 
     def test_every_device_is_listed(self) -> None:
-        rows = {(row["device"], row["mode"]): row for row in self.framework.devices()}
+        rows = {(row["device"], row["variant"]): row for row in self.framework.devices()}
         self.assertLessEqual({(cls.name, "") for cls in devices.DEVICES}, set(rows))
         self.assertTrue(rows["cpu", "jit"]["measurable"])
         self.assertTrue(rows["lower-tpu", ""]["measurable"])
@@ -249,7 +249,7 @@ class Cpu(unittest.TestCase):
             "from pmdriver.jax.framework import Jax\n"
             "framework = Jax()\n"
             "framework.import_all()\n"
-            "rows = {(r['device'], r['mode']): r['measurable'] for r in framework.devices()}\n"
+            "rows = {(r['device'], r['variant']): r['measurable'] for r in framework.devices()}\n"
             "print(rows[sys.argv[1], ''], rows[sys.argv[1], 'jit'], len(rows) == len(set(rows)))\n"
         )
         with tempfile.TemporaryDirectory() as folder:
@@ -263,18 +263,18 @@ class Cpu(unittest.TestCase):
             )  # fmt: skip
         self.assertEqual(found.stdout, "True True True\n", found.stderr)
 
-    def test_unknown_devices_and_modes(self) -> None:
-        for device, mode, why in (
+    def test_unknown_devices_and_variants(self) -> None:
+        for device, variant, why in (
             (
                 "cpu:7",
                 "",
                 "device cpu:7 does not exist (number of cpu devices: 1): use a lower index",
             ),
-            ("cpu", "soft", "device 'cpu' has no mode 'soft': remove '+soft'"),
-            ("lower-tpu", "jit", "device 'lower-tpu' has no mode 'jit': remove '+jit'"),
+            ("cpu", "soft", "device 'cpu' has no variant 'soft': remove '+soft'"),
+            ("lower-tpu", "jit", "device 'lower-tpu' has no variant 'jit': remove '+jit'"),
         ):
             with self.assertRaisesRegex(RuntimeError, re.escape(why)):
-                started(device, mode=mode)
+                started(device, variant=variant)
 
 
 @unittest.skipUnless(HAS_JAX, "no jax")
@@ -296,18 +296,18 @@ class Events(unittest.TestCase):
 
 @unittest.skipUnless(HAS_JAX, "no jax")
 class Jitted(unittest.TestCase):
-    """The mode ``+jit``."""
+    """The variant ``+jit``."""
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.framework = started(mode="jit")
+        cls.framework = started(variant="jit")
 
     def test_inputs_are_arguments(self) -> None:
         header, _, _ = run(self.framework, "(jnp.sin(x), isinstance(x, jax.core.Tracer))[0]", X)
         self.assertIsNone(header["raised"] or header["not_applicable"])
 
     def test_the_first_call_is_traced_lowered_and_compiled(self) -> None:
-        timed = started(mode="jit", clocks=True)
+        timed = started(variant="jit", clocks=True)
         header, _, _ = run(timed, "jnp.cosh(x) @ x", X)
         reported = header["first_call"]
         self.assertEqual(set(reported), {"tracing", "lowering", "compiling"})
@@ -484,7 +484,7 @@ class Timed(unittest.TestCase):
             ("jnp.linalg.svd(x)", X, {}),
             ("jax.random.normal(jax.random.key(1), (3,))", {}, {}),
         ]
-        for setting in ({"clocks": True}, {"clocks": True, "mode": "jit"}):
+        for setting in ({"clocks": True}, {"clocks": True, "variant": "jit"}):
             for header in fresh(setting, *jobs)[1]:
                 self.assertIsNone(header["raised"])
                 found = {name: c for name, c in header["clocks"].items() if c["imports"]}

@@ -103,13 +103,13 @@ class Guards(unittest.TestCase):
         self.assertEqual(framework.where(array), ("cpu:0", False))
 
     def test_a_constant_is_not_measured_as_compiled(self) -> None:
-        framework = started(mode="jit")
+        framework = started(variant="jit")
         for call in ("jnp.ones(3)", "(x * 0, 1)[1] * jnp.ones(2)"):
             header, _, _ = run(framework, call, X)
             self.assertIn("depends on no input", header["not_applicable"])
 
     def test_a_closure_is_not_measured_as_compiled(self) -> None:
-        header, _, _ = run(started(mode="jit"), "x * y", X, setup="y = jnp.ones((2, 2))")
+        header, _, _ = run(started(variant="jit"), "x * y", X, setup="y = jnp.ones((2, 2))")
         self.assertIn("jit turns 1 array of 'setup' into a constant", header["not_applicable"])
 
     def test_what_the_setup_has_dispatched_is_lowered_again(self) -> None:
@@ -144,7 +144,7 @@ class Guards(unittest.TestCase):
         with mock.patch.object(jax, "device_put", side_effect=RuntimeError("no device")):
             self.assertRaisesRegex(RuntimeError, "no device", started)
 
-    def test_exact_mode(self) -> None:
+    def test_exact_variant(self) -> None:
         before = jax.config.jax_default_matmul_precision
         self.addCleanup(jax.config.update, "jax_default_matmul_precision", before)
         framework, gpu = started(), devices.Cuda()

@@ -370,7 +370,7 @@ class Parts(unittest.TestCase):
             "    os.environ.update(setting['environment'])\n"
             "    if setting.get('exact'): framework.make_exact(setting)\n"
             "    modes = framework.start(setting)['numeric']\n"
-            "    precision = modes['float32_matmul_precision']\n"
+            "    precision = variants['float32_matmul_precision']\n"
             "    return precision, framework.fast_modes(), modes.get('XLA_FLAGS')\n"
             "torch.set_float32_matmul_precision('high')\n"
             "driver = PyTorch()\n"
@@ -421,7 +421,7 @@ class Parts(unittest.TestCase):
         for row in rows:
             self.assertNotEqual(row["measurable"], bool(row["why_not"]), row)
             self.assertNotIn("\n", row["why_not"])
-            self.assertEqual(bool(row["name"]), row["measurable"] or row["mode"] != "")
+            self.assertEqual(bool(row["name"]), row["measurable"] or row["variant"] != "")
 
     def test_a_plug_in_is_listed_by_its_name(self) -> None:
         if not hasattr(torch.utils, "rename_privateuse1_backend"):
@@ -455,7 +455,7 @@ def _compiler_is_missing() -> bool:
 
 @unittest.skipIf(_compiler_is_missing(), "no torch or no C++ compiler")
 class Inductor(unittest.TestCase):
-    """The mode +inductor on the host."""
+    """The variant +inductor on the host."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -463,7 +463,7 @@ class Inductor(unittest.TestCase):
         before = os.getcwd()
         os.chdir(cls.folder.name)
         try:
-            cls.framework = started(mode="inductor", clocks=True)
+            cls.framework = started(variant="inductor", clocks=True)
         finally:
             os.chdir(before)
 

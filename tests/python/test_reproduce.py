@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "drivers"))
 import reproduce  # noqa: E402  the path above
 
 
-def job(framework: str, device: str, mode: str = "", **more: Any) -> dict[str, Any]:
+def job(framework: str, device: str, variant: str = "", **more: Any) -> dict[str, Any]:
     """Describe a case with one input of three numbers."""
     values = struct.pack("<3f", 1.0, float("nan"), float("-inf"))
     with tempfile.NamedTemporaryFile(delete=False) as body:
@@ -31,7 +31,7 @@ def job(framework: str, device: str, mode: str = "", **more: Any) -> dict[str, A
     return {
         "framework": framework,
         "device": device,
-        "mode": mode,
+        "variant": variant,
         "definition": {"call": "f(x)", "output": "out"},
         "inputs": [spec, {"name": "k", "literal": [1, "a"]}],
         "body": body.name,

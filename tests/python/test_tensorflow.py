@@ -1,4 +1,4 @@
-"""The driver of TensorFlow on the host, on XLA's own device, and in the mode ``+jit``."""
+"""The driver of TensorFlow on the host, on XLA's own device, and in the variant ``+jit``."""
 
 from __future__ import annotations
 
@@ -146,20 +146,20 @@ class Host(unittest.TestCase):
         self.assertIs(devices.Cuda().wait(), tf.test.experimental.sync_devices)
 
     def test_every_device_is_listed(self) -> None:
-        rows = {(row["device"], row["mode"]): row for row in self.framework.devices()}
+        rows = {(row["device"], row["variant"]): row for row in self.framework.devices()}
         self.assertLessEqual({(cls.name, "") for cls in devices.DEVICES}, set(rows))
         self.assertTrue(rows["cpu", "jit"]["measurable"] and rows["cpu", "soft"]["measurable"])
         for row in rows.values():
             self.assertEqual(bool(row["why_not"]), not row["measurable"])
 
-    def test_unknown_devices_and_modes(self) -> None:
-        for device, mode, why in (
+    def test_unknown_devices_and_variants(self) -> None:
+        for device, variant, why in (
             ("cpu:7", "", "device cpu:7 does not exist"),
             ("npu", "", "tensorflow has no device 'npu'"),
-            ("cpu", "inductor", "tensorflow has no mode 'inductor'"),
+            ("cpu", "inductor", "tensorflow has no variant 'inductor'"),
         ):
             with self.assertRaisesRegex(RuntimeError, why):
-                started(device, mode=mode)
+                started(device, variant=variant)
 
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
@@ -190,8 +190,8 @@ def f(x):
         header, _, _ = run(self.framework, "tf.strings.length('abc')")
         self.assertIn("Could not satisfy device specification", header["raised"]["message"])
 
-    def test_the_soft_mode_lets_it_fall_back(self) -> None:
-        header, _, _ = run(started("xla", mode="soft"), "tf.strings.length('abc')")
+    def test_the_soft_variant_lets_it_fall_back(self) -> None:
+        header, _, _ = run(started("xla", variant="soft"), "tf.strings.length('abc')")
         self.assertIsNone(header["raised"])
         self.assertFalse(header["outputs"][0]["on_device"])
 
@@ -202,11 +202,11 @@ def f(x):
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class Jitted(unittest.TestCase):
-    """The mode ``+jit``."""
+    """The variant ``+jit``."""
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.framework = started(mode="jit")
+        cls.framework = started(variant="jit")
 
     def test_inputs_are_traced(self) -> None:
         header, _, _ = run(self.framework, "tf.sin(x) + float(tf.executing_eagerly())", X)
@@ -239,7 +239,7 @@ class Jitted(unittest.TestCase):
 
     def test_tracing_is_told(self) -> None:
         """And nothing else: XLA does not tell how long it compiles."""
-        timed = started(mode="jit", clocks=True)
+        timed = started(variant="jit", clocks=True)
         header, _, _ = run(timed, "tf.tanh(x) * 3", X)
         self.assertEqual(set(header["first_call"]), {"tracing"})
         self.assertGreater(header["first_call"]["tracing"], 0)
@@ -361,7 +361,7 @@ class Graphs(unittest.TestCase):
 
     def run_graph(self, setup: str, call: str = "s.run(y, {p: x})", **keys: object) -> dict:
         """Run a job on XLA's own device; give its header."""
-        framework = started(keys.pop("device", "xla"), mode=keys.pop("mode", ""))
+        framework = started(keys.pop("device", "xla"), variant=keys.pop("variant", ""))
         keys = {"context": self.CONTEXT, **keys}
         header, _, _ = run(framework, call, X, setup=self.SETUP + setup, **keys)
         self.assertIsNone(header["raised"] or header["harness"])
@@ -388,7 +388,7 @@ class Graphs(unittest.TestCase):
             self.assertEqual(header["fallback"], ["Sin on device:CPU:0"])
 
     def test_soft_placement_is_seen(self) -> None:
-        header = self.run_graph("y = tf.strings.as_string(p)", mode="soft")
+        header = self.run_graph("y = tf.strings.as_string(p)", variant="soft")
         self.assertEqual(header["fallback"], ["AsString on device:CPU:0"])
 
     def test_what_only_the_setup_runs_is_not_the_calls(self) -> None:
@@ -418,8 +418,8 @@ class Graphs(unittest.TestCase):
         header = self.run_graph("y = tf.ones(3) * 2", "s.run(y)")
         self.assertIn("folded to constants", header["not_applicable"])
 
-    def test_a_graph_is_not_compiled_by_the_mode(self) -> None:
-        header = self.run_graph("y = p * 2", device="cpu", mode="jit")
+    def test_a_graph_is_not_compiled_by_the_variant(self) -> None:
+        header = self.run_graph("y = p * 2", device="cpu", variant="jit")
         self.assertIn("the case runs a graph", header["not_applicable"])
 
     def test_random_numbers_of_a_graph_are_seeded(self) -> None:

@@ -211,7 +211,7 @@ static void add_judgements(struct scene *s)
                                            .target_id = s->target,
                                            .function = "null.f",
                                            .verdict = PM_VERDICT_PARTLY,
-                                           .verdict_study = PM_VERDICT_WORKS,
+                                           .verdict_paper = PM_VERDICT_WORKS,
                                            .counted = 3,
                                            .passed = 1};
     const struct pm_statistic_row statistic = {.run_id = s->run,
@@ -277,13 +277,13 @@ static void add_survey(struct scene *s)
     const struct pm_scanned_row scanned = {.scan_id = 1, .inventory_id = 1, .framework = "jax"};
     const struct pm_frequency_row frequency = {.scan_id = 1,
                                                .framework = "jax",
-                                               .rule = PM_RULE_STUDY,
+                                               .rule = PM_RULE_PAPER,
                                                .name = "plus",
                                                .uses = 2,
                                                .resolved = 2};
     const struct pm_sample_row sample = {.scan_id = 1,
                                          .framework = "jax",
-                                         .rule = PM_RULE_STUDY,
+                                         .rule = PM_RULE_PAPER,
                                          .drawn = SCENE_TIME,
                                          .options = "{}",
                                          .document = "{}"};

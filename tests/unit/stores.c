@@ -456,8 +456,8 @@ static int list_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct listing *l = ctx;
     char *target = target_text(l->s, row->target_id);
-    pm_str_addf(&l->text, "%s %s: %s, study %s, %lld of %lld counted", target, row->function,
-                pm_verdict_text(row->verdict), pm_verdict_text(row->verdict_study),
+    pm_str_addf(&l->text, "%s %s: %s, paper %s, %lld of %lld counted", target, row->function,
+                pm_verdict_text(row->verdict), pm_verdict_text(row->verdict_paper),
                 (long long)row->passed, (long long)row->counted);
     if (row->flaky)
         pm_str_addf(&l->text, ", %lld flaky", (long long)row->flaky);

@@ -126,7 +126,7 @@ void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, s
             .target_id = stored_target(s, v->target),
             .function = v->function,
             .verdict = WORD(verdict, v->verdict),
-            .verdict_study = WORD(verdict, v->study ? v->study : v->verdict),
+            .verdict_paper = WORD(verdict, v->paper ? v->paper : v->verdict),
             .host_only = v->host_only,
             .detail = v->detail ? v->detail : "",
             .reason = v->reason,

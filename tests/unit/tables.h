@@ -30,7 +30,7 @@ char *notes_of(const json_t *report, const char *id);
 
 struct judged_verdict {
     const char *target, *function, *verdict;
-    const char *study; /* NULL: the same */
+    const char *paper; /* NULL: the same */
     bool host_only;
     const char *detail, *reason;
 };

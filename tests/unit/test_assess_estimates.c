@@ -124,7 +124,7 @@ static void test_host_only_functions_count_like_all_others(void **state)
 static void test_a_bare_name_works_where_all_that_it_means_does(void **state)
 {
     struct stored *s = *state;
-    const int64_t sample = stored_add_sample(s, "null", "study", MEMBERS, PM_STRATA_DISJOINT);
+    const int64_t sample = stored_add_sample(s, "null", "paper", MEMBERS, PM_STRATA_DISJOINT);
     fill(s, sample, 0, 0);
     measure(s, "null.a.f000", "[1]", "[1]");
     measure(s, "null.b.f000", "[1]", "[2]");
@@ -157,7 +157,7 @@ static void test_without_its_own_the_newest_with_weights_is_taken(void **state)
     struct stored *s = *state;
     stored_add_sample(s, "null", "resolved", MEMBERS, PM_STRATA_DISJOINT);
     const int64_t newest = stored_add_sample(s, "null", "resolved", MEMBERS, PM_STRATA_DISJOINT);
-    stored_add_sample(s, "null", "resolved", MEMBERS, PM_STRATA_STUDY);
+    stored_add_sample(s, "null", "resolved", MEMBERS, PM_STRATA_PAPER);
     stored_add_sample(s, "other", "resolved", MEMBERS, PM_STRATA_DISJOINT);
     fill(s, 0, 1, 0);
     judge(s, 0);
@@ -182,7 +182,7 @@ static void test_a_run_of_none_of_the_samples_members_is_not_held_against_it(voi
 static void test_strata_that_overlap_give_no_estimate(void **state)
 {
     struct stored *s = *state;
-    const int64_t own = stored_add_sample(s, "null", "resolved", MEMBERS, PM_STRATA_STUDY);
+    const int64_t own = stored_add_sample(s, "null", "resolved", MEMBERS, PM_STRATA_PAPER);
     struct pm_judged judged;
     fill(s, own, 1, 0);
     judge(s, 0);

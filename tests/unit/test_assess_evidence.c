@@ -17,7 +17,7 @@ static void fill(struct stored *s)
         {"null@null", "f", "a", 0, .output = "[1, 2]"},
         {"null@null", "f", "a", 1, .todo = true},
     };
-    const struct pm_run_row run = {STORED_DONE, .seed = 7, .options = "{\"mode\": \"study\"}"};
+    const struct pm_run_row run = {STORED_DONE, .seed = 7, .options = "{\"mode\": \"paper\"}"};
     stored_add_run(s, &run);
     STORED_TARGETS(s, targets);
     STORED_EXECUTIONS(s, executions);

@@ -40,8 +40,8 @@ static void test_a_subject_is_compared_with_its_reference(void **state)
                                       "null@null f far 0: fail (compare)\n"
                                       "null@null g near 0: pass\n");
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: partly, study partly, 1 of 2 counted: ");
-    assert_has(verdicts, "null@null g: works, study works, 1 of 1 counted\n");
+    assert_has(verdicts, "null@null f: partly, paper partly, 1 of 2 counted: ");
+    assert_has(verdicts, "null@null g: works, paper works, 1 of 1 counted\n");
     assert_has(verdicts, "null@host f: works");
     free(verdicts);
 }
@@ -106,7 +106,7 @@ static void test_each_repetition_has_its_own_reference(void **state)
     assert_has(judgements, "null@null f a 3: crash\n"); /* which this does not need */
     free(judgements);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: fails, study fails, 0 of 1 counted, "
+    assert_has(verdicts, "null@null f: fails, paper fails, 0 of 1 counted, "
                          "1 flaky");
     free(verdicts);
 }
@@ -126,7 +126,7 @@ static void test_a_reference_that_does_not_repeat_is_no_reference(void **state)
                                       "null@host f a 1: fail (compare)\n"
                                       "null@null f a 0: pass\n");
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: reference fails, study reference fails, 0 of 0 counted: "
+    assert_has(verdicts, "null@null f: reference fails, paper reference fails, 0 of 0 counted: "
                          "on the reference: out: 2 instead of 1 (rtol 1.3e-06, atol 1e-05)\n");
     free(verdicts);
 }
@@ -142,8 +142,8 @@ static void test_a_case_without_reference_is_judged_alone(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: works, study works, 1 of 1 counted\n");
-    assert_has(verdicts, "null@host f: untested, study untested, 0 of 0 counted: "
+    assert_has(verdicts, "null@null f: works, paper works, 1 of 1 counted\n");
+    assert_has(verdicts, "null@host f: untested, paper untested, 0 of 0 counted: "
                          "no case runs on the reference\n");
     free(verdicts);
 }
@@ -342,7 +342,7 @@ static void test_what_raises_is_not_compared(void **state)
     assert_has(judgements, "null@null f wrong type 0: fail (run)\n");
     free(judgements);
     char *verdicts = stored_verdicts(s); /* cases that ask for an exception do not count */
-    assert_has(verdicts, "null@null f: fails, study fails, 0 of 1 counted");
+    assert_has(verdicts, "null@null f: fails, paper fails, 0 of 1 counted");
     free(verdicts);
 }
 
@@ -364,9 +364,9 @@ static void test_what_did_not_apply_is_no_reference(void **state)
     assert_has(judgements, "null@null g a 0: pass\n");
     free(judgements);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: untested, study untested, 0 of 0 counted: "
+    assert_has(verdicts, "null@null f: untested, paper untested, 0 of 0 counted: "
                          "needs two devices\n");
-    assert_has(verdicts, "null@null g: untested, study untested, 0 of 0 counted: "
+    assert_has(verdicts, "null@null g: untested, paper untested, 0 of 0 counted: "
                          "on the reference: an input did not arrive\n");
     free(verdicts);
 }
@@ -393,7 +393,7 @@ static void test_what_has_not_run_on_both_sides_has_no_outcome(void **state)
     assert_has(verdicts, "null@host g: not measured");
     assert_has(verdicts, "null@null f: not measured");
     assert_has(verdicts, "null@null g: not measured"); /* its reference has not run: not broken */
-    assert_has(verdicts, "null@null h: works, study works, 1 of 1 counted\n");
+    assert_has(verdicts, "null@null h: works, paper works, 1 of 1 counted\n");
     free(verdicts);
 }
 
@@ -420,8 +420,8 @@ static void test_the_oracle_decides_about_the_reference(void **state)
     assert_has(judgements, "null@null g a 0: pass\n"); /* it does what its reference does */
     assert_has(
         verdicts,
-        "null@host g: reference fails, study reference fails, 0 of 0 counted: not as expected: ");
-    assert_has(verdicts, "null@null f: works, study works, 1 of 1 counted");
+        "null@host g: reference fails, paper reference fails, 0 of 0 counted: not as expected: ");
+    assert_has(verdicts, "null@null f: works, paper works, 1 of 1 counted");
     assert_has(verdicts, "null@null g: reference fails");
     assert_lacks(verdicts, "numpy@cpu");
     free(judgements);

@@ -259,17 +259,17 @@ static void test_host_only_functions_have_latencies_and_are_in_no_ratio(void **s
     assert_false(has(s, "null@null", NULL, NULL, "ratio"));
 }
 
-static void test_the_studys_clock_takes_means_and_gives_no_interval(void **state)
+static void test_the_papers_clock_takes_means_and_gives_no_interval(void **state)
 {
     struct stored *s = *state;
-    const struct pm_run_row study = {STORED_DONE, .options = "{\"mode\": \"study\"}"};
+    const struct pm_run_row paper = {STORED_DONE, .options = "{\"mode\": \"paper\"}"};
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, .output = "[1]", .warm = "[100, 200]"},
         {"null@host", "f", "a", 1, .output = "[1]", .warm = "[300]"},
         {"null@host", "f", "b", 0, .output = "[1]", .warm = "[600]"},
         {"null@null", "f", "a", 0, .output = "[1]", .warm = "[800]"},
     };
-    JUDGE(s, &study, executions);
+    JUDGE(s, &paper, executions);
     const struct pm_statistic_row latency = statistic_of(s, "null@host", "f", "a", "latency");
     assert_float_equal(latency.value, 200, 0);
     assert_true(isnan(latency.low) && isnan(latency.high));
@@ -434,7 +434,7 @@ int main(void)
         STORED_TEST(test_a_cold_sample_of_a_process_that_was_warm_is_none),
         STORED_TEST(test_a_function_is_the_geometric_mean_of_its_cases),
         STORED_TEST(test_host_only_functions_have_latencies_and_are_in_no_ratio),
-        STORED_TEST(test_the_studys_clock_takes_means_and_gives_no_interval),
+        STORED_TEST(test_the_papers_clock_takes_means_and_gives_no_interval),
         STORED_TEST(test_the_cases_of_a_process_are_drawn_together),
         STORED_TEST(test_a_function_needs_five_processes_with_all_its_cases),
         STORED_TEST(test_a_rows_latencies_and_ratio_are_of_the_same_cases),

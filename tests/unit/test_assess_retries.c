@@ -94,8 +94,8 @@ static void test_what_ran_alone_counts(void **state)
                                       "null@null f own 0 alone: fail (compare)\n"
                                       "null@null g wrong reference 0: pass\n");
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: partly, study partly, 1 of 2 counted: ");
-    assert_has(verdicts, "null@null g: works, study works, 1 of 1 counted\n");
+    assert_has(verdicts, "null@null f: partly, paper partly, 1 of 2 counted: ");
+    assert_has(verdicts, "null@null g: works, paper works, 1 of 1 counted\n");
     free(verdicts);
 }
 
@@ -115,7 +115,7 @@ static void test_chance_shows_in_repetitions(void **state)
     STORED_EXECUTIONS(s, executions);
     assert_int_equal(stored_judge(s).wrong, 1);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: fails, study fails, 0 of 1 counted, "
+    assert_has(verdicts, "null@null f: fails, paper fails, 0 of 1 counted, "
                          "1 flaky: ");
     free(verdicts);
 }
@@ -134,7 +134,7 @@ static void test_a_reference_that_passes_alone_is_a_reference(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: works, study works, 1 of 1 counted\n");
+    assert_has(verdicts, "null@null f: works, paper works, 1 of 1 counted\n");
     free(verdicts);
 }
 
@@ -152,7 +152,7 @@ static void test_a_retry_may_lack_the_first(void **state)
     STORED_EXECUTIONS(s, executions);
     assert_int_equal(stored_judge(s).wrong, 1);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: fails, study fails, 0 of 1 counted, "
+    assert_has(verdicts, "null@null f: fails, paper fails, 0 of 1 counted, "
                          "1 flaky: ");
     free(verdicts);
 }
@@ -170,7 +170,7 @@ static void test_a_fault_of_portmeters_counts_as_nothing(void **state)
     STORED_EXECUTIONS(s, executions);
     assert_int_equal(stored_judge(s).wrong, 0);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: works, study works, 1 of 1 counted\n");
+    assert_has(verdicts, "null@null f: works, paper works, 1 of 1 counted\n");
     free(verdicts);
 }
 
@@ -237,8 +237,8 @@ static void test_a_retried_reference_does_not_hide_that_it_differed(void **state
                                       "null@null f a 0: not counted, fail (compare)\n"
                                       "null@null f a 0 alone: pass\n"
                                       "null@null f a 1: pass\n");
-    assert_text(stored_verdicts(s), "null@host f: works, study works, 1 of 1 counted\n"
-                                    "null@null f: works, study works, 1 of 1 counted\n");
+    assert_text(stored_verdicts(s), "null@host f: works, paper works, 1 of 1 counted\n"
+                                    "null@null f: works, paper works, 1 of 1 counted\n");
 }
 
 /* One that was not retried is compared with what counts; the reference's own difference stays. */
@@ -354,9 +354,9 @@ static void test_what_exact_mode_heals_is_float_precision(void **state)
                 "null@null g stays 0: fail (compare)\n"
                 "null@null g stays 0 exact mode: not counted, fail (compare)\n");
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: fails, study fails, 0 of 1 counted: "
+    assert_has(verdicts, "null@null f: fails, paper fails, 0 of 1 counted: "
                          "float precision: out: ");
-    assert_has(verdicts, "null@null g: fails, study fails, 0 of 1 counted: out: ");
+    assert_has(verdicts, "null@null g: fails, paper fails, 0 of 1 counted: out: ");
     free(verdicts);
 }
 

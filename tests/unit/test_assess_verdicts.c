@@ -24,8 +24,8 @@ static void test_a_reference_that_fails_makes_the_function_broken(void **state)
     assert_int_equal(stored_judge(s).wrong, 1);
     assert_text(
         stored_verdicts(s),
-        "null@host f: reference fails, study reference fails, 0 of 0 counted: ended by SIGSEGV\n"
-        "null@null f: reference fails, study reference fails, 0 of 0 counted:"
+        "null@host f: reference fails, paper reference fails, 0 of 0 counted: ended by SIGSEGV\n"
+        "null@null f: reference fails, paper reference fails, 0 of 0 counted:"
         " on the reference: ended by SIGSEGV\n");
 }
 
@@ -45,9 +45,9 @@ static void test_a_blocked_reference_blocks_and_a_reason_is_of_a_case_that_count
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: blocked, study blocked, 0 of 0 counted: "
+    assert_has(verdicts, "null@null f: blocked, paper blocked, 0 of 0 counted: "
                          "on the reference: OSError\n");
-    assert_has(verdicts, "null@null g: fails, study fails, 0 of 1 counted: "
+    assert_has(verdicts, "null@null g: fails, paper fails, 0 of 1 counted: "
                          "ended by SIGSEGV\n");
     free(verdicts);
 }
@@ -64,7 +64,7 @@ static void test_a_function_that_is_not_there_is_absent(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: absent, study absent");
+    assert_has(verdicts, "null@null f: absent, paper absent");
     free(verdicts);
 }
 
@@ -89,8 +89,8 @@ static void test_an_exception_counts_where_it_is_the_purpose(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@host f: works, study works, 1 of 1 counted");
-    assert_has(verdicts, "null@null f: fails, study fails, 0 of 1 counted: "
+    assert_has(verdicts, "null@host f: works, paper works, 1 of 1 counted");
+    assert_has(verdicts, "null@null f: fails, paper fails, 0 of 1 counted: "
                          "no E was raised\n");
     assert_has(verdicts, "null@null g: untested");
     free(verdicts);
@@ -112,12 +112,12 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
     stored_judge(s);
     assert_text(
         stored_verdicts(s),
-        "null@host f: works, study works, 1 of 1 counted\n"
-        "null@host g: untested, study untested, 0 of 0 counted: the suite has no case for this "
+        "null@host f: works, paper works, 1 of 1 counted\n"
+        "null@host g: untested, paper untested, 0 of 0 counted: the suite has no case for this "
         "function\n"
-        "null@host old: absent, study absent, 0 of 0 counted: no case applies to this version "
+        "null@host old: absent, paper absent, 0 of 0 counted: no case applies to this version "
         "of the framework\n"
-        "null@host wait: untested, study untested, 0 of 0 counted: no case runs on the "
+        "null@host wait: untested, paper untested, 0 of 0 counted: no case runs on the "
         "reference\n");
 }
 
@@ -137,11 +137,11 @@ static void test_functions_of_another_framework_are_not_a_targets(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     assert_text(stored_verdicts(s),
-                "null@host f: works, study works, 1 of 1 counted\n"
-                "null@host old: absent, study absent, 0 of 0 counted: no case applies to this "
+                "null@host f: works, paper works, 1 of 1 counted\n"
+                "null@host old: absent, paper absent, 0 of 0 counted: no case applies to this "
                 "version of the framework\n"
-                "other@host g: works, study works, 1 of 1 counted\n"
-                "other@host wait: untested, study untested, 0 of 0 counted: no case runs on the "
+                "other@host g: works, paper works, 1 of 1 counted\n"
+                "other@host wait: untested, paper untested, 0 of 0 counted: no case runs on the "
                 "reference\n");
 }
 
@@ -157,7 +157,7 @@ static void test_host_only_functions_are_marked(void **state)
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: works, study works, 1 of 1 counted, host-only\n");
+    assert_has(verdicts, "null@null f: works, paper works, 1 of 1 counted, host-only\n");
     free(verdicts);
 }
 

@@ -204,11 +204,11 @@ static struct pm_corpus__importing filter(const char *text, bool json)
     return found;
 }
 
-static void assert_filter(const char *text, const char *json, uint32_t study, uint32_t joined)
+static void assert_filter(const char *text, const char *json, uint32_t paper, uint32_t joined)
 {
-    assert_int_equal(filter(text, false).study, study);
+    assert_int_equal(filter(text, false).paper, paper);
     assert_int_equal(filter(text, false).joined, joined);
-    assert_int_equal(filter(json, true).study, study);
+    assert_int_equal(filter(json, true).paper, paper);
     assert_int_equal(filter(json, true).joined, joined);
     assert_false(filter(json, true).unknown);
 }
@@ -242,7 +242,7 @@ static void test_filter__knows_escapes_of_json(void **state)
     /* a tab and "orch"; a form feed and "rom"; a backslash and "n", which is not a line end */
     assert_int_equal(filter("import\\torch", true).joined, 0);
     assert_int_equal(filter("\\from torch", true).joined, 0);
-    assert_int_equal(filter("import \\\\n torch", true).study, TORCH);
+    assert_int_equal(filter("import \\\\n torch", true).paper, TORCH);
     assert_true(filter("import \\u0074orch", true).unknown);
     assert_false(filter("import \\\\u0074orch \\u00e9", true).unknown);
 }
@@ -272,7 +272,7 @@ static void test_filter__knows_sources_by_their_authors(void **state)
 static void count_text(struct pm_corpus__counter *counter, const char *text, uint64_t repository)
 {
     unsigned char *copy = padded(text);
-    const struct pm_corpus__importing importing = {.study = 1, .joined = 1};
+    const struct pm_corpus__importing importing = {.paper = 1, .joined = 1};
     pm_corpus__count(counter, copy, strlen(text), importing, repository);
     free(copy);
 }

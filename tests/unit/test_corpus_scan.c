@@ -106,7 +106,7 @@ static const struct pm_corpus_name *name(const struct scanned *of, unsigned fram
     return NULL;
 }
 
-static void test_study__counts_names_before_brackets(void **state)
+static void test_paper__counts_names_before_brackets(void **state)
 {
     struct scanned of = scan(1,
                              "import torch\n"
@@ -132,13 +132,13 @@ static void test_study__counts_names_before_brackets(void **state)
     done(&of);
 }
 
-static void test_study__wants_the_framework_on_an_import_line(void **state)
+static void test_paper__wants_the_framework_on_an_import_line(void **state)
 {
     struct scanned of = scan(1, "import os\nrelu(1)\n", "# from the torch docs\nrelu(1)\n",
                              "import os, \\\n torch\nrelu(1)\n", NULL);
     (void)state;
     assert_int_equal(name(&of, 0, "relu")->uses, 1);
-    assert_int_equal(of.result->frameworks[0].study_files, 1);
+    assert_int_equal(of.result->frameworks[0].paper_files, 1);
     assert_int_equal(of.result->frameworks[0].importing_files, 1);
     assert_int_equal(of.result->totals.files, 3);
     assert_int_equal(of.result->totals.lexed_files, 2);
@@ -345,8 +345,8 @@ static void test_scan__ends_when_it_is_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_study__counts_names_before_brackets),
-        cmocka_unit_test(test_study__wants_the_framework_on_an_import_line),
+        cmocka_unit_test(test_paper__counts_names_before_brackets),
+        cmocka_unit_test(test_paper__wants_the_framework_on_an_import_line),
         cmocka_unit_test(test_flat__resolves_by_the_last_part),
         cmocka_unit_test(test_scan__does_not_depend_on_threads),
         cmocka_unit_test(test_unlisted__is_named_as_it_was_reached),

@@ -168,27 +168,27 @@ static void test_target__the_gpu_of_the_machine(void **state)
 static void test_target__what_is_none_is_said_in_a_line(void **state)
 {
     static const char *const rows[][2] = {
-        {"", "write [environment:]framework@device[:index][+mode]"},
-        {"pytorch", "write [environment:]framework@device[:index][+mode]"},
-        {"pytorch@", "write [environment:]framework@device[:index][+mode]"},
-        {"@cpu", "write [environment:]framework@device[:index][+mode]"},
-        {":pytorch@cpu", "write [environment:]framework@device[:index][+mode]"},
-        {"a/b:pytorch@cpu", "write [environment:]framework@device[:index][+mode]"},
-        {"pytorch@cpu+", "write [environment:]framework@device[:index][+mode]"},
-        {"pytorch@cuda:", "framework@device[:index][+mode]"},
-        {"pytorch@cuda:01", "framework@device[:index][+mode]"},
-        {"pytorch@cuda:-1", "framework@device[:index][+mode]"},
-        {"pytorch@cuda:1x", "framework@device[:index][+mode]"},
-        {"pytorch@cuda:10000", "framework@device[:index][+mode]"},
-        {"pytorch@:1", "framework@device[:index][+mode]"},
+        {"", "write [environment:]framework@device[:index][+variant]"},
+        {"pytorch", "write [environment:]framework@device[:index][+variant]"},
+        {"pytorch@", "write [environment:]framework@device[:index][+variant]"},
+        {"@cpu", "write [environment:]framework@device[:index][+variant]"},
+        {":pytorch@cpu", "write [environment:]framework@device[:index][+variant]"},
+        {"a/b:pytorch@cpu", "write [environment:]framework@device[:index][+variant]"},
+        {"pytorch@cpu+", "write [environment:]framework@device[:index][+variant]"},
+        {"pytorch@cuda:", "framework@device[:index][+variant]"},
+        {"pytorch@cuda:01", "framework@device[:index][+variant]"},
+        {"pytorch@cuda:-1", "framework@device[:index][+variant]"},
+        {"pytorch@cuda:1x", "framework@device[:index][+variant]"},
+        {"pytorch@cuda:10000", "framework@device[:index][+variant]"},
+        {"pytorch@:1", "framework@device[:index][+variant]"},
         {"pytorch@cpu:1", "device 'cpu' has no index: remove ':1'"},
         {"caffe@cpu",
          "unknown framework 'caffe': use one of pytorch, tensorflow, jax, numpy, null"},
         {"numpy@cuda", "framework 'numpy' has no device 'cuda': use one of cpu"},
         {"pytorch@cpu+jit",
-         "device 'cpu' has no mode 'jit': remove '+jit', or use one of its modes: inductor"},
-        {"pytorch@cpu+induct", "device 'cpu' has no mode 'induct': did you mean 'inductor'?"},
-        {"pytorch@meta+inductor", "device 'meta' has no mode 'inductor': remove '+inductor'"},
+         "device 'cpu' has no variant 'jit': remove '+jit', or use one of its variants: inductor"},
+        {"pytorch@cpu+induct", "device 'cpu' has no variant 'induct': did you mean 'inductor'?"},
+        {"pytorch@meta+inductor", "device 'meta' has no variant 'inductor': remove '+inductor'"},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -464,8 +464,8 @@ static void test_target__every_device_has_a_row(void **state)
 {
     static const char *const answers[][3] = {
         {"echo noise; echo '{\"framework_version\": \"2.0\", \"python\": \"3.11.2\", \"devices\": ["
-         "{\"device\": \"cpu\", \"mode\": \"\", \"measurable\": true, \"name\": \"A\"}, "
-         "{\"device\": \"npu\", \"mode\": \"\", \"measurable\": true, \"name\": \"B\"}]}'",
+         "{\"device\": \"cpu\", \"variant\": \"\", \"measurable\": true, \"name\": \"A\"}, "
+         "{\"device\": \"npu\", \"variant\": \"\", \"measurable\": true, \"name\": \"B\"}]}'",
          "", "the framework does not report this device"},
         {"echo '{\"error\": \"cannot import torch\"}'", "cannot import torch",
          "cannot import torch"},
@@ -528,11 +528,11 @@ static void test_target__a_framework_is_walked(void **state)
 static void test_target__each_of_several_devices_has_a_row(void **state)
 {
     static const char answer[] =
-        "echo '{\"devices\": [{\"device\": \"cuda\", \"mode\": \"\", \"measurable\": true}, "
-        "{\"device\": \"cuda:1\", \"mode\": \"\", \"measurable\": true, \"name\": \"card 1\"}, "
-        "{\"device\": \"cuda:1\", \"mode\": \"inductor\", \"measurable\": true}, "
-        "{\"device\": \"cuda:x\", \"mode\": \"\", \"measurable\": true}, "
-        "{\"device\": \"npu:1\", \"mode\": \"\", \"measurable\": true}]}'";
+        "echo '{\"devices\": [{\"device\": \"cuda\", \"variant\": \"\", \"measurable\": true}, "
+        "{\"device\": \"cuda:1\", \"variant\": \"\", \"measurable\": true, \"name\": \"card 1\"}, "
+        "{\"device\": \"cuda:1\", \"variant\": \"inductor\", \"measurable\": true}, "
+        "{\"device\": \"cuda:x\", \"variant\": \"\", \"measurable\": true}, "
+        "{\"device\": \"npu:1\", \"variant\": \"\", \"measurable\": true}]}'";
     static const char *const wanted[] = {
         "pytorch@cpu",  "pytorch@cuda", "pytorch@cuda:1", "pytorch@cuda:1+inductor",
         "pytorch@rocm", "pytorch@mps",  "pytorch@xpu",    "pytorch@xla",

@@ -96,10 +96,10 @@ static void test_unknown(void **state)
     assert_near(got.unknown_uses, 0.62, 1e-15);
     assert_true(got.by_function.mid == 1 && got.by_function.high == 1);
     assert_true(got.by_function.low < 42.0 / 102);
-    struct pm_sample study = made_up();
+    struct pm_sample paper = made_up();
     struct pm_error err;
-    study.rule = PM_STRATA_STUDY;
-    assert_int_equal(pm_estimate_make(&study, some, 0.05, &got, &err), PM_EUSAGE);
+    paper.rule = PM_STRATA_PAPER;
+    assert_int_equal(pm_estimate_make(&paper, some, 0.05, &got, &err), PM_EUSAGE);
     assert_non_null(strstr(err.text, "overlap"));
 }
 
@@ -138,7 +138,7 @@ static void test_rounding(void **state)
 /* --------------------------------------------------------------------------- simulation --- */
 
 /*
- * The sizes and percentiles of the study's three rankings, the uses of its 20th and of its first
+ * The sizes and percentiles of the paper's three rankings, the uses of its 20th and of its first
  * function; between them uses are interpolated geometrically.
  */
 struct shape {
@@ -161,7 +161,7 @@ static const double LEAST_COVERAGE = 0.94;
 #endif
 enum { SHAPES = sizeof shapes / sizeof *shapes, RESAMPLES = 100 };
 
-/* Failure rates of the study's tables 1 and 4, from the least to the largest. */
+/* Failure rates of the paper's tables 1 and 4, from the least to the largest. */
 static const double rates[] = {0.02, 0.04, 0.10, 0.22, 0.30, 0.44};
 enum { RATES = sizeof rates / sizeof *rates };
 
@@ -314,7 +314,7 @@ static struct truth make_truth(const struct pm_ranking *ranking, double rate, en
     return (struct truth){fails, {failing / functions, failing_uses / uses}};
 }
 
-struct study {
+struct paper {
     struct pm_ranking ranking;
     bool *can; /* be measured */
     struct pm_sample *samples;
@@ -322,10 +322,10 @@ struct study {
 };
 
 /* Ranks a made-up framework of which a share cannot be measured, and draws 2,000 samples. */
-static void make_study(const struct shape *shape, double untestable, struct study *out)
+static void make_paper(const struct shape *shape, double untestable, struct paper *out)
 {
     struct pm_random random;
-    *out = (struct study){.can = pm_alloc(shape->functions),
+    *out = (struct paper){.can = pm_alloc(shape->functions),
                           .with_rivals = getenv("UNIT_RIVALS") && untestable == 0};
     pm_random_init(&random, shape->name, 1);
     for (size_t i = 0; i < shape->functions; i++) {
@@ -355,13 +355,13 @@ static void make_study(const struct shape *shape, double untestable, struct stud
     free(exclusions);
 }
 
-static void release_study(struct study *study)
+static void release_paper(struct paper *paper)
 {
     for (size_t i = 0; i < DRAWS; i++)
-        pm_sample_release(&study->samples[i]);
-    free(study->samples);
-    free(study->can);
-    pm_ranking_release(&study->ranking);
+        pm_sample_release(&paper->samples[i]);
+    free(paper->samples);
+    free(paper->can);
+    pm_ranking_release(&paper->ranking);
 }
 
 enum { OURS, NORMAL, BOOTSTRAP, RIVALS };
@@ -383,20 +383,20 @@ static void print_row(const struct rival rivals[static RIVALS], const struct tru
 
 /* With UNIT_RIVALS in the environment the rivals are measured too, where failures lie evenly: that
  * is where they do best. Nothing is asserted of them. */
-static void try_one(const struct study *study, const char *name, double rate, enum lie lie,
+static void try_one(const struct paper *paper, const char *name, double rate, enum lie lie,
                     struct pm_random *random, double *least)
 {
-    const bool with_rivals = lie == EVENLY && study->with_rivals;
+    const bool with_rivals = lie == EVENLY && paper->with_rivals;
     struct pm_random resample; /* of its own: without rivals the truths are the same */
     struct rival rivals[RIVALS] = {{{0}}};
     pm_random_init(&resample, name, 2);
-    const struct truth truth = make_truth(&study->ranking, rate, lie, study->can, random);
+    const struct truth truth = make_truth(&paper->ranking, rate, lie, paper->can, random);
     for (size_t i = 0; i < DRAWS; i++) {
-        try_ours(&study->samples[i], &truth, &rivals[OURS]);
+        try_ours(&paper->samples[i], &truth, &rivals[OURS]);
         if (!with_rivals || i >= RIVAL_DRAWS)
             continue;
-        try_normal(&study->samples[i], &truth, &rivals[NORMAL]);
-        try_bootstrap(&study->samples[i], &truth, &resample, &rivals[BOOTSTRAP]);
+        try_normal(&paper->samples[i], &truth, &rivals[NORMAL]);
+        try_bootstrap(&paper->samples[i], &truth, &resample, &rivals[BOOTSTRAP]);
     }
     for (unsigned what = 0; what < 2; what++) {
         printf("%-10s %2.0f %% %-12s ", name, 100 * rate, lie_names[lie]);
@@ -411,13 +411,13 @@ static void simulate(double untestable)
     double least = 1;
     for (size_t s = 0; s < SHAPES; s++) {
         struct pm_random random;
-        struct study study;
-        make_study(&shapes[s], untestable, &study);
+        struct paper paper;
+        make_paper(&shapes[s], untestable, &paper);
         pm_random_init(&random, "truth", s);
         for (size_t r = 0; r < RATES; r++)
             for (enum lie lie = EVENLY; lie < LIES; lie++)
-                try_one(&study, shapes[s].name, rates[r], lie, &random, &least);
-        release_study(&study);
+                try_one(&paper, shapes[s].name, rates[r], lie, &random, &least);
+        release_paper(&paper);
     }
     printf("least coverage %.1f %% of %d draws\n", 100 * least, DRAWS);
     assert_true(least >= LEAST_COVERAGE);
@@ -429,7 +429,7 @@ static void test_coverage(void **state)
     simulate(0);
 }
 
-/* A fifth of the study's draws had to be replaced. */
+/* A fifth of the paper's draws had to be replaced. */
 static void test_coverage_with_replacements(void **state)
 {
     (void)state;

@@ -92,24 +92,24 @@ static void test_frameworks__references_exist_and_are_their_own(void **state)
         }
 }
 
-static void test_frameworks__modes_of_devices_parse(void **state)
+static void test_frameworks__variants_of_devices_parse(void **state)
 {
     (void)state;
     for (size_t i = 0; i < rows; i++)
         for (size_t k = 0; k < table[i].device_count; k++) {
             const struct pm_environment__device *device = &table[i].devices[k];
-            char *modes = pm_strdup(device->modes), *rest = NULL;
-            for (char *mode = strtok_r(modes, " ", &rest); mode;
-                 mode = strtok_r(NULL, " ", &rest)) {
+            char *variants = pm_strdup(device->variants), *rest = NULL;
+            for (char *variant = strtok_r(variants, " ", &rest); variant;
+                 variant = strtok_r(NULL, " ", &rest)) {
                 struct pm_target target;
                 char *text = pm_format("%s@%s+%s", table[i].name,
-                                       is_plug_in(device) ? "plug" : device->name, mode);
+                                       is_plug_in(device) ? "plug" : device->name, variant);
                 assert_int_equal(pm_target_parse(text, &target, NULL), PM_OK);
                 assert_non_null(target.reference);
                 pm_target_release(&target);
                 free(text);
             }
-            free(modes);
+            free(variants);
         }
 }
 
@@ -223,7 +223,7 @@ int main(void)
         TEST(each_that_is_measured_has_planted_faults_and_a_suite),
         TEST(names_are_unique_and_fit_into_targets),
         TEST(references_exist_and_are_their_own),
-        TEST(modes_of_devices_parse),
+        TEST(variants_of_devices_parse),
         TEST(variables_have_a_name_and_a_value),
         TEST(examples_are_targets),
         TEST(one_is_the_oracle),

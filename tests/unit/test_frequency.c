@@ -18,10 +18,10 @@
 
 static const struct pm_frequency_row rows[] = {
     /* view and size are methods; add is torch.add in half of its uses */
-    {1, "pytorch", PM_RULE_STUDY, "view", PM_NAME_BARE, 600, 60, 6, 6, 500, 94, 0, 0, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "size", PM_NAME_BARE, 300, 50, 5, 0, 300, 0, 0, 0, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "add", PM_NAME_BARE, 80, 40, 4, 40, 20, 20, 0, 0, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "relu", PM_NAME_BARE, 20, 10, 3, 20, 0, 0, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_PAPER, "view", PM_NAME_BARE, 600, 60, 6, 6, 500, 94, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_PAPER, "size", PM_NAME_BARE, 300, 50, 5, 0, 300, 0, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_PAPER, "add", PM_NAME_BARE, 80, 40, 4, 40, 20, 20, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_PAPER, "relu", PM_NAME_BARE, 20, 10, 3, 20, 0, 0, 0, 0, 0, 0},
     {1, "pytorch", PM_RULE_RESOLVED, "torch.add", PM_NAME_FUNCTION, 50, 30, 4, 0, 0, 0, 7, 1, 0, 0},
     {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Linear", PM_NAME_CLASS, 40, 20, 3, 0, 0, 0, 1200, 0,
      0, 0},
@@ -132,11 +132,11 @@ static void test_text(void **state)
     assert_contains(text,
                     "scan 1 of 2026-01-01T00:00:00.000Z\n\n"
                     "corpus          1,234 Python files, 5.60 MB, of 7 inputs: a, b, c and 2 more\n"
-                    "study's names   pytorch  torch.json\n"
+                    "paper's names   pytorch  torch.json\n"
                     "damage          1 unreadable place, the first in 'a.gz' at byte 12: cut\n");
     assert_contains(text,
                     "Most used names of pytorch 2.13.0, by each rule\n"
-                    "rank  study: name  both  uses  resolved (%)  possible method (%)  other (%)  "
+                    "rank  paper: name  both  uses  resolved (%)  possible method (%)  other (%)  "
                     "files  repos  "
                     "resolved: function        both  kind      calls  references  files  repos\n"
                     "   1  view          no    600             1                   83         16   "
@@ -151,7 +151,7 @@ static void test_text(void **state)
                     "both: the other list has the name too; 2 of the 3 names and 2 of the 3 "
                     "functions are not in the other "
                     "list; functions are compared by the last part of their names\n");
-    assert_contains(text, "study       900           4  1,000           98               1"
+    assert_contains(text, "paper       900           4  1,000           98               1"
                           "               2             7                   82         11\n"
                           "resolved    400           3    100          100               1"
                           "               2\n");
@@ -180,7 +180,7 @@ static void test_figure(void **state)
 {
     char *svg = report_of(*state, (struct pm_report_options){.figure = "frequency"});
     assert_contains(svg, "pytorch 2.13.0 in 1,234 files, 5.60 MB");
-    assert_contains(svg, "study's rule: 1,000 uses");
+    assert_contains(svg, "paper's rule: 1,000 uses");
     assert_contains(svg, "resolved: 100 calls");
     assert_contains(svg, "nothing to show"); /* jax */
     free(svg);

@@ -313,22 +313,22 @@ static void test_compare(void **state)
     pm_inventory_release(&newer);
 }
 
-/* The study's lists, where they are stored beside this tree. */
-static void test_study_lists(void **state)
+/* The paper's lists, where they are stored beside this tree. */
+static void test_paper_lists(void **state)
 {
     (void)state;
     static const struct {
         const char *path;
         size_t count;
     } lists[] = {
-        {PM_SOURCE_ROOT "/../shared/study/frequencies/torch_flat_functions.json", 2898},
-        {PM_SOURCE_ROOT "/../shared/study/frequencies/tensorflow_flat_functions.json", 2718},
-        {PM_SOURCE_ROOT "/../shared/study/frequencies/jax_flat_functions.json", 1091},
+        {PM_SOURCE_ROOT "/../shared/paper/frequencies/torch_flat_functions.json", 2898},
+        {PM_SOURCE_ROOT "/../shared/paper/frequencies/tensorflow_flat_functions.json", 2718},
+        {PM_SOURCE_ROOT "/../shared/paper/frequencies/jax_flat_functions.json", 1091},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct pm_str text = PM_STR_INIT;
         if (!pm_path_exists(lists[i].path)) {
-            print_message("the study's lists are not beside this tree: skipped\n");
+            print_message("the paper's lists are not beside this tree: skipped\n");
             skip();
         }
         assert_int_equal(pm_file_read(lists[i].path, &text, NULL), PM_OK);
@@ -346,7 +346,7 @@ int main(void)
         cmocka_unit_test(test_find),        cmocka_unit_test(test_bare),
         cmocka_unit_test(test_refused),     cmocka_unit_test(test_texts),
         cmocka_unit_test(test_flat),        cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_study_lists),
+        cmocka_unit_test(test_paper_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

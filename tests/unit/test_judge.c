@@ -319,7 +319,7 @@ static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_cas
 
 static const struct {
     const char *cases[4];
-    enum pm_verdict strict, study;
+    enum pm_verdict strict, paper;
     unsigned counted, passed, flaky;
 } verdicts[] = {
     {{"PPP", "PPP"}, PM_VERDICT_WORKS, PM_VERDICT_WORKS, 2, 2, 0},
@@ -329,7 +329,7 @@ static const struct {
     {{"PPP", "PFP"}, PM_VERDICT_PARTLY, PM_VERDICT_PARTLY, 2, 1, 1},
     {{"PFP"}, PM_VERDICT_FAILS, PM_VERDICT_FAILS, 1, 0, 1},
     {{"PKP", "P"}, PM_VERDICT_PARTLY, PM_VERDICT_PARTLY, 2, 1, 1},
-    /* fallback and blocked, strict and by the study's rules */
+    /* fallback and blocked, strict and by the paper's rules */
     {{"BBB", "PPP"}, PM_VERDICT_PARTLY, PM_VERDICT_WORKS, 2, 1, 0},
     {{"BBB"}, PM_VERDICT_FAILS, PM_VERDICT_WORKS, 1, 0, 0},
     {{"KKK", "PPP"}, PM_VERDICT_WORKS, PM_VERDICT_PARTLY, 1, 1, 0},
@@ -374,15 +374,15 @@ static void test_verdicts(void **state)
         size_t count = 0;
         for (; count < 4 && verdicts[i].cases[count]; count++)
             read_case(verdicts[i].cases[count], outcomes[count], &cases[count]);
-        struct pm_function_verdict strict, study, absent;
+        struct pm_function_verdict strict, paper, absent;
         pm_judge_function(cases, count, true, false, &strict);
-        pm_judge_function(cases, count, true, true, &study);
+        pm_judge_function(cases, count, true, true, &paper);
         pm_judge_function(cases, count, false, false, &absent);
-        if (strict.verdict != verdicts[i].strict || study.verdict != verdicts[i].study ||
+        if (strict.verdict != verdicts[i].strict || paper.verdict != verdicts[i].paper ||
             strict.counted != verdicts[i].counted || strict.passed != verdicts[i].passed ||
             strict.flaky != verdicts[i].flaky)
             fail_msg("row %zu: %s, %s; %u counted, %u passed, %u flaky", i,
-                     pm_verdict_text(strict.verdict), pm_verdict_text(study.verdict),
+                     pm_verdict_text(strict.verdict), pm_verdict_text(paper.verdict),
                      strict.counted, strict.passed, strict.flaky);
         assert_int_equal(absent.verdict, PM_VERDICT_ABSENT);
         assert_int_equal(absent.counted, 0);

@@ -213,7 +213,7 @@ static void test_a_file_names_functions(void **state)
 {
     struct planned *p = *state;
     add_null(p);
-    write_only(p, "# of the study\n  null.g  the first word\r\n\nnull.gone # no case\nnull.gone\n");
+    write_only(p, "# of the paper\n  null.g  the first word\r\n\nnull.gone # no case\nnull.gone\n");
     planned_make(p, "null@null");
     assert_text(cases_of(p), "null.g a");
     assert_int_equal(p->plan.untested_count, 1);

@@ -353,7 +353,7 @@ static void test_a_child_is_set_up_for_its_target(void **state)
     planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
     o->outcomes_only = true;
     o->seed = 17;
-    o->mode = PM_MODE_STUDY;
+    o->mode = PM_MODE_PAPER;
     played_begin(g, "null@null");
     for (size_t i = 0; i < 3; i++) {
         json_t *setting;
@@ -362,7 +362,7 @@ static void test_a_child_is_set_up_for_its_target(void **state)
         assert_string_equal(pm_json_string(setting, "device", ""), t->target.device);
         assert_int_equal(pm_json_bool(setting, "reference", false), t->role == PM_ROLE_REFERENCE);
         assert_int_equal(pm_json_int(setting, "seed", 0), 17);
-        assert_true(pm_json_bool(setting, "study", false));
+        assert_true(pm_json_bool(setting, "paper", false));
         assert_false(pm_json_bool(setting, "oracle", true));
         json_decref(setting);
         played_end(g, child, PM_ENDING_STOPPED);

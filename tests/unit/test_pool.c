@@ -282,9 +282,9 @@ static int next_child(void *ctx, unsigned slot, struct pm_child_plan *plan, stru
     *plan = (struct pm_child_plan){
         .driver = &p->driver,
         .setting = json_pack("{s:s, s:s, s:{}, s:i, s:i, s:b, s:b, s:{}, s:i, s:b, s:n, s:b, s:b}",
-                             "device", "null", "mode", "", "environment", "devices", 1, "threads",
-                             0, "clocks", 0, "study", 0, "warm", "seed", 1, "exact", 0, "x64",
-                             "oracle", 0, "reference", 0),
+                             "device", "null", "variant", "", "environment", "devices", 1,
+                             "threads", 0, "clocks", 0, "paper", 0, "warm", "seed", 1, "exact", 0,
+                             "x64", "oracle", 0, "reference", 0),
         .start_timeout_ms = LONG_MS,
         .ctx = &p->outcomes[p->given++],
     };

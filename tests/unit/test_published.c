@@ -222,7 +222,7 @@ static void test_sentences(void **state)
     pm_publication_release(&p);
 }
 
-/* The functions that the study counts (table 8): 63, 65 and 63. */
+/* The functions that the paper counts (table 8): 63, 65 and 63. */
 static void check_shipped_sample(const struct pm_publication *p)
 {
     static const char *const prefixes[] = {"torch.", "tf.", "jax."};
@@ -250,7 +250,7 @@ static void test_shipped_numbers(void **state)
     struct pm_sentence *s;
     struct pm_str bytes = PM_STR_INIT;
     size_t count, ratios = 0;
-    char *path = pm_format("%s/data/study.csv", getenv("PORTMETER_HOME"));
+    char *path = pm_format("%s/data/paper.csv", getenv("PORTMETER_HOME"));
     (void)state;
     assert_int_equal(pm_file_read(path, &bytes, &err), PM_OK);
     parse(&p, bytes.data);

@@ -270,7 +270,7 @@ static struct pm_report *big_page(void)
     return page;
 }
 
-static void test_a_page_of_a_study_is_under_2_mb(void **state)
+static void test_a_page_of_a_paper_is_under_2_mb(void **state)
 {
     (void)state;
     struct pm_report *report = pm_report_new("big"), **pages = pm_alloc(FUNCTIONS * sizeof *pages);
@@ -305,7 +305,7 @@ int main(void)
         cmocka_unit_test(test_figures_are_in_the_page),
         cmocka_unit_test(test_a_page_without_gnuplot),
         cmocka_unit_test(test_scripts_that_are_alike),
-        cmocka_unit_test(test_a_page_of_a_study_is_under_2_mb),
+        cmocka_unit_test(test_a_page_of_a_paper_is_under_2_mb),
     };
     return cmocka_run_group_tests_name("report_html", tests, NULL, NULL);
 }

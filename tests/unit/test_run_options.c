@@ -171,12 +171,12 @@ static void test_old_options(void **state)
     const struct pm_warm_rule usual = PM_WARM_RULE_DEFAULT;
     struct pm_run_options got = {0};
     assert_int_equal(read_back("{\"targets\": [\"null@null\"], \"only\": null, \"seed\": 1,"
-                               " \"mode\": \"study\"}",
+                               " \"mode\": \"paper\"}",
                                &got, NULL),
                      PM_OK);
     assert_same_rule(&got.warm, &usual);
     assert_int_equal(got.isolation, PM_ISOLATION_FUNCTION);
-    assert_int_equal(got.mode, PM_MODE_STUDY);
+    assert_int_equal(got.mode, PM_MODE_PAPER);
 }
 
 static void test_damaged_options(void **state)

@@ -15,7 +15,7 @@
 #include "sample/sample.h"
 #include "samples.h"
 
-#define STUDY PM_SOURCE_ROOT "/../shared/study/frequencies/"
+#define PAPER PM_SOURCE_ROOT "/../shared/paper/frequencies/"
 
 static struct pm_ranking parse(const char *text)
 {
@@ -120,15 +120,15 @@ static void test_percentiles(void **state)
     pm_ranking_release(&ranking);
 }
 
-static void test_study_deciles_overlap(void **state)
+static void test_paper_deciles_overlap(void **state)
 {
     (void)state;
     static const double p[PM_DECILES + 1] = {1, 1, 1, 3, 4, 7, 14.4, 31, 67.8, 178.2, 3813};
-    assert_true(pm_strata_study_holds(p, 1, 1) && pm_strata_study_holds(p, 2, 1) &&
-                pm_strata_study_holds(p, 3, 1) && !pm_strata_study_holds(p, 4, 1));
-    assert_true(pm_strata_study_holds(p, 3, 3) && pm_strata_study_holds(p, 4, 3));
-    assert_true(pm_strata_study_holds(p, 6, 14) && !pm_strata_study_holds(p, 7, 14));
-    assert_true(pm_strata_study_holds(p, 10, 3813));
+    assert_true(pm_strata_paper_holds(p, 1, 1) && pm_strata_paper_holds(p, 2, 1) &&
+                pm_strata_paper_holds(p, 3, 1) && !pm_strata_paper_holds(p, 4, 1));
+    assert_true(pm_strata_paper_holds(p, 3, 3) && pm_strata_paper_holds(p, 4, 3));
+    assert_true(pm_strata_paper_holds(p, 6, 14) && !pm_strata_paper_holds(p, 7, 14));
+    assert_true(pm_strata_paper_holds(p, 10, 3813));
 }
 
 /* 30 of 60 functions are used once, so that p(0) to p(40) are 1: one stratum of four deciles. */
@@ -212,14 +212,14 @@ static void test_draws_are_even(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* In the study a draw that falls on the top is dropped: its JAX sample lost four. */
+/* In the paper a draw that falls on the top is dropped: its JAX sample lost four. */
 static void test_overlap_is_removed(void **state)
 {
     (void)state;
     struct pm_ranking ranking = made_up(400);
     size_t overlaps = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        struct pm_sample_plan plan = plan_of(PM_STRATA_STUDY, seed);
+        struct pm_sample_plan plan = plan_of(PM_STRATA_PAPER, seed);
         struct pm_sample sample = draw(&ranking, &plan);
         const size_t removed = count_steps(&sample, PM_STEP_OVERLAP);
         const struct pm_sample_stratum *last = find_stratum(&sample, "100");
@@ -244,7 +244,7 @@ static void test_drawn_twice(void **state)
         pm_ranking_add(&ranking, name, i < 12 ? 1 : i);
     }
     assert_int_equal(pm_ranking_close(&ranking, NULL), PM_OK);
-    struct pm_sample_plan plan = plan_of(PM_STRATA_STUDY, 3);
+    struct pm_sample_plan plan = plan_of(PM_STRATA_PAPER, 3);
     plan.top = 4;
     struct pm_sample sample = draw(&ranking, &plan);
     assert_true(count_steps(&sample, PM_STEP_AGAIN) > 0);
@@ -357,7 +357,7 @@ static void test_choices(void **state)
     assert_true(find_stratum(&sample, "top 20")->eligible == 19);
     assert_int_equal(find_stratum(&sample, "10")->size, 38);
     pm_sample_release(&sample);
-    plan.rule = PM_STRATA_STUDY; /* the top is among the last decile, whatever is said of it */
+    plan.rule = PM_STRATA_PAPER; /* the top is among the last decile, whatever is said of it */
     sample = draw(&ranking, &plan);
     assert_int_equal(find_stratum(&sample, "100")->size, 40);
     assert_int_equal(find_stratum(&sample, "10")->size, 38);
@@ -392,7 +392,7 @@ static void test_small_framework(void **state)
     (void)state;
     for (size_t count = 1; count < 40; count++) {
         struct pm_ranking ranking = made_up(count);
-        for (enum pm_strata_rule rule = PM_STRATA_DISJOINT; rule <= PM_STRATA_STUDY; rule++) {
+        for (enum pm_strata_rule rule = PM_STRATA_DISJOINT; rule <= PM_STRATA_PAPER; rule++) {
             struct pm_sample_plan plan = plan_of(rule, count);
             struct pm_sample sample = draw(&ranking, &plan);
             assert_true(sample.member_count <= count);
@@ -404,28 +404,28 @@ static void test_small_framework(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------ the study --- */
+/* ------------------------------------------------------------------------------ the paper --- */
 
-static int read_study(const char *name, struct pm_str *out)
+static int read_paper(const char *name, struct pm_str *out)
 {
-    char *path = pm_path_join(STUDY, name);
+    char *path = pm_path_join(PAPER, name);
     const bool there = pm_path_exists(path);
     struct pm_error err = {""};
     if (there && pm_file_read(path, out, &err))
         fail_msg("%s", err.text);
     if (!there)
-        print_message("the study's frequencies are not beside this tree: '%s' is skipped\n", name);
+        print_message("the paper's frequencies are not beside this tree: '%s' is skipped\n", name);
     free(path);
     return there;
 }
 
-static void test_study_sample(void **state)
+static void test_paper_sample(void **state)
 {
     (void)state;
     struct pm_str counts = PM_STR_INIT, rows = PM_STR_INIT;
     struct pm_map uses = {0};
-    if (!read_study("jax_frequencies.json", &counts) ||
-        !read_study("jax_sampled_datapoints.csv", &rows))
+    if (!read_paper("jax_frequencies.json", &counts) ||
+        !read_paper("jax_sampled_datapoints.csv", &rows))
         skip();
     struct pm_ranking ranking = parse(counts.data);
     double p[PM_DECILES + 1];
@@ -446,7 +446,7 @@ static void test_study_sample(void **state)
         if (!strcmp(bucket, "top 20")) {
             assert_true(ranked < ranking.items + PM_SAMPLE_TOP);
             in_top++;
-        } else if (pm_strata_study_holds(p, (unsigned)decile / 10, frequency)) {
+        } else if (pm_strata_paper_holds(p, (unsigned)decile / 10, frequency)) {
             in_deciles++;
         } else {
             fail_msg("'%s' is not in decile %s", name, bucket);
@@ -460,15 +460,15 @@ static void test_study_sample(void **state)
     pm_str_release(&rows);
 }
 
-/* Sizes by the disjoint rule from the study's counts: every function is in one stratum. */
-static void test_study_strata(void **state)
+/* Sizes by the disjoint rule from the paper's counts: every function is in one stratum. */
+static void test_paper_strata(void **state)
 {
     (void)state;
     static const char *const files[] = {"jax_frequencies.json", "torch_frequencies.json",
                                         "tensorflow_frequencies.json"};
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         struct pm_str counts = PM_STR_INIT;
-        if (!read_study(files[f], &counts))
+        if (!read_paper(files[f], &counts))
             skip();
         struct pm_ranking ranking = parse(counts.data);
         struct pm_sample_plan plan = plan_of(PM_STRATA_DISJOINT, 1);
@@ -489,7 +489,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranking),
         cmocka_unit_test(test_percentiles),
-        cmocka_unit_test(test_study_deciles_overlap),
+        cmocka_unit_test(test_paper_deciles_overlap),
         cmocka_unit_test(test_disjoint_strata),
         cmocka_unit_test(test_same_seed_same_sample),
         cmocka_unit_test(test_draws_are_even),
@@ -499,8 +499,8 @@ int main(void)
         cmocka_unit_test(test_absences_known),
         cmocka_unit_test(test_choices),
         cmocka_unit_test(test_small_framework),
-        cmocka_unit_test(test_study_sample),
-        cmocka_unit_test(test_study_strata),
+        cmocka_unit_test(test_paper_sample),
+        cmocka_unit_test(test_paper_strata),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

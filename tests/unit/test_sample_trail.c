@@ -15,7 +15,7 @@ static void test_json_there_and_back(void **state)
 {
     (void)state;
     struct pm_ranking ranking = made_up(100);
-    for (enum pm_strata_rule rule = PM_STRATA_DISJOINT; rule <= PM_STRATA_STUDY; rule++) {
+    for (enum pm_strata_rule rule = PM_STRATA_DISJOINT; rule <= PM_STRATA_PAPER; rule++) {
         struct pm_sample_plan plan = plan_of(rule, UINT64_MAX - 4);
         const struct pm_exclusion exclusions[] = {{"f099", PM_CRITERION_NOT_CALLABLE, "a \"x\""},
                                                   {"f000", PM_CRITERION_NO_TEST, NULL},

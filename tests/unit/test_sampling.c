@@ -81,10 +81,10 @@ static void fill(struct fixture *f)
     add_frequency(f, first, PM_RULE_RESOLVED, "jax.lax.sort", 3);
     add_frequency(f, first, PM_RULE_RESOLVED, "jax.gone", 2);
     add_frequency(f, first, PM_RULE_RESOLVED, "jax.referred", 0);
-    add_frequency(f, first, PM_RULE_STUDY, "plus", 7);
-    add_frequency(f, first, PM_RULE_STUDY, "sum", 6);
-    add_frequency(f, first, PM_RULE_STUDY, "secret", 5);
-    add_frequency(f, first, PM_RULE_STUDY, "gone", 4);
+    add_frequency(f, first, PM_RULE_PAPER, "plus", 7);
+    add_frequency(f, first, PM_RULE_PAPER, "sum", 6);
+    add_frequency(f, first, PM_RULE_PAPER, "secret", 5);
+    add_frequency(f, first, PM_RULE_PAPER, "gone", 4);
 }
 
 static int set_up(void **state)
@@ -220,7 +220,7 @@ static void test_bare(void **state)
 {
     struct fixture *f = *state;
     struct pm_stored_sample s;
-    f->options.by = PM_RULE_STUDY;
+    f->options.by = PM_RULE_PAPER;
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_true(has_member(&s, "plus") && has_member(&s, "sum"));
@@ -304,7 +304,7 @@ static void test_which_sample(void **state)
     assert_int_equal(pm_stored_sample_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
     assert_int_equal(s.id, 0);
     assert_int_equal(draw(f), PM_OK);
-    f->options.strata = "study";
+    f->options.strata = "paper";
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_int_equal(s.id, 2);
@@ -332,10 +332,10 @@ static void test_names(void **state)
     pm_sample_names_of_function(&item.inventory, PM_RULE_RESOLVED, "jax.plus", add_name, &names);
     assert_string_equal(names.data, "jax.plus jax.numpy.add jax.plus ");
     pm_str_clear(&names);
-    pm_sample_names_of_function(&item.inventory, PM_RULE_STUDY, "jax.numpy.add", add_name, &names);
+    pm_sample_names_of_function(&item.inventory, PM_RULE_PAPER, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add add plus ");
     pm_str_clear(&names);
-    pm_sample_names_of_function(&none, PM_RULE_STUDY, "jax.numpy.add", add_name, &names);
+    pm_sample_names_of_function(&none, PM_RULE_PAPER, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add ");
     pm_str_release(&names);
     pm_stored_inventory_release(&item);

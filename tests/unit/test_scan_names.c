@@ -138,7 +138,7 @@ static void test_methods(void **state)
     assert_calls("import tensorflow as tf\ntf.nn.LayerNorm.call(1)\n", "tf.LayerNorm.call 1\n");
 }
 
-/* The study's rule counts functions and classes by every bare name, and no methods. */
+/* The paper's rule counts functions and classes by every bare name, and no methods. */
 static void add_place(void *ctx, const struct pm_corpus_place *place)
 {
     if (place->how == PM_RESOLVE_HOW_INFERRED)

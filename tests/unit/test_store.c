@@ -343,7 +343,7 @@ static int check_judgement(void *ctx, const struct pm_judgement_row *row)
 static int check_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     assert_int_equal(row->verdict, PM_VERDICT_PARTLY);
-    assert_int_equal(row->verdict_study, PM_VERDICT_WORKS);
+    assert_int_equal(row->verdict_paper, PM_VERDICT_WORKS);
     assert_int_equal(row->flaky, 1);
     ++*(int *)ctx;
     return 0;
@@ -389,7 +389,7 @@ static void test_judgements(void **state)
                                            .target_id = s->target,
                                            .function = "null.f",
                                            .verdict = PM_VERDICT_PARTLY,
-                                           .verdict_study = PM_VERDICT_WORKS,
+                                           .verdict_paper = PM_VERDICT_WORKS,
                                            .counted = 1,
                                            .flaky = 1};
     const struct pm_statistic_row statistic = {.run_id = s->run,

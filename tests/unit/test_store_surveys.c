@@ -121,7 +121,7 @@ static int note_scanned(void *ctx, const struct pm_scanned_row *row)
 {
     struct scene *f = ctx;
     pm_str_addf(&f->seen, "%lld %lld %s %lld %lld %lld\n", (long long)row->scan_id,
-                (long long)row->inventory_id, row->framework, (long long)row->study_files,
+                (long long)row->inventory_id, row->framework, (long long)row->paper_files,
                 (long long)row->importing_files, (long long)row->unlisted);
     return 0;
 }
@@ -164,7 +164,7 @@ static void test_scans(void **state)
     struct pm_scanned_row row = {.scan_id = first,
                                  .inventory_id = inventory,
                                  .framework = "pytorch",
-                                 .study_files = 3,
+                                 .paper_files = 3,
                                  .importing_files = 2,
                                  .unlisted = 1000000000000};
     assert_ok(f, pm_store_add_scanned(f->store, &row, &f->err));
@@ -202,7 +202,7 @@ static void test_frequencies(void **state)
     assert_ok(f, pm_store_add_frequency(f->store, &row, &f->err));
     row = (struct pm_frequency_row){.scan_id = scan,
                                     .framework = "pytorch",
-                                    .rule = PM_RULE_STUDY,
+                                    .rule = PM_RULE_PAPER,
                                     .name = "rare",
                                     .uses = 6,
                                     .files = 5,
@@ -226,14 +226,14 @@ static void test_frequencies(void **state)
     assert_ok(
         f, pm_store_frequencies(f->store, scan, NULL, PM_RULE_COUNT, note_frequency, f, &f->err));
     assert_seen(f, "1 jax inferred jax.Array 'class' 0 0 0  0 0 0  0 0  8 7\n"
-                   "1 jax study rare '' 6 5 4  3 2 1  0 0  0 0\n"
+                   "1 jax paper rare '' 6 5 4  3 2 1  0 0  0 0\n"
+                   "1 pytorch paper rare '' 6 5 4  3 2 1  0 0  0 0\n"
                    "1 pytorch resolved torch.also 'function' 10 2 1  0 0 0  5 4  0 0\n"
                    "1 pytorch resolved torch.often 'function' 10 2 1  0 0 0  5 4  0 0\n"
-                   "1 pytorch resolved torch.rare 'function' 9 2 1  0 0 0  5 4  0 0\n"
-                   "1 pytorch study rare '' 6 5 4  3 2 1  0 0  0 0\n");
-    assert_ok(f, pm_store_frequencies(f->store, scan, "pytorch", PM_RULE_STUDY, note_frequency, f,
+                   "1 pytorch resolved torch.rare 'function' 9 2 1  0 0 0  5 4  0 0\n");
+    assert_ok(f, pm_store_frequencies(f->store, scan, "pytorch", PM_RULE_PAPER, note_frequency, f,
                                       &f->err));
-    assert_seen(f, "1 pytorch study rare '' 6 5 4  3 2 1  0 0  0 0\n");
+    assert_seen(f, "1 pytorch paper rare '' 6 5 4  3 2 1  0 0  0 0\n");
     assert_ok(f,
               pm_store_frequencies(f->store, 2, NULL, PM_RULE_COUNT, note_frequency, f, &f->err));
     assert_seen(f, "");
@@ -400,7 +400,7 @@ static void test_samples(void **state)
     assert_seen(f, "1 0 pytorch resolved " DAY_1 " {\"seed\":1} {\"members\":[]}\n");
     const struct pm_sample_row stray = {.scan_id = 77,
                                         .framework = "jax",
-                                        .rule = PM_RULE_STUDY,
+                                        .rule = PM_RULE_PAPER,
                                         .drawn = DAY_1,
                                         .options = "{}",
                                         .document = "{}"};

@@ -32,7 +32,7 @@ static const struct {
     {"judgement", "outcome", &pm_outcome_words},
     {"judged_case", "outcome", &pm_outcome_words},
     {"verdict", "verdict", &pm_verdict_words},
-    {"verdict", "verdict_study", &pm_verdict_words},
+    {"verdict", "verdict_paper", &pm_verdict_words},
     {"statistic", "scope", &pm_scope_words},
     {"statistic", "size", &pm_size_words},
     {"statistic", "what", &pm_statistic_words},

@@ -129,8 +129,8 @@ static void test_a_device_that_ends_its_driver_leaves_no_run(void **state)
     struct stored *s = *state;
     struct studying g = begin(s);
     int runs = 0;
-    add_pytorch(s, "[{\"device\": \"cpu\", \"mode\": \"\", \"name\": \"Made-up\", "
-                   "\"measurable\": true}, {\"device\": \"cuda\", \"mode\": \"\", "
+    add_pytorch(s, "[{\"device\": \"cpu\", \"variant\": \"\", \"name\": \"Made-up\", "
+                   "\"measurable\": true}, {\"device\": \"cuda\", \"variant\": \"\", "
                    "\"measurable\": false, \"why_not\": \"no driver\"}]");
     assert_refused(s, study(&g), PM_EIO, "target 'pytorch@cpu' cannot be measured");
     stored_open(s);
@@ -146,8 +146,8 @@ static void test_devices_are_listed_with_what_is_missing(void **state)
     struct stored *s = *state;
     struct studying g = begin(s);
     const struct pm_messages messages = {.out = g.said};
-    add_pytorch(s, "[{\"device\": \"cpu\", \"mode\": \"\", \"name\": \"Made-up\", "
-                   "\"measurable\": true}, {\"device\": \"cuda\", \"mode\": \"\", "
+    add_pytorch(s, "[{\"device\": \"cpu\", \"variant\": \"\", \"name\": \"Made-up\", "
+                   "\"measurable\": true}, {\"device\": \"cuda\", \"variant\": \"\", "
                    "\"measurable\": false, \"why_not\": \"no driver\"}]");
     stored_catch_stdout(s);
     const int rc = pm_list_devices(false, PM_FORMAT_TEXT, 0, &messages, &s->err);

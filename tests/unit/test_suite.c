@@ -87,7 +87,7 @@ static void test_load__expands_dtypes(void **state)
     suites_load_text(
         &suite, "function: f\n"
                 "host_only: false\n"
-                "study: {stratum: decile 30, table: 5}\n"
+                "paper: {stratum: decile 30, table: 5}\n"
                 "cases:\n"
                 "  - name: rows\n"
                 "    dtypes: [float32, bfloat16]\n"
@@ -103,7 +103,7 @@ static void test_load__expands_dtypes(void **state)
     const struct pm_function *function = &suite.functions[0];
     assert_string_equal(function->name, "f");
     assert_string_equal(function->framework, "pytorch");
-    assert_int_equal(pm_json_int(function->study, "table", 0), 5);
+    assert_int_equal(pm_json_int(function->paper, "table", 0), 5);
     assert_int_equal(function->case_count, 3);
     const struct pm_case *c = &suite.cases[1];
     assert_string_equal(c->name, "rows[bfloat16]");

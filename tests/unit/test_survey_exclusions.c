@@ -132,11 +132,11 @@ static void test_a_ranking_is_of_names_as_its_rule_has_them(void **state)
     assert_int_equal(d.ranking.count, 2);
     assert_string_equal(d.ranking.items[0].name, "torch.cat");
     pm_ranking_release(&d.ranking);
-    assert_ok(s, rank(s, "{\"add\": 5}", PM_RULE_STUDY, &d));
+    assert_ok(s, rank(s, "{\"add\": 5}", PM_RULE_PAPER, &d));
     pm_ranking_release(&d.ranking);
-    assert_refused(s, rank(s, "{\"add\": 5}", PM_RULE_RESOLVED, &d), PM_EUSAGE, "--rule study");
+    assert_refused(s, rank(s, "{\"add\": 5}", PM_RULE_RESOLVED, &d), PM_EUSAGE, "--rule paper");
     pm_ranking_release(&d.ranking);
-    assert_refused(s, rank(s, "{\"torch.add\": 5}", PM_RULE_STUDY, &d), PM_EUSAGE,
+    assert_refused(s, rank(s, "{\"torch.add\": 5}", PM_RULE_PAPER, &d), PM_EUSAGE,
                    "--rule resolved");
     pm_ranking_release(&d.ranking);
 }

@@ -114,8 +114,8 @@ static void test_names_of_an_inventory_are_counted(void **state)
     text = counted(&g);
     assert_has(text, "resolved jax.numpy.add function: 2 uses, 1 files\n");
     assert_has(text, "resolved jax.jit function: 1 uses, 1 files\n");
-    assert_has(text, "study add : 2 uses, 1 files\n");
-    assert_lacks(text, "study sum"); /* only methods are called so */
+    assert_has(text, "paper add : 2 uses, 1 files\n");
+    assert_lacks(text, "paper sum"); /* only methods are called so */
     assert_lacks(text, "sort");      /* never used: no row */
     free(text);
     free(g.corpus);
@@ -176,7 +176,7 @@ static void test_how_calls_were_found_is_told_in_the_names_that_are_stored(void 
     free(g.corpus);
 }
 
-static void test_a_flat_list_is_for_the_studys_rule(void **state)
+static void test_a_flat_list_is_for_the_papers_rule(void **state)
 {
     struct stored *s = *state;
     stored_add_inventory(s);
@@ -189,8 +189,8 @@ static void test_a_flat_list_is_for_the_studys_rule(void **state)
     assert_has(text, "flat.json'");
     free(text);
     text = counted(&g);
-    assert_has(text, "study jit : 1 uses");
-    assert_lacks(text, "study add");
+    assert_has(text, "paper jit : 1 uses");
+    assert_lacks(text, "paper add");
     assert_has(text, "resolved jax.numpy.add function: 2 uses");
     free(text);
     free(flat);
@@ -208,7 +208,7 @@ static void test_a_flat_list_will_do_without_an_environment(void **state)
     g.flats[0] = flat;
     free(scan_well(&g));
     char *text = counted(&g);
-    assert_has(text, "study add : 2 uses");
+    assert_has(text, "paper add : 2 uses");
     free(text);
     free(flat);
     free(g.corpus);
@@ -313,7 +313,7 @@ int main(void)
         cmocka_unit_test(test_what_a_scan_frees_is_kept),
         STORED_TEST(test_names_of_an_inventory_are_counted),
         STORED_TEST(test_how_calls_were_found_is_told_in_the_names_that_are_stored),
-        STORED_TEST(test_a_flat_list_is_for_the_studys_rule),
+        STORED_TEST(test_a_flat_list_is_for_the_papers_rule),
         STORED_TEST(test_a_flat_list_will_do_without_an_environment),
         STORED_TEST(test_a_damaged_input_is_listed_and_the_rest_counts),
         STORED_TEST(test_each_scan_is_kept),

@@ -1,5 +1,5 @@
 /* Comparisons of runs and targets of hand-made databases: which sides, and what is printed; and the
- * study's tables and figures of them. */
+ * paper's tables and figures of them. */
 #include "tables.h"
 
 #include "base/alloc.h"
@@ -229,7 +229,7 @@ static void test_latencies_of_which_none_can_be_compared(void **state)
     free(text);
 }
 
-/* ---- tables and figures of the study -------------------------------------------------------- */
+/* ---- tables and figures of the paper -------------------------------------------------------- */
 
 /* Functions of both targets: one that fails on the subject and one that takes there what `slow`
  * says; by the sample 'f039' is one of the most used and 'f000' one of the least. */
@@ -315,7 +315,7 @@ static void check_forms(struct stored *s, char *(*make)(struct stored *, const c
     }
 }
 
-static void test_tables_of_the_study(void **state)
+static void test_tables_of_the_paper(void **state)
 {
     static const struct form forms[] = {
         {"1", false, {"cuda fails (%)", " 67 ", " 33\n"}},
@@ -332,7 +332,7 @@ static void test_tables_of_the_study(void **state)
     check_forms(s, table_of, forms, sizeof forms / sizeof *forms);
 }
 
-static void test_figures_of_the_study(void **state)
+static void test_figures_of_the_paper(void **state)
 {
     static const struct form forms[] = {
         {"1", false, {"functions, by latency on cpu", "JAX: cpu and cuda"}},
@@ -422,8 +422,8 @@ int main(void)
         STORED_TEST(test_a_side_without_a_target_needs_one_where_there_are_several),
         STORED_TEST(test_latencies_against_a_target),
         STORED_TEST(test_latencies_of_which_none_can_be_compared),
-        STORED_TEST(test_tables_of_the_study),
-        STORED_TEST(test_figures_of_the_study),
+        STORED_TEST(test_tables_of_the_paper),
+        STORED_TEST(test_figures_of_the_paper),
         STORED_TEST(test_a_form_says_what_it_needs),
         STORED_TEST(test_a_form_is_of_two_targets),
         cmocka_unit_test(test_the_numbers_of_forms),

@@ -313,7 +313,7 @@ static void test_a_share_that_may_be_any_is_not_printed(void **state)
 static void test_a_sample_measured_whole_needs_no_caution(void **state)
 {
     struct stored *s = *state;
-    const int64_t sample = stored_add_sample(s, "null", "study", 20, PM_STRATA_DISJOINT);
+    const int64_t sample = stored_add_sample(s, "null", "paper", 20, PM_STRATA_DISJOINT);
     begin(s);
     add_estimate(s, "null@null", sample, "function", 0.5, 20, 0);
     add_estimate(s, "null@null", sample, "use", NAN, 20, 0);
@@ -360,7 +360,7 @@ static char *lines_of_sample(struct stored *s, enum pm_strata_rule strata)
 
 static void test_a_sample_without_weights_says_why_there_is_no_estimate(void **state)
 {
-    char *lines = lines_of_sample(*state, PM_STRATA_STUDY);
+    char *lines = lines_of_sample(*state, PM_STRATA_PAPER);
     assert_has(lines, "estimates: none: the strata of sample 1");
     free(lines);
     assert_text(lines_of_sample(*state, PM_STRATA_DISJOINT), ""); /* nothing was judged yet */

@@ -551,28 +551,28 @@ static void test_one_table_by_its_name_or_number(void **state)
     assert_has(text, "none");
     assert_lacks(text, "null@host");
     free(text);
-    o.table = "study";
+    o.table = "paper";
     o.format = PM_FORMAT_JSON;
     text = print(s, &o, &status);
-    assert_has(text, "\"study\"");
+    assert_has(text, "\"paper\"");
     free(text);
-    o.table = "1"; /* of the study: nothing was executed here that it could compare */
+    o.table = "1"; /* of the paper: nothing was executed here that it could compare */
     assert_refused(s, pm_tables_report(&o, &status, &s->err), PM_EUSAGE, "it needs two targets");
 }
 
-/* By data/study.csv, whether or not the study was imported. */
-static void test_functions_of_the_studys_sample_are_marked(void **state)
+/* By data/paper.csv, whether or not the paper was imported. */
+static void test_functions_of_the_papers_sample_are_marked(void **state)
 {
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
         {"null@null", "f", "works"},
-        {"null@null", "tf.zeros", "works"}, /* the study has tests of it and does not count it */
+        {"null@null", "tf.zeros", "works"}, /* the paper has tests of it and does not count it */
         {"null@null", "torch.cat", "works"},
         {"null@null", "torch.lt", "partly"},
         {"null@null", "torch.sum", "absent"},
         {"null@null", "torch.zeros", "works", .host_only = true},
     };
-    static const char note[] = "* in the study's sample: 4 of the 6 functions of null";
+    static const char note[] = "* in the paper's sample: 4 of the 6 functions of null";
     struct pm_report_options o = options_of(s);
     enum pm_exit status;
     add_run(s, NULL);
@@ -799,7 +799,7 @@ int main(void)
         STORED_TEST(test_what_to_do_next_depends_on_what_there_is),
         STORED_TEST(test_the_newest_run_or_the_one_asked_for),
         STORED_TEST(test_one_table_by_its_name_or_number),
-        STORED_TEST(test_functions_of_the_studys_sample_are_marked),
+        STORED_TEST(test_functions_of_the_papers_sample_are_marked),
         STORED_TEST(test_a_word_that_is_unknown_is_refused_with_those_known),
         STORED_TEST(test_a_database_without_a_run_is_refused),
         STORED_TEST(test_a_report_goes_whole_to_a_file),

@@ -72,12 +72,12 @@ static void test_a_summary_has_the_ratio_of_the_target(void **state)
     json_decref(report);
 }
 
-static void test_the_studys_way_counts_its_own_verdicts(void **state)
+static void test_the_papers_way_counts_its_own_verdicts(void **state)
 {
     struct stored *s = *state;
     static const struct judged_verdict verdicts[] = {
-        {"null@null", "a", "fails", .study = "works"},
-        {"null@null", "b", "blocked", .study = "fails"},
+        {"null@null", "a", "fails", .paper = "works"},
+        {"null@null", "b", "blocked", .paper = "fails"},
         {"null@null", "c", "works", .host_only = true},
         {"null@null", "d", "untested"},
         {"null@host", "a", "works"},
@@ -85,8 +85,8 @@ static void test_the_studys_way_counts_its_own_verdicts(void **state)
     };
     begin(s);
     STORED_VERDICTS(s, verdicts);
-    json_t *report = tables_of(s, "study");
-    char *rows = rows_of(report, "study");
+    json_t *report = tables_of(s, "paper");
+    char *rows = rows_of(report, "paper");
     assert_has(rows, "[\"null@null\",3,{\"value\":0.6667,");
     assert_lacks(rows, "null@host");
     assert_lacks(rows, "null@meta");
@@ -521,7 +521,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_a_summary_counts_verdicts),
         STORED_TEST(test_a_summary_has_the_ratio_of_the_target),
-        STORED_TEST(test_the_studys_way_counts_its_own_verdicts),
+        STORED_TEST(test_the_papers_way_counts_its_own_verdicts),
         STORED_TEST(test_what_is_in_no_share_is_listed_with_its_reason),
         STORED_TEST(test_cases_that_fail_alike_are_one_row_for_people),
         STORED_TEST(test_what_does_not_count_is_no_failure),

@@ -104,7 +104,7 @@ class Device:
     is_host
         As in `pmdriver.framework.Framework`.
     jittable
-        A target may add the mode ``+jit``.
+        A target may add the variant ``+jit``.
     rounds
         Products of float32 are less exact than float32 unless asked to be exact.
     index
@@ -366,22 +366,24 @@ def device_of(text: str) -> Device:
     return device
 
 
-def described(device: Device, modes: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Describe a device for ``portmeter devices``, alone and with each mode."""
+def described(device: Device, variants: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Describe a device for ``portmeter devices``, alone and with each variant."""
     row = device_row(device, device.needs)
-    with_modes = [{**row, "mode": mode} for mode in modes if device.jittable and row["measurable"]]
-    return [row, *with_modes]
+    with_variants = [
+        {**row, "variant": variant} for variant in variants if device.jittable and row["measurable"]
+    ]
+    return [row, *with_variants]
 
 
-def all_rows(modes: tuple[str, ...]) -> list[dict[str, Any]]:
+def all_rows(variants: tuple[str, ...]) -> list[dict[str, Any]]:
     """Describe the devices of the table and of plug-ins, with each further one of a kind."""
     rows = []
     for device in (*(cls() for cls in DEVICES), *plug_ins()):
-        found = described(device, modes)
+        found = described(device, variants)
         rows += found
         if found[0]["measurable"] and not isinstance(device, Lowered):
             for index in range(1, device.count()):
-                rows += described(device_of(f"{device.name}:{index}"), modes)
+                rows += described(device_of(f"{device.name}:{index}"), variants)
     return rows
 
 

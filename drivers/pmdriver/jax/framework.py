@@ -1,7 +1,7 @@
 """JAX on one device: the hooks of `Framework`.
 
 ``devices.py`` knows the devices, ``lowering.py`` lowers for absent platforms, ``jit.py`` is the
-mode ``+jit``, ``gradients.py`` differentiates, ``arrays.py`` knows arrays and trees, and
+variant ``+jit``, ``gradients.py`` differentiates, ``arrays.py`` knows arrays and trees, and
 ``settings.py`` what a case may set for the whole process. They are put together here.
 """
 
@@ -47,7 +47,7 @@ VERSIONED = ("jaxlib", "numpy", "scipy", "ml_dtypes", "libtpu",
 #: What is compared by its text.
 PLAIN_TYPES = (jax.ShapeDtypeStruct, jax.core.ShapedArray, jax.tree_util.PyTreeDef)
 
-MODES = ("jit",)
+VARIANTS = ("jit",)
 
 #: What JAX raises for what the runtime reports; the second name is that of old versions.
 RUNTIME_ERROR = getattr(jax.errors, "JaxRuntimeError", None) or _old.XlaRuntimeError
@@ -101,17 +101,17 @@ class Jax(Framework):
         """Start the back end with a number of threads, and compute one trivial thing on it."""
         self.setting = setting
         self.device = devices.device_of(setting["device"])
-        mode = setting.get("mode") or ""
-        if mode and (mode not in MODES or not self.device.jittable):
+        variant = setting.get("variant") or ""
+        if variant and (variant not in VARIANTS or not self.device.jittable):
             raise RuntimeError(
-                f"device '{self.device.name}' has no mode '{mode}': remove '+{mode}'"
+                f"device '{self.device.name}' has no variant '{variant}': remove '+{variant}'"
             )
         if folder := setting.get("compiled"):
             keep_compiled(folder)
         threads = int(setting.get("threads") or 0)
         self.handle = self.device.start(threads, int(setting.get("devices") or 1))
         self.is_host = self.device.is_host
-        self.jit = jit.Jit() if mode else None
+        self.jit = jit.Jit() if variant else None
         if isinstance(self.device, devices.Lowered):
             self.lowering = Lowering(self.device.absent)
         jax.config.update("jax_default_device", self.handle)
@@ -132,8 +132,8 @@ class Jax(Framework):
         }
 
     def devices(self) -> list[dict[str, Any]]:
-        """List all devices, and for each that can be measured the mode ``jit``."""
-        return devices.all_rows(MODES)
+        """List all devices, and for each that can be measured the variant ``jit``."""
+        return devices.all_rows(VARIANTS)
 
     def device_count(self) -> int:
         """Ask the device."""
@@ -218,11 +218,11 @@ class Jax(Framework):
 
     @property
     def compiles(self) -> bool:
-        """Whether the mode is ``+jit``."""
+        """Whether the variant is ``+jit``."""
         return self.jit is not None
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Keep what the call returns until it was waited for; compile it, in the mode ``+jit``."""
+        """Keep what the call returns until it was waited for; compile it for ``+jit``."""
         pending = self._pending
         if self.jit and self._job.get("host_only"):
             raise NotApplicable("the function is host-only: there is nothing to compile")
@@ -389,7 +389,7 @@ class Jax(Framework):
         return super().memory_kind(error)
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Ask, in the mode ``+jit`` and where calls are lowered."""
+        """Ask, in the variant ``+jit`` and where calls are lowered."""
         if self.lowering:
             return not_lowerable(error)
         return jit.not_traceable(error) if self.jit else None

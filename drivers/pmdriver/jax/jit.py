@@ -1,4 +1,4 @@
-"""The mode ``+jit`` of JAX: the call under `jax.jit`, with its inputs as arguments."""
+"""The variant ``+jit`` of JAX: the call under `jax.jit`, with its inputs as arguments."""
 
 from __future__ import annotations
 

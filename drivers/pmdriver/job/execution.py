@@ -5,7 +5,7 @@ What happens, in this order, and the stage that it belongs to:
     inputs   made, put on the device, read back and their digests compared
     setup    the context is opened, if there is one, before the inputs are made; executed
     place    modules moved and filled
-    compile  announced if the target's mode compiles, which it does within the first call
+    compile  announced if the target's variant compiles, which it does within the first call
     run      the first call, on the cold clock; counters are read before outputs are fetched
     sync     waiting for the device
     compare  outputs are read, and inputs once more
@@ -506,8 +506,8 @@ class Execution:
         framework = self.framework
         repeat = self.job.get("repeat") or "pure"
         if repeat == "pure":
-            # The study's clock surrounds each call; an asynchronous device would only be fed.
-            alone = framework.setting.get("study") or framework.wait is not None
+            # The paper's clock surrounds each call; an asynchronous device would only be fed.
+            alone = framework.setting.get("paper") or framework.wait is not None
             loop = None if alone else self.maker.loop(scene)
             found = clocks.sample(
                 scene.call, scene.arguments, self.rule, framework.wait, framework.count, loop

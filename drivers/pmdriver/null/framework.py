@@ -86,7 +86,7 @@ class Null(Framework):
 
     def devices(self) -> list[dict[str, Any]]:
         """List the device, or two, and the host that is its reference."""
-        row = {"mode": "", "driver_version": "", "measurable": True, "why_not": ""}
+        row = {"variant": "", "driver_version": "", "measurable": True, "why_not": ""}
         names = ["null", *["null:1"] * self._several, "host"]
         return [{"device": name, "name": name, **row} for name in names]
 

@@ -75,7 +75,7 @@ class NumPy(Framework):
 
     def devices(self) -> list[dict[str, Any]]:
         """List the one device."""
-        row = {"device": "cpu", "mode": "", "name": host.processor_name(), "driver_version": ""}
+        row = {"device": "cpu", "variant": "", "name": host.processor_name(), "driver_version": ""}
         return [{**row, "measurable": True, "why_not": ""}]
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:

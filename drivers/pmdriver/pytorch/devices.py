@@ -83,7 +83,7 @@ class Device:
     is_host, has_values
         As in `pmdriver.framework.Framework`.
     compilable
-        A target may add the mode ``+inductor``.
+        A target may add the variant ``+inductor``.
     has_own_threads
         Its runtime starts threads, which OpenMP does not bind to cores.
     index
@@ -150,8 +150,8 @@ class Device:
         here = self._here()
         return functools.partial(synchronize, *here) if synchronize and here else synchronize
 
-    def study_wait(self) -> Callable[[], None] | None:
-        """Return the study's synchronisation (its appendix: torch.cuda.synchronize, mark_step)."""
+    def paper_wait(self) -> Callable[[], None] | None:
+        """Return the paper's synchronisation (its appendix: torch.cuda.synchronize, mark_step)."""
         return self.wait()
 
     def count(self) -> Callable[[], int] | None:
@@ -382,8 +382,8 @@ class Xla(Device):
 
         return wait
 
-    def study_wait(self) -> Callable[[], None]:
-        """Return the study's mark_step, which does not wait."""
+    def paper_wait(self) -> Callable[[], None]:
+        """Return the paper's mark_step, which does not wait."""
         import torch_xla
 
         return torch_xla.sync

@@ -1,6 +1,6 @@
 """PyTorch on one device: the hooks of `Framework`.
 
-``devices.py`` knows the devices, ``modules.py`` modules, ``inductor.py`` the mode ``+inductor``,
+``devices.py`` knows the devices, ``modules.py`` modules, ``inductor.py`` the variant ``+inductor``,
 ``tensors.py`` the parts of tensors, ``objects.py`` and ``programs.py`` those of other objects,
 ``settings.py`` what a case may set for the whole process. They are put together here.
 """
@@ -188,14 +188,14 @@ class PyTorch(Framework):
         reason = (
             self.device.why_not()
             or self.device.why_no_index()
-            or self._start_mode(setting.get("mode") or "")
+            or self._start_variant(setting.get("variant") or "")
         )
         if reason:
             raise RuntimeError(reason)
         self.device.make_current()
         self.handle = self.device.handle()
         self.is_host, self.has_values = self.device.is_host, self.device.has_values
-        self.wait = self.device.study_wait() if setting.get("study") else self.device.wait()
+        self.wait = self.device.paper_wait() if setting.get("paper") else self.device.wait()
         self.count = self.inductor.count if self.inductor else self.device.count()
         device_tells = self.device.before_running()
         self.before_running = self.inductor.before_running if self.inductor else device_tells
@@ -226,7 +226,7 @@ class PyTorch(Framework):
             self._late.note()
 
     def devices(self) -> list[dict[str, Any]]:
-        """List all devices, and for each that can be measured the mode ``inductor``."""
+        """List all devices, and for each that can be measured the variant ``inductor``."""
         rows = []
         for first in devices.all_devices():
             found = self._rows(first)
@@ -240,15 +240,15 @@ class PyTorch(Framework):
         if not device.compilable or not row["measurable"]:
             return [row]
         missing = inductor.missing()
-        compiled = {**row, "mode": "inductor", "measurable": not missing, "why_not": missing}
+        compiled = {**row, "variant": "inductor", "measurable": not missing, "why_not": missing}
         return [row, compiled]
 
-    def _start_mode(self, mode: str) -> str:
-        """Start the target's mode; return why that is impossible, or an empty text."""
-        if not mode:
+    def _start_variant(self, variant: str) -> str:
+        """Start the target's variant; return why that is impossible, or an empty text."""
+        if not variant:
             return ""
-        if mode != "inductor":
-            return f"pytorch has no mode '{mode}': remove '+{mode}'"
+        if variant != "inductor":
+            return f"pytorch has no variant '{variant}': remove '+{variant}'"
         missing = inductor.missing()
         if not missing:
             self.inductor = inductor.Inductor()
@@ -317,11 +317,11 @@ class PyTorch(Framework):
 
     @property
     def compiles(self) -> bool:
-        """Whether the mode is ``+inductor``."""
+        """Whether the variant is ``+inductor``."""
         return self.inductor is not None
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Compile, in the mode ``+inductor``."""
+        """Compile, in the variant ``+inductor``."""
         return self.inductor.bind(function) if self.inductor else function
 
     def after_first_call(self) -> list[str]:
@@ -483,7 +483,7 @@ class PyTorch(Framework):
         return super().memory_kind(error)
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Ask dynamo, in the mode ``+inductor``."""
+        """Ask dynamo, in the variant ``+inductor``."""
         return self.inductor.not_traceable(error) if self.inductor else None
 
     def poisoned(self) -> bool:

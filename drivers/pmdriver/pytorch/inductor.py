@@ -1,4 +1,4 @@
-"""The mode ``+inductor`` of PyTorch: the call under ``torch.compile(fullgraph=True)``."""
+"""The variant ``+inductor`` of PyTorch: the call under ``torch.compile(fullgraph=True)``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _EXTERN = re.compile(r"\b(?:extern_kernels|torch\.ops)\.([\w.]+)\(|\b(fallback_k
 
 
 def missing() -> str:
-    """Say in one line why the mode cannot be used here; an empty text if it can."""
+    """Say in one line why the variant cannot be used here; an empty text if it can."""
     if not hasattr(torch, "compile"):
         return f"PyTorch {torch.__version__} has no torch.compile: install 2.0 or newer"
     candidates = [os.environ.get("CXX", ""), "g++", "clang++", "c++"]

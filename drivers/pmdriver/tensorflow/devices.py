@@ -247,19 +247,19 @@ def device_of(text: str) -> Device:
     return device
 
 
-def described(device: Device, modes: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Describe a device for ``portmeter devices``, alone and with each mode."""
+def described(device: Device, variants: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Describe a device for ``portmeter devices``, alone and with each variant."""
     row = device_row(device, device.why_not)
-    return [row, *({**row, "mode": mode} for mode in modes if row["measurable"])]
+    return [row, *({**row, "variant": variant} for variant in variants if row["measurable"])]
 
 
-def all_rows(modes: tuple[str, ...]) -> list[dict[str, Any]]:
+def all_rows(variants: tuple[str, ...]) -> list[dict[str, Any]]:
     """Describe every device of the table, each one of a kind of which there are several."""
     rows = []
     for cls in DEVICES:
-        found = described(cls(), modes)
+        found = described(cls(), variants)
         rows += found
         if found[0]["measurable"]:
             for index in range(1, cls().count()):
-                rows += described(device_of(f"{cls.name}:{index}"), modes)
+                rows += described(device_of(f"{cls.name}:{index}"), variants)
     return rows

@@ -2,7 +2,7 @@
 
 Setup, call, output and check of a case run within ``tf.device`` of the target, soft placement off:
 an operation that the device lacks is an error and no fallback. ``devices.py`` knows the devices,
-``jit.py`` is the mode ``+jit``; ``+soft`` turns soft placement on. Where a case opens a graph in
+``jit.py`` is the variant ``+jit``; ``+soft`` turns soft placement on. Where a case opens a graph in
 its `context`, its inputs are arrays of NumPy, which a session is fed, and ``graph.py`` watches
 where the session computes.
 """
@@ -58,7 +58,7 @@ VERSIONED = ("numpy", "keras", "ml_dtypes")
 #: What is compared by its text.
 PLAIN_TYPES = (tf.DType, tf.TensorShape, tf.TypeSpec)
 
-MODES = ("jit", "soft")
+VARIANTS = ("jit", "soft")
 
 #: Elements of a dataset that are compared.
 MOST_ELEMENTS = 1000
@@ -119,17 +119,17 @@ class TensorFlow(Framework):
         """Start the device with a number of threads, and compute one trivial thing on it."""
         self.setting = setting
         self.device = devices.device_of(setting["device"])
-        mode = setting.get("mode") or ""
-        if mode and mode not in MODES:
-            raise RuntimeError(f"tensorflow has no mode '{mode}': remove '+{mode}'")
+        variant = setting.get("variant") or ""
+        if variant and variant not in VARIANTS:
+            raise RuntimeError(f"tensorflow has no variant '{variant}': remove '+{variant}'")
         reason = self.device.why_not()
         if reason:
             raise RuntimeError(reason)
         threads = int(setting.get("threads") or 0)
         self.device.prepare(threads, int(setting.get("devices") or 1))
-        self._soft = mode == "soft"
+        self._soft = variant == "soft"
         self.is_host = self.device.is_host
-        self.jit = jit.Jit() if mode == "jit" else None
+        self.jit = jit.Jit() if variant == "jit" else None
         self.wait, self.count = self.device.wait(), self.jit.count if self.jit else None
         self.before_running = jit.tracing_clock()
         self._trivial()
@@ -150,7 +150,7 @@ class TensorFlow(Framework):
 
     def devices(self) -> list[dict[str, Any]]:
         """List all devices, and for each that can be measured its modes."""
-        return devices.all_rows(MODES)
+        return devices.all_rows(VARIANTS)
 
     def _trivial(self) -> None:
         """Compute one thing on the device, which starts what is started by the first one."""
@@ -220,11 +220,11 @@ class TensorFlow(Framework):
 
     @property
     def compiles(self) -> bool:
-        """Whether the mode is ``+jit``."""
+        """Whether the variant is ``+jit``."""
         return self.jit is not None
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Compile, in the mode ``+jit``; remember the call if it will be differentiated."""
+        """Compile, in the variant ``+jit``; remember the call if it will be differentiated."""
         if self.jit and self._job.get("host_only"):
             raise NotApplicable("the function is host-only: there is nothing to compile")
         if self.jit and self._is_graph():
@@ -411,7 +411,7 @@ class TensorFlow(Framework):
         return super().memory_kind(error)
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Ask, in the mode ``+jit``."""
+        """Ask, in the variant ``+jit``."""
         return jit.not_traceable(error) if self.jit else None
 
     def poisoned(self) -> bool:

@@ -1,4 +1,4 @@
-"""The mode ``+jit`` of TensorFlow: the call under ``tf.function(jit_compile=True)``."""
+"""The variant ``+jit`` of TensorFlow: the call under ``tf.function(jit_compile=True)``."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ int pm_estimate_make(const struct pm_sample *sample, const enum pm_mark *marks, 
     *out = (struct pm_estimate){0};
     if (sample->rule != PM_STRATA_DISJOINT)
         return pm_error_set(err, PM_EUSAGE,
-                            "strata of the study's rule overlap, so they have no weights "
+                            "strata of the paper's rule overlap, so they have no weights "
                             "for an estimate: draw a sample with --strata disjoint");
     struct counts *counts = count(sample, marks, &out->marked);
     for (size_t s = 0; s < sample->stratum_count; s++) {

@@ -40,7 +40,7 @@ struct pm_ranking {
 void pm_ranking_add(struct pm_ranking *ranking, const char *name, uint64_t uses);
 /* Sorts; PM_EFORMAT where a name is there twice or empty, or there is none at all. */
 PM_MUST_USE int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err);
-/* From a JSON object of names and counts, the form of the study's *_frequencies.json; closed. */
+/* From a JSON object of names and counts, the form of the paper's *_frequencies.json; closed. */
 PM_MUST_USE int pm_ranking_parse(const char *bytes, size_t length, struct pm_ranking *out,
                                  struct pm_error *err);
 /* Removes the functions with 0 uses from a closed ranking; returns their number. */
@@ -53,28 +53,28 @@ void pm_ranking_release(struct pm_ranking *ranking);
  * Deciles are bounded by the percentiles p(0), p(10), ..., p(100) of the uses of all ranked
  * functions, by linear interpolation as numpy.percentile has it.
  *
- * study: decile k holds the functions with p(k-10) <= uses <= p(k). Equal percentiles make deciles
- *   overlap (the study's JAX data: p(0) = p(10) = p(20) = 1), so that no weight can be given. The
+ * paper: decile k holds the functions with p(k-10) <= uses <= p(k). Equal percentiles make deciles
+ *   overlap (the paper's JAX data: p(0) = p(10) = p(20) = 1), so that no weight can be given. The
  *   top is among the last decile.
  * disjoint: the top is a stratum of its own and in no decile; decile k holds the other functions
  *   with p(k-10) < uses <= p(k), the lowest also those at p(0). Deciles with equal upper
  *   percentiles are one stratum, and one that would be empty is one with the next that is not; a
  *   stratum of m deciles gives m times as many draws. Only these give weights.
  */
-#define PM_STRATA_RULES(X, P) X(P, DISJOINT, "disjoint") X(P, STUDY, "study")
+#define PM_STRATA_RULES(X, P) X(P, DISJOINT, "disjoint") X(P, PAPER, "paper")
 PM_WORDS(strata_rule, PM_STRATA_RULES, PM_STRATA);
 
 enum { PM_SAMPLE_TOP = 20, PM_SAMPLE_PER_DECILE = 5, PM_DECILES = 10 };
 
 /* Fills p(0), p(10), ..., p(100). */
 void pm_strata_percentiles(const struct pm_ranking *ranking, double out[static PM_DECILES + 1]);
-/* Whether a function with that many uses is in decile 1 to 10 by the study's rule. */
-bool pm_strata_study_holds(const double percentiles[static PM_DECILES + 1], unsigned decile,
+/* Whether a function with that many uses is in decile 1 to 10 by the paper's rule. */
+bool pm_strata_paper_holds(const double percentiles[static PM_DECILES + 1], unsigned decile,
                            uint64_t uses);
 
 /* ---------------------------------------------------------------------------------- draw --- */
 
-/* Why a function that was drawn cannot be measured: the study's three criteria and two of ours. */
+/* Why a function that was drawn cannot be measured: the paper's three criteria and two of ours. */
 #define PM_CRITERIA(X, P)                                                                          \
     X(P, NO_TEST, "no test")                                                                       \
     X(P, ONLY_ERRORS, "only error handling tested")                                                \
@@ -112,7 +112,7 @@ struct pm_sample_plan {
 };
 
 /*
- * What happened, in order. A draw that falls on a function of the top is removed and, as the study
+ * What happened, in order. A draw that falls on a function of the top is removed and, as the paper
  * did it, not replaced. A draw that is excluded, or that an overlapping decile gave before, is
  * replaced by the next one from the same stratum.
  */

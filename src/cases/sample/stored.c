@@ -14,7 +14,7 @@ void pm_sample_names_of_function(const struct pm_inventory *inventory, enum pm_r
 {
     const struct pm_entry *entry =
         inventory->framework ? pm_inventory_find(inventory, function) : NULL;
-    const bool bare = rule == PM_RULE_STUDY;
+    const bool bare = rule == PM_RULE_PAPER;
     each(ctx, bare ? pm_inventory_bare_name(function) : function);
     if (!entry)
         return;

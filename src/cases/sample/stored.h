@@ -36,7 +36,7 @@ void pm_stored_sample_release(struct pm_stored_sample *sampling);
 
 /*
  * Lists every name that a ranking may use for a function of a suite: its own, and the inventory's
- * canonical name and aliases, since a ranking from a file may have any of them. By the study's
+ * canonical name and aliases, since a ranking from a file may have any of them. By the paper's
  * rule: the last part of each. A name may appear twice.
  */
 typedef void pm_sample_name_fn(void *ctx, const char *name);

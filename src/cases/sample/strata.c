@@ -16,7 +16,7 @@ void pm_strata_percentiles(const struct pm_ranking *ranking, double out[static P
     free(uses);
 }
 
-bool pm_strata_study_holds(const double percentiles[static PM_DECILES + 1], unsigned decile,
+bool pm_strata_paper_holds(const double percentiles[static PM_DECILES + 1], unsigned decile,
                            uint64_t uses)
 {
     if (decile < 1 || decile > PM_DECILES)
@@ -81,7 +81,7 @@ static void make_certain(const struct pm_ranking *ranking, const struct pm_sampl
 static void fill(struct pm_sample__stratum *stratum, const struct pm_ranking *ranking,
                  const struct pm_sample_plan *plan, const struct pm_sample__words *words)
 {
-    for (size_t i = plan->rule == PM_STRATA_STUDY ? 0 : plan->top; i < ranking->count; i++) {
+    for (size_t i = plan->rule == PM_STRATA_PAPER ? 0 : plan->top; i < ranking->count; i++) {
         const struct pm_ranked *function = &ranking->items[i];
         const bool decided = i >= plan->top && pm_sample__choice(words, function->name);
         if (!decided && holds(&stratum->summary, function->uses))
@@ -97,7 +97,7 @@ static void name_deciles(struct pm_sample_stratum *stratum, unsigned first, unsi
         snprintf(stratum->name, sizeof stratum->name, "%u-%u", 10 * first, 10 * last);
 }
 
-static void make_study(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
+static void make_paper(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                        const struct pm_sample__words *words, const double *percentiles,
                        struct pm_sample__strata *out)
 {
@@ -152,8 +152,8 @@ void pm_sample__strata_make(const struct pm_ranking *ranking, const struct pm_sa
 {
     *out = (struct pm_sample__strata){0};
     make_certain(ranking, plan, words, out);
-    if (plan->rule == PM_STRATA_STUDY)
-        make_study(ranking, plan, words, percentiles, out);
+    if (plan->rule == PM_STRATA_PAPER)
+        make_paper(ranking, plan, words, percentiles, out);
     else
         make_disjoint(ranking, plan, words, percentiles, out);
 }

@@ -9,10 +9,10 @@
 
 #define PLANTED_FAULT_FUNCTION "portmeter.planted_fault"
 
-enum { FUNCTION, STUDY, HOST_ONLY, PUBLIC, ABSENT, PLANTED_FAULTS, CASES, FUNCTION_KEYS };
+enum { FUNCTION, PAPER, HOST_ONLY, PUBLIC, ABSENT, PLANTED_FAULTS, CASES, FUNCTION_KEYS };
 static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [FUNCTION] = {"function", PM_FORM_TEXT, "function: package.sort"},
-    [STUDY] = {"study", PM_FORM_MAPPING, "study: {stratum: decile 40, table: 5}"},
+    [PAPER] = {"paper", PM_FORM_MAPPING, "paper: {stratum: decile 40, table: 5}"},
     [HOST_ONLY] = {"host_only", PM_FORM_TRUTH, "host_only: true"},
     [PUBLIC] = {"public", PM_FORM_TRUTH, "public: false"},
     [ABSENT] = {"absent", PM_FORM_MAPPING, "absent: {until: \"2.15\", replaced_by: package.Sort}"},
@@ -28,37 +28,37 @@ static const struct pm_suite__key absent_keys[ABSENT_KEYS] = {
                             "absent: {until: \"2.15\", replaced_by: package.Sort}"},
 };
 
-enum { STUDY_NAME, STUDY_STRATUM, STUDY_TABLE, STUDY_KEYS, MOST_TABLE = 1000 };
-static const struct pm_suite__key study_keys[STUDY_KEYS] = {
-    [STUDY_NAME] = {"name", PM_FORM_TEXT, "name: package.old_sort"},
-    [STUDY_STRATUM] = {"stratum", PM_FORM_TEXT, "stratum: top 20"},
-    [STUDY_TABLE] = {"table", PM_FORM_NUMBER, "study: {table: 5}"},
+enum { PAPER_NAME, PAPER_STRATUM, PAPER_TABLE, PAPER_KEYS, MOST_TABLE = 1000 };
+static const struct pm_suite__key paper_keys[PAPER_KEYS] = {
+    [PAPER_NAME] = {"name", PM_FORM_TEXT, "name: package.old_sort"},
+    [PAPER_STRATUM] = {"stratum", PM_FORM_TEXT, "stratum: top 20"},
+    [PAPER_TABLE] = {"table", PM_FORM_NUMBER, "paper: {table: 5}"},
 };
 
-static int read_study(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
+static int read_paper(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
                       json_t **out, struct pm_error *err)
 {
-    struct pm_suite__entry entries[STUDY_KEYS] = {0};
+    struct pm_suite__entry entries[PAPER_KEYS] = {0};
     if (!entry->key)
         return PM_OK;
     PM_TRY(
-        pm_suite__read_keys(file, entry->value, "'study'", study_keys, STUDY_KEYS, entries, err));
-    const double table = pm_suite__number(entries[STUDY_TABLE].value);
-    if (entries[STUDY_TABLE].key && !(table >= 0 && table <= MOST_TABLE && table == floor(table)))
-        return pm_suite__wrong(file, entries[STUDY_TABLE].value, err,
+        pm_suite__read_keys(file, entry->value, "'paper'", paper_keys, PAPER_KEYS, entries, err));
+    const double table = pm_suite__number(entries[PAPER_TABLE].value);
+    if (entries[PAPER_TABLE].key && !(table >= 0 && table <= MOST_TABLE && table == floor(table)))
+        return pm_suite__wrong(file, entries[PAPER_TABLE].value, err,
                                "'table' must be the number of a table, as in %s",
-                               study_keys[STUDY_TABLE].example);
-    json_t *study = pm_suite__keep_json(file->own, json_object());
-    for (size_t i = 0; i < STUDY_KEYS; i++) {
+                               paper_keys[PAPER_TABLE].example);
+    json_t *paper = pm_suite__keep_json(file->own, json_object());
+    for (size_t i = 0; i < PAPER_KEYS; i++) {
         struct fy_node *value = entries[i].value;
         if (!value)
             continue;
-        json_t *member = study_keys[i].form == PM_FORM_NUMBER
+        json_t *member = paper_keys[i].form == PM_FORM_NUMBER
                              ? json_integer((json_int_t)table)
                              : json_string(pm_suite__text(file, value));
-        json_object_set_new(study, study_keys[i].name, member);
+        json_object_set_new(paper, paper_keys[i].name, member);
     }
-    *out = study;
+    *out = paper;
     return PM_OK;
 }
 
@@ -213,7 +213,7 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
     function->host_only = entries[HOST_ONLY].key && pm_suite__truth(entries[HOST_ONLY].value);
     function->is_private = entries[PUBLIC].key && !pm_suite__truth(entries[PUBLIC].value);
     PM_TRY(check_name(file, &entries[FUNCTION], function->name, planted_faults, err));
-    PM_TRY(read_study(file, &entries[STUDY], &function->study, err));
+    PM_TRY(read_paper(file, &entries[PAPER], &function->paper, err));
     PM_TRY(read_absent(file, &entries[ABSENT], &function->absent, err));
     if (!function->absent && fy_node_sequence_item_count(entries[CASES].value) == 0)
         return pm_suite__wrong(file, entries[CASES].key, err,

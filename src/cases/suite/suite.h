@@ -98,7 +98,7 @@ struct pm_function {
     const char *file;
     bool host_only;
     bool is_private; /* the framework does not offer it to users: no inventory has it */
-    json_t *study;   /* the `study:` mapping as JSON, NULL where absent */
+    json_t *paper;   /* the `paper:` mapping as JSON, NULL where absent */
     json_t *absent;  /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
     size_t first_case, case_count;
 };

@@ -28,7 +28,7 @@
  *
  * The two rules, for each framework F (an import name such as `torch`):
  *
- * study: in files with a line that matches `(from.*F|import.*F)` each name of the flat list whose
+ * paper: in files with a line that matches `(from.*F|import.*F)` each name of the flat list whose
  * next token is `(` and whose previous one is not `def`. f-strings and backticks are opaque, class
  * bases count, a comment or line end before `(` breaks the pair. Files with a line
  * `Copyright 20.. ` and the authors of F behind it (options.authors) are skipped. Each use has one
@@ -85,9 +85,9 @@ typedef void pm_corpus_take(void *ctx, const struct pm_corpus_place *place);
 
 struct pm_corpus_options {
     unsigned threads; /* an input is read by one thread; 0 is 1 */
-    bool every_file;  /* no import filter: the study's rule for every file */
+    bool every_file;  /* no import filter: the paper's rule for every file */
     /* By framework of the names: the authors in the copyright line of its own sources, which the
-     * study's rule skips for it; NULL: it skips none. NULL as a whole: so it is for all. */
+     * paper's rule skips for it; NULL: it skips none. NULL as a whole: so it is for all. */
     const char *const *authors;
     pm_corpus_progress *progress;
     void *ctx;
@@ -104,7 +104,7 @@ struct pm_corpus_options {
     const char *kept, *kept_by;
 };
 
-/* One name of a flat list: the study's rule. uses = resolved + possible_method + other. */
+/* One name of a flat list: the paper's rule. uses = resolved + possible_method + other. */
 struct pm_corpus_name {
     const char *name;
     uint64_t uses, resolved, possible_method, other;
@@ -136,7 +136,7 @@ struct pm_corpus_unlisted {
 
 struct pm_corpus_framework {
     const char *import_name;
-    uint64_t study_files;     /* that the study's rule looked at */
+    uint64_t paper_files;     /* that the paper's rule looked at */
     uint64_t importing_files; /* that import it, by the resolved rule */
     uint64_t unlisted; /* calls of chains that begin at the framework and are not in the table */
     struct pm_corpus_unlisted *unlisted_names; /* of them; in no order */

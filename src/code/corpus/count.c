@@ -67,12 +67,12 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
     }
 }
 
-/* One use of the study's rule, for each framework that has the name. */
-static void count_bare_name(struct pm_corpus__counter *counter, uint32_t study, uint32_t symbol,
+/* One use of the paper's rule, for each framework that has the name. */
+static void count_bare_name(struct pm_corpus__counter *counter, uint32_t paper, uint32_t symbol,
                             const struct pm_resolve_class *class, uint64_t repository)
 {
     const struct pm_resolve_symbol *of = &counter->index->symbols[symbol];
-    for (uint32_t left = study; left; left &= left - 1) {
+    for (uint32_t left = paper; left; left &= left - 1) {
         const unsigned i = (unsigned)__builtin_ctz(left);
         if (!of->flat[i])
             continue;
@@ -151,13 +151,13 @@ static size_t find_candidates(const struct pm_resolve_file *file, size_t block, 
     return count;
 }
 
-/* The study's rule: names of the flat lists right before `(`, not behind `def`. */
-static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint64_t repository)
+/* The paper's rule: names of the flat lists right before `(`, not behind `def`. */
+static void count_paper(struct pm_corpus__counter *counter, uint32_t paper, uint64_t repository)
 {
     const struct pm_resolve_file *file = &counter->file;
     size_t class = 0;
     const bool plain = counter->every_file && !file->imported &&
-                       study == (1u << counter->index->framework_count) - 1;
+                       paper == (1u << counter->index->framework_count) - 1;
     const struct pm_pylex_pairs *pairs = pm_pylex_pairs();
     struct candidate candidates[33];
     for (size_t block = 0; block < file->tokens.count; block += 32) {
@@ -175,7 +175,7 @@ static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint
             while (class < file->classes_count && file->classes[class].token < token)
                 class ++;
             const bool classed = class < file->classes_count && file->classes[class].token == token;
-            count_bare_name(counter, study, symbol, classed ? &file->classes[class] : NULL,
+            count_bare_name(counter, paper, symbol, classed ? &file->classes[class] : NULL,
                             repository);
         }
     }
@@ -221,7 +221,7 @@ static void add_unlisted(struct pm_corpus__unlisted *unlisted, const char *name,
     unlisted->file[row - 1] = file;
 }
 
-/* The resolved rule, and what the study's rule wants to know of it. */
+/* The resolved rule, and what the paper's rule wants to know of it. */
 static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
 {
     struct pm_resolve_file *file = &counter->file;
@@ -243,10 +243,10 @@ void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *t
                       struct pm_corpus__importing importing, uint64_t repository)
 {
     struct pm_resolve_file *file = &counter->file;
-    uint32_t study =
-        counter->every_file ? (1u << counter->index->framework_count) - 1 : importing.study;
-    if (study & counter->filter->authored)
-        study &= ~pm_corpus__own_source(counter->filter, text, length);
+    uint32_t paper =
+        counter->every_file ? (1u << counter->index->framework_count) - 1 : importing.paper;
+    if (paper & counter->filter->authored)
+        paper &= ~pm_corpus__own_source(counter->filter, text, length);
     counter->file_number++;
     file->imported = 0;
     file->classes_count = 0;
@@ -257,9 +257,9 @@ void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *t
             count_uses(counter, repository);
     }
     for (unsigned i = 0; i < counter->index->framework_count; i++)
-        counter->frameworks[i].study_files += study >> i & 1;
-    if (study)
-        count_study(counter, study, repository);
+        counter->frameworks[i].paper_files += paper >> i & 1;
+    if (paper)
+        count_paper(counter, paper, repository);
 }
 
 void pm_corpus__count_place(struct pm_corpus__counter *counter, const struct pm_corpus_place *place,
@@ -316,7 +316,7 @@ void pm_corpus__counter_merge(struct pm_corpus__counter *counter,
             to->functions[k].rebound += from->functions[k].rebound;
             to->functions[k].files += from->functions[k].files;
         }
-        to->study_files += from->study_files;
+        to->paper_files += from->paper_files;
         to->importing_files += from->importing_files;
         to->unlisted += from->unlisted;
         for (size_t k = 0; k < from->unlisted_names.count; k++) {

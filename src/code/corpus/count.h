@@ -30,7 +30,7 @@ struct pm_corpus__counts {
     struct pm_corpus_function *functions;
     uint32_t *name_file, *function_file; /* the file counted last */
     uint64_t *inferred_file;             /* the text that a place was counted in last */
-    uint64_t study_files, importing_files, unlisted;
+    uint64_t paper_files, importing_files, unlisted;
     struct pm_corpus__unlisted unlisted_names;
     struct pm_corpus__pairs name_repositories, function_repositories, inferred_repositories;
 };

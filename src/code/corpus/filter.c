@@ -26,9 +26,9 @@ void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned fr
 /* The line of a search's current position. No byte is looked at twice. */
 struct line {
     const unsigned char *text, *begin; /* of the file, of the line */
-    const unsigned char *looked;       /* up to here `study` and `joined` are known */
+    const unsigned char *looked;       /* up to here `paper` and `joined` are known */
     bool json;
-    bool study,
+    bool paper,
         joined; /* `from` or `import` was seen: in the line; in it or one joined before it */
 };
 
@@ -113,11 +113,11 @@ static void look_back(struct line *line, const unsigned char *place)
     if (begin == floor) {
         const size_t straddling = sizeof "import" - 2, behind = (size_t)(floor - line->begin);
         begin = floor - (behind < straddling ? behind : straddling);
-        line->study |= has_keyword(line, begin, place);
-        line->joined |= line->study;
+        line->paper |= has_keyword(line, begin, place);
+        line->joined |= line->paper;
     } else {
-        line->study = has_keyword(line, begin, place);
-        line->joined = line->study || joined_before(line, begin, floor);
+        line->paper = has_keyword(line, begin, place);
+        line->joined = line->paper || joined_before(line, begin, floor);
         line->begin = begin;
     }
     line->looked = place;
@@ -137,9 +137,9 @@ static struct pm_corpus__importing look(const struct pm_corpus__filter *filter,
                              backslashes_before(&line, at) % 2 == 0;
         } else if (!is_escaped(&line, at)) {
             look_back(&line, at);
-            found.study |= (uint32_t)line.study << id;
+            found.paper |= (uint32_t)line.paper << id;
             found.joined |= (uint32_t)line.joined << id;
-            if (line.study) { /* all is known of this framework */
+            if (line.paper) { /* all is known of this framework */
                 texts.texts[which] = texts.texts[--texts.count];
                 left--;
             }

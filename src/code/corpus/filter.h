@@ -17,7 +17,7 @@ struct pm_corpus__filter {
 
 /* A bit a framework. */
 struct pm_corpus__importing {
-    uint32_t study;  /* a line matches (from.*F|import.*F) */
+    uint32_t paper;  /* a line matches (from.*F|import.*F) */
     uint32_t joined; /* the same where a backslash at a line's end joins it to the next: every file
                         that can import F at all */
     bool unknown;    /* JSON with letters written as \u00XX: ask again for the text */

@@ -142,7 +142,7 @@ static void take_frameworks(struct outcome *outcome, struct pm_corpus__counter *
         }
         frameworks[i] = (struct pm_corpus_framework){
             .import_name = index->symbols[of->symbol].text,
-            .study_files = counts->study_files,
+            .paper_files = counts->paper_files,
             .importing_files = counts->importing_files,
             .unlisted = counts->unlisted,
             .unlisted_names = counts->unlisted_names.rows,

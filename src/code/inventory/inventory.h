@@ -97,7 +97,7 @@ struct pm_inventory {
 PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
                                    struct pm_error *err);
 
-/* Reads a flat list of bare names, a JSON array of strings as the study's *_flat_functions.json,
+/* Reads a flat list of bare names, a JSON array of strings as the paper's *_flat_functions.json,
  * instead of an inventory: each is an entry of kind BARE. */
 PM_MUST_USE int pm_inventory_parse_flat(const char *framework, const char *bytes, size_t length,
                                         struct pm_inventory *out, struct pm_error *err);

@@ -62,11 +62,11 @@ void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, c
  * below `path` the path may be repeated. One a framework. */
 void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, const char *path);
 
-/* Adds to the flat list, of names without their modules, that the study's rule counts. A framework
+/* Adds to the flat list, of names without their modules, that the paper's rule counts. A framework
  * without any gets the last parts of its dotted names. */
 void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name);
 
-/* The same from a JSON file: a list of strings, as the study published. */
+/* The same from a JSON file: a list of strings, as the paper published. */
 PM_MUST_USE int pm_resolve_names_load_flat(struct pm_resolve_names *names, unsigned framework,
                                            const char *path, struct pm_error *err);
 

@@ -24,14 +24,14 @@ static void take(struct import_request *r, int option, const char *argument)
         r->pytest.db = argument;
 }
 
-static int import_study(const struct import_request *r)
+static int import_paper(const struct import_request *r)
 {
-    struct pm_imported_study done;
+    struct pm_imported_paper done;
     struct pm_error err = {{0}};
-    const int rc = pm_import_study(r->pytest.db, &done, &err);
+    const int rc = pm_import_paper(r->pytest.db, &done, &err);
     if (rc)
         return cli_fail(rc, &err);
-    printf("run %lld: %zu published numbers of the study\nnext: portmeter report shows these "
+    printf("run %lld: %zu published numbers of the paper\nnext: portmeter report shows these "
            "numbers and what portmeter derives from them\n",
            (long long)done.run_id, done.numbers);
     return PM_EXIT_FINE;
@@ -91,9 +91,9 @@ static int import_it(struct import_request *r, struct cli *cli)
     if (!action)
         return PM_EXIT_USAGE;
     r->pytest.db = cli_db(r->pytest.db);
-    if (!strcmp(action->name, "study"))
-        return cli_has_more(cli, "import study takes options only") ? PM_EXIT_USAGE
-                                                                    : import_study(r);
+    if (!strcmp(action->name, "paper"))
+        return cli_has_more(cli, "import paper takes options only") ? PM_EXIT_USAGE
+                                                                    : import_paper(r);
     if (!take_operands(r, cli))
         return PM_EXIT_USAGE;
     r->pytest.timings = r->timings.items;
@@ -130,12 +130,12 @@ static int run(int argc, const char **argv)
 }
 
 static const struct cli_action actions[] = {
-    {"study",
+    {"paper",
      "",
      CLI_VALUE_NONE,
-     "import the published numbers of the study",
-     {{"import study", "store the numbers in portmeter.db"},
-      {"import study --db paper.db", "store them in a database of their own"}}},
+     "import the published numbers of the paper",
+     {{"import paper", "store the numbers in portmeter.db"},
+      {"import paper --db paper.db", "store them in a database of their own"}}},
     {"pytest",
      "REPORT.json --framework F --device D",
      CLI_VALUE_FILE,
@@ -149,11 +149,11 @@ const struct cli_command cmd_import = {
     .name = "import",
     .run = run,
     .chapter = "Keep databases",
-    .summary = "read published results: those of the study, or reports of pytest",
+    .summary = "read published results: those of the paper, or reports of pytest",
     .synopsis = "ACTION [OPTION...]",
     .actions = actions,
     .options = options,
-    .examples = {{"import study", "store the published numbers of the study"},
+    .examples = {{"import paper", "store the published numbers of the paper"},
                  {"import pytest report.json --framework {framework} --device {device}",
                   "import a report of pytest"}},
 };

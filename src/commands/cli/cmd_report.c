@@ -95,7 +95,7 @@ static const struct cli_option options[] = {
      "compare latencies with TARGET instead of the reference; portmeter help compare says how to "
      "name a target of another run or database"},
     {"target", 0, 'T', CLI_VALUE_TARGET, "TARGET",
-     "target for a table or figure of the study, named as in portmeter compare; the first target "
+     "target for a table or figure of the paper, named as in portmeter compare; the first target "
      "of a framework is the base of its ratios [default: the executed targets]",
      .repeats = true},
     {"run", 0, 'r', CLI_VALUE_RUN, "N",

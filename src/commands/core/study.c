@@ -73,9 +73,9 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_m
     fprintf(messages->out, "\n");
 }
 
-/* A study measures every available device that is not by choice, without modes; of several devices
- * of a kind the first. Of an extra environment it measures only the devices that this environment
- * adds; plans include their reference anyway. */
+/* A study measures every available device that is not by choice, without variants; of several
+ * devices of a kind the first. Of an extra environment it measures only the devices that this
+ * environment adds; plans include their reference anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};
@@ -83,7 +83,7 @@ static bool is_measured(const struct pm_environment *environment, const struct p
         return false;
     const bool own = !strcmp(environment->name, environment->framework);
     const bool wanted =
-        !*target.mode && !target.index && !target.by_choice && (own || !target.everywhere);
+        !*target.variant && !target.index && !target.by_choice && (own || !target.everywhere);
     pm_target_release(&target);
     return wanted;
 }

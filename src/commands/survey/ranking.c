@@ -17,13 +17,13 @@ static int check_names(const struct sampling *d, struct pm_error *err)
     size_t dotted = 0;
     for (size_t i = 0; i < d->ranking.count; i++)
         dotted += strchr(d->ranking.items[i].name, '.') != NULL;
-    if (d->rule != PM_RULE_STUDY && !dotted)
+    if (d->rule != PM_RULE_PAPER && !dotted)
         return pm_error_set(err, PM_EUSAGE,
-                            "ranking '%s' has only bare names, such as '%s': add --rule study",
+                            "ranking '%s' has only bare names, such as '%s': add --rule paper",
                             path, d->ranking.items[0].name);
-    if (d->rule == PM_RULE_STUDY && dotted)
+    if (d->rule == PM_RULE_PAPER && dotted)
         return pm_error_set(err, PM_EUSAGE,
-                            "ranking '%s' has dotted names, but the study's rule ranks bare names: "
+                            "ranking '%s' has dotted names, but the paper's rule ranks bare names: "
                             "use --rule resolved",
                             path);
     return PM_OK;
@@ -172,7 +172,7 @@ static int add_unused(struct sampling *d, struct pm_store *store, struct pm_erro
     for (size_t i = 0; i < item.inventory.count; i++) {
         const struct pm_entry *entry = &item.inventory.entries[i];
         const char *name =
-            d->rule == PM_RULE_STUDY ? pm_inventory_bare_name(entry->name) : entry->name;
+            d->rule == PM_RULE_PAPER ? pm_inventory_bare_name(entry->name) : entry->name;
         if (entry->kind == PM_NAME_METHOD || pm_map_has(&known, name))
             continue;
         pm_map_put(&known, name, d);
@@ -218,7 +218,7 @@ static char *why_absent(const struct sampling *d, const char *name)
     const struct pm_inventory *inventory = &d->inventory.inventory;
     const char *bare = pm_inventory_bare_name(name);
     size_t count;
-    if (d->rule == PM_RULE_STUDY ? pm_inventory_bare(inventory, name, &count) != NULL
+    if (d->rule == PM_RULE_PAPER ? pm_inventory_bare(inventory, name, &count) != NULL
                                  : pm_inventory_find(inventory, name) != NULL)
         return NULL;
     const char *what = "not in";

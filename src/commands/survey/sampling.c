@@ -296,7 +296,7 @@ static int add_other(void *ctx, const struct pm_frequency_row *row)
 static int read_others(struct sampling *d, const struct pm_stored_sample *sample,
                        struct pm_store *store, struct pm_error *err)
 {
-    if (!sample->scan_id || sample->rule == PM_RULE_STUDY)
+    if (!sample->scan_id || sample->rule == PM_RULE_PAPER)
         return PM_OK;
     d->other = sample->rule == PM_RULE_RESOLVED ? PM_RULE_INFERRED : PM_RULE_RESOLVED;
     return pm_store_frequencies(store, sample->scan_id, sample->framework, d->other, add_other, d,

@@ -12,7 +12,7 @@
 struct scan_framework {
     char *name;                    /* "pytorch" */
     const struct pm_framework *of; /* its row in the table */
-    const char *flat; /* file of the names for the study's rule; NULL: the inventory's */
+    const char *flat; /* file of the names for the paper's rule; NULL: the inventory's */
     struct pm_str flat_text;
     struct pm_inventory names;       /* of that file */
     int64_t names_id;                /* in the store */

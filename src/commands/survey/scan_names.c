@@ -118,7 +118,7 @@ static void add_inventory(const struct adding *a)
             add_class(a, &inventory->entries[i]);
 }
 
-/* The names for the study's rule: the given list, else those of functions and classes. */
+/* The names for the paper's rule: the given list, else those of functions and classes. */
 static void add_flat(struct pm_resolve_names *names, unsigned index,
                      const struct pm_inventory *inventory)
 {

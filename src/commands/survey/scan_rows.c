@@ -124,7 +124,7 @@ static int add_names(const struct scan *s, unsigned index, struct pm_store *stor
         const struct pm_frequency_row row = {
             .scan_id = s->id,
             .framework = s->frameworks[index].name,
-            .rule = PM_RULE_STUDY,
+            .rule = PM_RULE_PAPER,
             .name = name->name,
             .uses = (int64_t)name->uses,
             .files = (int64_t)name->files,
@@ -235,7 +235,7 @@ static int add_framework(const struct scan *s, unsigned index, struct pm_store *
         .scan_id = s->id,
         .inventory_id = s->frameworks[index].item.id,
         .framework = s->frameworks[index].name,
-        .study_files = (int64_t)counted->study_files,
+        .paper_files = (int64_t)counted->paper_files,
         .importing_files = (int64_t)counted->importing_files,
         .unlisted = (int64_t)counted->unlisted,
     };
@@ -329,7 +329,7 @@ static void add_counted(const struct scan *s, struct pm_report *report)
             pm_str_addf(&line, " %s", inventory->version);
         pm_str_addf(&line, ", inventory %lld", (long long)f->item.id);
         if (f->flat)
-            pm_str_addf(&line, ", flat list '%s' for the study's rule", f->flat);
+            pm_str_addf(&line, ", flat list '%s' for the paper's rule", f->flat);
         pm_str_add(&line, "; imported by ");
         add_count(&line, s->result->frameworks[i].importing_files, "file", "");
         pm_report_line(report, i ? "" : "counted", line.data);

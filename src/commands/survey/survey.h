@@ -36,7 +36,7 @@ struct pm_scan_options {
     size_t path_count;
     const char *const *frameworks; /* "pytorch,jax" or one each */
     size_t framework_count;
-    const char *const *flats; /* "pytorch=FILE": names for the study's rule */
+    const char *const *flats; /* "pytorch=FILE": names for the paper's rule */
     size_t flat_count;
     unsigned threads;   /* 0: the cores */
     unsigned top;       /* rows of a frequency table; 0: 20 */
@@ -65,7 +65,7 @@ PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
 struct pm_sample_options {
     const char *db, *framework;
     enum pm_rule by;    /* rule that ranks */
-    const char *strata; /* "disjoint", "study" */
+    const char *strata; /* "disjoint", "paper" */
     uint64_t seed;
     unsigned top, per_decile;
     int64_t scan;        /* 0: the newest that has the framework */

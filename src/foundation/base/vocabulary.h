@@ -183,7 +183,7 @@ PM_WORDS(evidence, PM_EVIDENCES, PM_EVIDENCE);
 /* ---- latencies ------------------------------------------------------------------------------ */
 
 /* --mode of a run: by which rule samples are taken and summarised. */
-#define PM_RUN_MODES(X, P) X(P, DEFAULT, "default") X(P, STUDY, "study")
+#define PM_RUN_MODES(X, P) X(P, DEFAULT, "default") X(P, PAPER, "paper")
 PM_WORDS(run_mode, PM_RUN_MODES, PM_MODE);
 
 /* What a sample is the time of: drivers/pmdriver/job/clocks.py. */
@@ -216,7 +216,7 @@ PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
 
 /* How uses of a name are counted (corpus). */
 #define PM_RULES(X, P)                                                                             \
-    X(P, STUDY, "study")       /* bare names before a parenthesis */                               \
+    X(P, PAPER, "paper")       /* bare names before a parenthesis */                               \
     X(P, RESOLVED, "resolved") /* canonical names, through imports */                              \
     X(P, INFERRED, "inferred") /* the same, and through the types of values */
 PM_WORDS(rule, PM_RULES, PM_RULE);

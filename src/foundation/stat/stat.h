@@ -66,7 +66,7 @@ void pm_stat_density(const double *x, size_t n, double bandwidth, const double *
  */
 enum { PM_STAT_LEAST_FOR_INTERVAL = 5, PM_STAT_LEAST_FOR_VERDICT = 8 };
 
-/* A ratio over this is intolerable, unless the user sets another factor: the study names
+/* A ratio over this is intolerable, unless the user sets another factor: the paper names
  * intolerable latency beside failures (section 1), and counts the functions that are over 10 times
  * slower (section 4). */
 #define PM_STAT_INTOLERABLE 10.0

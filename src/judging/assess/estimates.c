@@ -141,7 +141,7 @@ static int load_given(struct pm_assess_evidence *all, struct choosing *c, const 
         PM_TRY(pm_stored_sample_load(&c->asked, all->store, db, NULL, sample_id, err));
     if (sample_id && !pm_stored_sample_has_weights(&c->asked))
         return pm_error_set(err, PM_EUSAGE,
-                            "the strata of sample %lld overlap (study's rule), so it gives no "
+                            "the strata of sample %lld overlap (paper's rule), so it gives no "
                             "estimate: draw a sample with portmeter sample --strata disjoint",
                             (long long)sample_id);
     if (all->sample_id)

@@ -31,7 +31,7 @@ struct figures {
     struct pm_assess_evidence *all;
     struct series *series; /* by the place of a target and case, and one that is always empty */
     enum pm_clock clock;
-    bool means; /* the study's clock: means, not medians */
+    bool means; /* the paper's clock: means, not medians */
 };
 
 /* Cases of one function, as indices into the cases of the evidence. */
@@ -127,7 +127,7 @@ static bool is_unstable(const struct figures *f, int target, size_t c)
     return unstable;
 }
 
-/* ---- by the study's clock: means of everything, without intervals ---- */
+/* ---- by the paper's clock: means of everything, without intervals ---- */
 
 static double mean_of(const struct series *s)
 {
@@ -446,7 +446,7 @@ int pm_assess__latencies_store(struct pm_assess_evidence *all, struct pm_error *
     struct figures f = {.all = all};
     enum pm_run_mode mode = PM_MODE_DEFAULT;
     (void)pm_run_mode_parse(pm_json_string(all->options, "mode", ""), &mode);
-    f.means = mode == PM_MODE_STUDY;
+    f.means = mode == PM_MODE_PAPER;
     for (int clock = 0; clock < PM_CLOCK_COUNT; clock++) {
         f.clock = (enum pm_clock)clock;
         if (f.clock != PM_CLOCK_SERIES) /* times of several shapes */

@@ -261,10 +261,10 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
                           const struct pm_assess_case *first, size_t count, struct pm_error *err)
 {
     struct gathered g;
-    struct pm_function_verdict strict, study;
+    struct pm_function_verdict strict, paper;
     gather(all, target, first, count, &g);
     pm_judge_function(g.cases, g.count, g.exists, false, &strict);
-    pm_judge_function(g.cases, g.count, g.exists, true, &study);
+    pm_judge_function(g.cases, g.count, g.exists, true, &paper);
     mark_executions(all, target, &g);
     struct pm_assess__tally tally;
     tally_function(all, target, strict.verdict, &g, &tally);
@@ -278,7 +278,7 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
         .target_id = all->targets[target].id,
         .function = first->function,
         .verdict = strict.verdict,
-        .verdict_study = study.verdict,
+        .verdict_paper = paper.verdict,
         .counted = strict.counted,
         .passed = strict.passed,
         .flaky = strict.flaky,
@@ -320,7 +320,7 @@ static int store_unmeasured(struct pm_assess_evidence *all, int target, const ch
             .target_id = all->targets[target].id,
             .function = function,
             .verdict = verdict,
-            .verdict_study = verdict,
+            .verdict_paper = verdict,
             .detail = detail,
         };
         PM_TRY(pm_store_add_verdict(all->store, &row, err));

@@ -279,7 +279,7 @@ enum pm_case_part {
     PM_CASE_FAILS,           /* counted: none passes */
     PM_CASE_FLAKY            /* counted: some pass, some do not */
 };
-enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study);
+enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool paper);
 static inline bool pm_case_counts(enum pm_case_part part)
 {
     return part >= PM_CASE_PASSES;
@@ -291,11 +291,11 @@ struct pm_function_verdict {
     unsigned flaky;           /* cases whose repetitions disagree: not passed */
 };
 
-/* `study`: by the study's rules (fallback passes, blocked fails); else strict. `exists`: the
+/* `paper`: by the paper's rules (fallback passes, blocked fails); else strict. `exists`: the
  * function is in this version of the framework, else it is absent. With nothing counted: not
  * measured where a case waits, else broken where one is, else blocked where one is, else untested.
  */
-void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
+void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool paper,
                        struct pm_function_verdict *out);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "judge/judge.h"
 
-/* The first five are the study's (section 3.1, figure 6). */
+/* The first five are the paper's (section 3.1, figure 6). */
 #define PM_REASONS(X, P)                                                                           \
     X(P, NONE, "") /* it did not fail */                                                           \
     X(P, NOT_IMPLEMENTED, "not implemented")                                                       \

@@ -8,7 +8,7 @@ struct tally {
     size_t passed, failed, blocked;
 };
 
-static struct tally tally_of(const struct pm_case_outcomes *c, bool study)
+static struct tally tally_of(const struct pm_case_outcomes *c, bool paper)
 {
     struct tally tally = {0};
     for (size_t i = 0; i < c->count; i++) {
@@ -17,10 +17,10 @@ static struct tally tally_of(const struct pm_case_outcomes *c, bool study)
             tally.passed++;
             break;
         case PM_OUTCOME_FALLBACK:
-            *(study ? &tally.passed : &tally.failed) += 1;
+            *(paper ? &tally.passed : &tally.failed) += 1;
             break;
         case PM_OUTCOME_BLOCKED:
-            *(study ? &tally.failed : &tally.blocked) += 1;
+            *(paper ? &tally.failed : &tally.blocked) += 1;
             break;
         case PM_OUTCOME_NOT_APPLICABLE:
         case PM_OUTCOME_HARNESS:
@@ -33,9 +33,9 @@ static struct tally tally_of(const struct pm_case_outcomes *c, bool study)
     return tally;
 }
 
-enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study)
+enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool paper)
 {
-    const struct tally tally = tally_of(c, study);
+    const struct tally tally = tally_of(c, paper);
     const size_t decided = tally.passed + tally.failed;
     if (!c->count || c->reference == PM_REFERENCE_NOT_RUN)
         return PM_CASE_WAITS;
@@ -62,12 +62,12 @@ static enum pm_verdict verdict_of(const struct pm_function_verdict *counts, cons
     return counts->passed ? PM_VERDICT_PARTLY : PM_VERDICT_FAILS;
 }
 
-void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
+void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool paper,
                        struct pm_function_verdict *out)
 {
     size_t parts[PM_CASE_FLAKY + 1] = {0};
     for (size_t i = 0; exists && i < count; i++)
-        parts[pm_judge_case(&cases[i], study)]++;
+        parts[pm_judge_case(&cases[i], paper)]++;
     *out = (struct pm_function_verdict){
         .counted = (unsigned)(parts[PM_CASE_PASSES] + parts[PM_CASE_FAILS] + parts[PM_CASE_FLAKY]),
         .passed = (unsigned)parts[PM_CASE_PASSES],

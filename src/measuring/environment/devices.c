@@ -15,12 +15,12 @@ enum { VARIABLES_MAX = 8 };
 static const struct pm_process_watch probe_watch = {.timeout_ms = 120000};
 
 static void push(struct pm_devices *out, const struct pm_environment *environment,
-                 const json_t *answer, const char *device, const char *mode, const json_t *row)
+                 const json_t *answer, const char *device, const char *variant, const json_t *row)
 {
     const char *why = pm_json_string(row, "why_not", "");
     PM_GROW(out->items, out->count, out->capacity);
     out->items[out->count++] = (struct pm_device){
-        .target = pm_environment__text(environment->name, environment->framework, device, mode),
+        .target = pm_environment__text(environment->name, environment->framework, device, variant),
         .measurable = pm_json_bool(row, "measurable", false),
         .why_not = pm_strdup(*why ? why : "the framework does not report this device"),
         .name = pm_strdup(pm_json_string(row, "name", "")),
@@ -35,13 +35,13 @@ static void push(struct pm_devices *out, const struct pm_environment *environmen
         last->why_not[0] = '\0';
 }
 
-static const json_t *find_row(const json_t *rows, const char *device, const char *mode)
+static const json_t *find_row(const json_t *rows, const char *device, const char *variant)
 {
     size_t index;
     const json_t *row;
     json_array_foreach(rows, index, row)
         if (strcmp(pm_json_string(row, "device", ""), device) == 0 &&
-            strcmp(pm_json_string(row, "mode", ""), mode) == 0)
+            strcmp(pm_json_string(row, "variant", ""), variant) == 0)
             return row;
     return NULL;
 }
@@ -68,8 +68,8 @@ static bool is_plug_in(const json_t *row, const struct pm_framework *framework)
     return plug_in;
 }
 
-/* Every device and mode of the table (`fallback` replaces a row missing from the answer), then the
- * other back ends that the probe found. */
+/* Every device and variant of the table (`fallback` replaces a row missing from the answer), then
+ * the other back ends that the probe found. */
 static void push_all(struct pm_devices *out, const struct pm_environment *environment,
                      const struct pm_framework *framework, const json_t *answer,
                      const json_t *fallback)
@@ -82,22 +82,23 @@ static void push_all(struct pm_devices *out, const struct pm_environment *enviro
             continue;
         row = find_row(rows, device->name, "");
         push(out, environment, answer, device->name, "", row ? row : fallback);
-        char *modes = pm_strdup(device->modes), *state = NULL;
-        for (char *mode = strtok_r(modes, " ", &state); mode; mode = strtok_r(NULL, " ", &state)) {
-            row = find_row(rows, device->name, mode);
+        char *variants = pm_strdup(device->variants), *state = NULL;
+        for (char *variant = strtok_r(variants, " ", &state); variant;
+             variant = strtok_r(NULL, " ", &state)) {
+            row = find_row(rows, device->name, variant);
             if (row)
-                push(out, environment, answer, device->name, mode, row);
+                push(out, environment, answer, device->name, variant, row);
         }
-        free(modes);
+        free(variants);
         json_array_foreach(rows, index, row)
             if (is_another(row, device->name))
                 push(out, environment, answer, pm_json_string(row, "device", ""),
-                     pm_json_string(row, "mode", ""), row);
+                     pm_json_string(row, "variant", ""), row);
     }
     json_array_foreach(rows, index, row)
         if (is_plug_in(row, framework))
             push(out, environment, answer, pm_json_string(row, "device", ""),
-                 pm_json_string(row, "mode", ""), row);
+                 pm_json_string(row, "variant", ""), row);
 }
 
 /* The probe's answer is the last line: frameworks may print before it while they are imported. */

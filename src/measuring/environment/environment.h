@@ -1,7 +1,7 @@
 /*
- * Where cases run: environments (a Python interpreter with a framework), devices, modes.
+ * Where cases run: environments (a Python interpreter with a framework), devices, variants.
  *
- * A target is written [ENVIRONMENT:]framework@device[:index][+mode]; the environment defaults to
+ * A target is written [ENVIRONMENT:]framework@device[:index][+variant]; the environment defaults to
  * the one named after the framework, the index to 0. One table, frameworks.c, lists the frameworks,
  * their devices, the properties of each (reference, latencies, synchronisation, environment
  * variables) and how to create their environments: no other file of src/ names a framework.
@@ -53,7 +53,7 @@ struct pm_framework {
     enum pm_framework_purpose purpose;
     const char *const *modules;  /* required in an interpreter, NULL-terminated; the first one
                                     gives the version. Empty: any Python works */
-    const char *authors;         /* in the copyright line of its own sources, which the study's rule
+    const char *authors;         /* in the copyright line of its own sources, which the paper's rule
                                     does not count; NULL: it counts them */
     const char *older;           /* where names are that older releases had at the top:
                                     "tensorflow.compat.v1"; NULL: nowhere */
@@ -95,7 +95,7 @@ struct pm_target {
     char *framework;   /* "pytorch" */
     char *device;      /* "xla", "cuda:1"; without the index 0; for JAX's "gpu", cuda or rocm */
     unsigned index;    /* which of the devices of its kind */
-    char *mode;        /* "inductor", "" for none */
+    char *variant;     /* "inductor", "" for none */
     char *reference;   /* text of its reference; NULL if it is its own (null@host, a bare cpu) */
     enum pm_evidence evidence;
     bool latencies;        /* its calls can be timed */

@@ -12,7 +12,7 @@
 struct pm_environment__device {
     const char *name;      /* PM_ENVIRONMENT__PLUG_IN: any other back end, which registers itself */
     const char *reference; /* the device of its reference in the same environment; NULL: none */
-    const char *modes;     /* separated by spaces */
+    const char *variants;  /* separated by spaces */
     enum pm_evidence evidence;
     unsigned traits;      /* of enum pm_environment__trait */
     const char *variable; /* "NAME=value" for its driver unless the user has set NAME; or NULL */
@@ -42,9 +42,10 @@ bool pm_environment__is_any_gpu(const char *device);
 const char *pm_environment__gpu(const struct pm_framework *framework, const char *device,
                                 const char *folder);
 
-/* [ENVIRONMENT:]framework@device[:index][+mode], without the environment if that is the default. */
+/* [ENVIRONMENT:]framework@device[:index][+variant], without the environment if that is the default.
+ */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
-                           const char *mode);
+                           const char *variant);
 
 /* Whether the user has set the variable of "NAME=value". */
 bool pm_environment__variable_is_set(const char *variable);

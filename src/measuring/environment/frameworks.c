@@ -1,5 +1,6 @@
 /*
- * The table of frameworks: their devices, modes and environments. No other file of src/ names one.
+ * The table of frameworks: their devices, variants and environments. No other file of src/ names
+ * one.
  *
  * To add a device, add a row to its framework's devices. To add a framework, add its devices and
  * recipes (both optional), a row in frameworks[], and a folder drivers/pmdriver/<name>. A framework
@@ -42,7 +43,7 @@
  * plug-in return early: no planted fault tests it. */
 #define NO_FALLBACK "PYTORCH_ENABLE_MPS_FALLBACK=0"
 static const struct pm_environment__device pytorch_devices[] = {
-    /* name   reference modes       evidence  traits                              variable */
+    /* name   reference variants       evidence  traits                              variable */
     {"cpu",   NULL,    "inductor", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
     {"cuda",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
@@ -54,7 +55,7 @@ static const struct pm_environment__device pytorch_devices[] = {
     {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED | INDEXED,                    NULL},
 };
 static const struct pm_recipe_version pytorch_versions[] = {
-    /* the study's */
+    /* the paper's */
     {"1.12.0", 10, "1.7 GB", MEGABYTES(1800), LIST("torch==1.12.0", "numpy==1.23.5")},
 };
 static const struct pm_recipe pytorch_recipes[] = {
@@ -73,7 +74,7 @@ static const struct pm_recipe pytorch_recipes[] = {
 /* xla is XLA's own device on the host's cores, which TensorFlow offers with the flag. */
 #define XLA_DEVICES "TF_XLA_FLAGS=--tf_xla_enable_xla_devices"
 static const struct pm_environment__device tensorflow_devices[] = {
-    /* name   reference modes       evidence  traits                              variable */
+    /* name   reference variants       evidence  traits                              variable */
     {"cpu",   NULL,    "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
     {"cuda",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"rocm",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
@@ -81,7 +82,7 @@ static const struct pm_environment__device tensorflow_devices[] = {
     {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          XLA_DEVICES},
 };
 static const struct pm_recipe_version tensorflow_versions[] = {
-    /* the study's */
+    /* the paper's */
     {"2.11.0", 10, "1.1 GB", MEGABYTES(1200),
      LIST("tensorflow-cpu==2.11.0", "keras==2.11.0", "numpy==1.23.5", "ml_dtypes==0.2.0")},
 };
@@ -101,7 +102,7 @@ static const struct pm_recipe tensorflow_recipes[] = {
  * study leaves that out. */
 #define NO_PREALLOCATION "XLA_PYTHON_CLIENT_PREALLOCATE=false"
 static const struct pm_environment__device jax_devices[] = {
-    /* name        reference modes  evidence  traits                                  variable */
+    /* name        reference variants  evidence  traits                                  variable */
     {"cpu",        NULL,    "jit", EXECUTED, TIMED | HOST | EVERYWHERE | ASYNCHRONOUS, NULL},
     {"cuda",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
     {"rocm",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
@@ -112,7 +113,7 @@ static const struct pm_environment__device jax_devices[] = {
     {"lower-rocm", "cpu",   "",    LOWERED,  HOST | EVERYWHERE | BY_CHOICE,           NULL},
     {PLUG_IN,      "cpu",   "jit", EXECUTED, TIMED | INDEXED,                         NULL},
 };
-/* The study's 0.4.8 needs a jaxlib that the package index no longer has. */
+/* The paper's 0.4.8 needs a jaxlib that the package index no longer has. */
 static const struct pm_recipe_version jax_versions[] = {
     {"0.4.13", 11, "0.5 GB", MEGABYTES(500),
      LIST("jax==0.4.13", "jaxlib==0.4.13", "numpy==1.24.4", "scipy==1.10.1", "ml_dtypes==0.2.0",
@@ -129,7 +130,7 @@ static const struct pm_recipe jax_recipes[] = {
 /* ---- NumPy and SciPy: the oracle ------------------------------------------------------------ */
 
 static const struct pm_environment__device numpy_devices[] = {
-    /* name   reference modes       evidence  traits                              variable */
+    /* name   reference variants       evidence  traits                              variable */
     {"cpu",   NULL,    "",         EXECUTED, HOST | EVERYWHERE,                  NULL},
 };
 static const struct pm_recipe numpy_recipes[] = {
@@ -141,7 +142,7 @@ static const struct pm_recipe numpy_recipes[] = {
 /* ---- null: no framework; misbehaves on request ---------------------------------------------- */
 
 static const struct pm_environment__device null_devices[] = {
-    /* name   reference modes       evidence  traits                              variable */
+    /* name   reference variants       evidence  traits                              variable */
     {"null",  "host",  "",         EXECUTED, TIMED | HOST | EVERYWHERE | INDEXED | COUNTING,
      NULL},
     {"host",  NULL,    "",         EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},

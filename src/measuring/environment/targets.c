@@ -35,18 +35,18 @@ bool pm_environment__device_split(char *device, unsigned *index)
 }
 
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
-                           const char *mode)
+                           const char *variant)
 {
     const bool is_default = strcmp(environment, framework) == 0;
     return pm_format("%s%s%s@%s%s%s", is_default ? "" : environment, is_default ? "" : ":",
-                     framework, device, *mode ? "+" : "", mode);
+                     framework, device, *variant ? "+" : "", variant);
 }
 
-static bool has_mode(const char *modes, const char *mode)
+static bool has_variant(const char *variants, const char *variant)
 {
-    const size_t length = strlen(mode);
-    for (const char *at = modes; (at = strstr(at, mode)); at += length)
-        if ((at == modes || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' '))
+    const size_t length = strlen(variant);
+    for (const char *at = variants; (at = strstr(at, variant)); at += length)
+        if ((at == variants || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' '))
             return true;
     return false;
 }
@@ -105,9 +105,9 @@ static int find_device(const struct pm_target *target, const struct pm_framework
 
 static int invalid(const char *text, struct pm_error *err)
 {
-    return pm_error_set(err, PM_EUSAGE,
-                        "invalid target '%s': write [environment:]framework@device[:index][+mode]",
-                        text);
+    return pm_error_set(
+        err, PM_EUSAGE,
+        "invalid target '%s': write [environment:]framework@device[:index][+variant]", text);
 }
 
 /* Splits `text` into its parts; a missing part is "". The device keeps an index that is not 0. */
@@ -125,9 +125,9 @@ static int split(const char *text, struct pm_target *out, struct pm_error *err)
     const bool named = pm_environment__device_split(device, &out->index);
     out->device = out->index ? pm_format("%s:%u", device, out->index) : pm_strdup(device);
     free(device);
-    out->mode = pm_strdup(plus ? plus + 1 : "");
+    out->variant = pm_strdup(plus ? plus + 1 : "");
     if (!pm_environment__is_name(out->environment) || !pm_environment__is_name(out->framework) ||
-        !named || (plus && !pm_environment__is_name(out->mode)))
+        !named || (plus && !pm_environment__is_name(out->variant)))
         return invalid(text, err);
     return PM_OK;
 }
@@ -153,18 +153,20 @@ static void name_gpu(struct pm_target *out, const struct pm_framework *framework
     out->device = out->index ? pm_format("%s:%u", gpu, out->index) : pm_strdup(gpu);
 }
 
-static int unknown_mode(const struct pm_target *target, const char *modes, struct pm_error *err)
+static int unknown_variant(const struct pm_target *target, const char *variants,
+                           struct pm_error *err)
 {
     enum { MOST = 16 };
     const char *names[MOST];
-    char *copy = pm_strdup(modes), *rest;
+    char *copy = pm_strdup(variants), *rest;
     size_t count = 0;
     for (char *at = strtok_r(copy, " ", &rest); at && count < MOST; at = strtok_r(NULL, " ", &rest))
         names[count++] = at;
-    char *advice = pm_format("remove '+%s'%s%s", target->mode,
-                             count ? ", or use one of its modes: " : "", modes);
-    const int rc = pm_nearest_error(err, PM_EUSAGE, target->mode, names, count, advice,
-                                    "device '%s' has no mode '%s'", target->device, target->mode);
+    char *advice = pm_format("remove '+%s'%s%s", target->variant,
+                             count ? ", or use one of its variants: " : "", variants);
+    const int rc =
+        pm_nearest_error(err, PM_EUSAGE, target->variant, names, count, advice,
+                         "device '%s' has no variant '%s'", target->device, target->variant);
     free(advice);
     free(copy);
     return rc;
@@ -180,10 +182,10 @@ static int fill(struct pm_target *out, struct pm_error *err)
     if (out->index && !(device->traits & PM_ENVIRONMENT__INDEXED))
         return pm_error_set(err, PM_EUSAGE, "device '%s' has no index: remove ':%u'", device->name,
                             out->index);
-    if (*out->mode && !has_mode(device->modes, out->mode))
-        return unknown_mode(out, device->modes, err);
-    out->text = pm_environment__text(out->environment, out->framework, out->device, out->mode);
-    if (*out->mode)
+    if (*out->variant && !has_variant(device->variants, out->variant))
+        return unknown_variant(out, device->variants, err);
+    out->text = pm_environment__text(out->environment, out->framework, out->device, out->variant);
+    if (*out->variant)
         out->reference = pm_environment__text(out->environment, out->framework, out->device, "");
     else if (device->reference)
         out->reference =
@@ -218,7 +220,7 @@ void pm_target_release(struct pm_target *target)
     free(target->environment);
     free(target->framework);
     free(target->device);
-    free(target->mode);
+    free(target->variant);
     free(target->reference);
     *target = (struct pm_target){0};
 }

@@ -74,7 +74,7 @@ static const char *why_not_applying(const struct plan *plan, const struct plan_t
         return "the target is on the same device as its reference";
     if (test->needs[PM_NEED_DEVICE_MEMORY] && t->target.on_host)
         return "the target uses the memory of the host";
-    if (test->needs[PM_NEED_EAGER] && *t->target.mode)
+    if (test->needs[PM_NEED_EAGER] && *t->target.variant)
         return "calls on the target are compiled";
     if (test->needs[PM_NEED_COUNTERS] && !t->target.counts_fallbacks)
         return "the framework does not count fallbacks on this target";

@@ -259,11 +259,11 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     const unsigned shared = pm_measure__plan_loose_threads(&s->plan);
     json_t *setting = json_object();
     json_object_set_new(setting, "device", json_string(t->target.device));
-    json_object_set_new(setting, "mode", json_string(t->target.mode));
+    json_object_set_new(setting, "variant", json_string(t->target.variant));
     set_process(setting, process_of(s, group));
     json_object_set_new(setting, "threads", json_integer(timed ? s->plan.threads : shared));
     json_object_set_new(setting, "clocks", json_boolean(takes_clocks(s, group)));
-    json_object_set_new(setting, "study", json_boolean(s->options->mode == PM_MODE_STUDY));
+    json_object_set_new(setting, "paper", json_boolean(s->options->mode == PM_MODE_PAPER));
     json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
     json_object_set_new(setting, "seed", json_integer(s->options->seed));
     json_object_set_new(setting, "exact", json_boolean(computes_exactly(s, group)));

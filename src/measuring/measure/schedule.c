@@ -19,7 +19,7 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .environment = t->target.environment,
         .framework = t->target.framework,
         .device = t->target.device,
-        .mode = t->target.mode,
+        .variant = t->target.variant,
         .reference = t->role == PM_ROLE_SUBJECT || t->role == PM_ROLE_NOISE
                          ? plan->targets[t->reference].target.text
                          : "",

@@ -81,7 +81,7 @@ static int see_target(void *ctx, const struct pm_target_row *row)
         return PM_OK;
     x->target = json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id",
                           (json_int_t)row->id, "environment", row->environment, "framework",
-                          row->framework, "device", row->device, "mode", row->mode, "version",
+                          row->framework, "device", row->device, "variant", row->variant, "version",
                           row->version, "evidence", pm_evidence_text(row->evidence), "device_name",
                           row->device_name, "python", row->python);
     return PM_OK;
@@ -256,7 +256,7 @@ static int load_failure(struct explaining *x)
     f->environment = pm_json_string(x->target, "environment", "");
     f->framework = pm_json_string(x->target, "framework", "");
     f->device = pm_json_string(x->target, "device", "");
-    f->mode = pm_json_string(x->target, "mode", "");
+    f->variant = pm_json_string(x->target, "variant", "");
     f->target = x->options->target;
     f->function = x->options->function;
     f->name = pm_json_string(judgement, "name", "");

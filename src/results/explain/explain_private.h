@@ -11,7 +11,7 @@
 /* One failure of the function, with all that a script needs. Texts are borrowed. */
 struct pm_explain__failure {
     const char *function, *name; /* the case: "rows[float32]" */
-    const char *environment, *framework, *device, *mode, *target, *detail;
+    const char *environment, *framework, *device, *variant, *target, *detail;
     json_t *definition, *result;
     enum pm_outcome outcome;
     enum pm_stage stage;

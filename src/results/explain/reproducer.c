@@ -140,8 +140,8 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
     const char *why;
     json_t *job =
         json_pack("{s:s, s:s, s:s, s:O, s:O, s:s, s:s, s:s}", "framework", f->framework, "device",
-                  f->device, "mode", f->mode, "definition", f->definition, "inputs", m->inputs,
-                  "body", m->body ? m->body : "", "values", values, "npz", npz);
+                  f->device, "variant", f->variant, "definition", f->definition, "inputs",
+                  m->inputs, "body", m->body ? m->body : "", "values", values, "npz", npz);
     json_object_set_new(job, "comments", comments(f));
     json_object_set_new(
         job, "failure",
@@ -381,7 +381,7 @@ static int note_target(void *ctx, const struct pm_target_row *row)
     char *id = pm_format("%lld", (long long)row->id);
     json_object_set_new(b->targets, id,
                         json_pack("{s:s, s:s, s:s, s:s}", "text", row->text, "framework",
-                                  row->framework, "device", row->device, "mode", row->mode));
+                                  row->framework, "device", row->device, "variant", row->variant));
     free(id);
     return PM_OK;
 }
@@ -414,7 +414,7 @@ static int add_job(void *ctx, const struct pm_execution_row *row)
     const json_t *target = json_object_get(b->targets, id);
     struct pm_explain__failure f = {.framework = pm_json_string(target, "framework", ""),
                                     .device = pm_json_string(target, "device", ""),
-                                    .mode = pm_json_string(target, "mode", ""),
+                                    .variant = pm_json_string(target, "variant", ""),
                                     .target = pm_json_string(target, "text", ""),
                                     .function = row->function,
                                     .name = row->name,

@@ -1,4 +1,4 @@
-/* The study's figures 1 to 10 in form. */
+/* The paper's figures 1 to 10 in form. */
 #include <math.h>
 #include <string.h>
 
@@ -467,7 +467,7 @@ static bool draw_distribution(const struct pm_paper_making *d, const struct pm_p
     return any;
 }
 
-/* Figures 8, 9 and 10 are of the frameworks in the study's order. */
+/* Figures 8, 9 and 10 are of the frameworks in the paper's order. */
 static int draw_framework(const struct pm_paper_making *d)
 {
     enum { FIRST = 8 };

@@ -371,9 +371,9 @@ struct pm_paper_tally pm_paper__tally(const struct pm_side *side,
         if (v->target != side->target ||
             (bits != PM_PAPER_ANY && !((uintptr_t)pm_map_get(&strata->of, v->function) & bits)))
             continue;
-        t.works += v->verdict_study == PM_VERDICT_WORKS;
-        t.partly += v->verdict_study == PM_VERDICT_PARTLY;
-        t.fails += v->verdict_study == PM_VERDICT_FAILS;
+        t.works += v->verdict_paper == PM_VERDICT_WORKS;
+        t.partly += v->verdict_paper == PM_VERDICT_PARTLY;
+        t.fails += v->verdict_paper == PM_VERDICT_FAILS;
     }
     return t;
 }

@@ -226,7 +226,7 @@ static void add_all(struct pm_paper *s, const struct pm_reading *r, const char *
         add_latencies(r, &pairs.items[i], option, report);
     free(pairs.items);
     pm_report_line(report, "more",
-                   "portmeter report --figure NUMBER draws the study's figures 1 to 10, also of "
+                   "portmeter report --figure NUMBER draws the paper's figures 1 to 10, also of "
                    "other targets, and keeps their data");
 }
 

@@ -1,5 +1,5 @@
 /*
- * The study's tables 1 to 8 and figures 1 to 10 in form: the same columns and the same meaning, of
+ * The paper's tables 1 to 8 and figures 1 to 10 in form: the same columns and the same meaning, of
  * any targets that portmeter measured.
  *
  *     const struct pm_paper_request request = {.db = "portmeter.db"};
@@ -8,18 +8,18 @@
  *
  * Which targets: those that the caller names as sides (side.h), in this order; otherwise the
  * subjects of the report that were executed, and, for a framework with one subject, its reference
- * before it. The first target of a framework is the base of its ratios. What the study calls GPU
+ * before it. The first target of a framework is the base of its ratios. What the paper calls GPU
  * and TPU are the devices of the targets; two with equal devices are distinguished by what differs
  * first: name of the device, version, processor, run, file.
  *
- *   1, 3, 8    works, partly and fails by the study's counting rules: shares (1), of
+ *   1, 3, 8    works, partly and fails by the paper's counting rules: shares (1), of
  *              generations of one device (3), counts (8). Generations are sides of one framework
  *              that have equal devices, or, where sides are named, all of them
  *   2, 5, 6, 7 latencies of functions on two targets (small inputs, warm) over the same cases: the
  *              two with the greatest and the two with the least ratio (2), all of PyTorch (5),
  *              TensorFlow (6) and JAX (7)
  *   4          shares of failing functions among the 20 most used ones, and among all. Use is that
- *              of the run's sample, otherwise of the imported study's
+ *              of the run's sample, otherwise of the imported paper's
  *
  *   figure 1   latency of each function on two targets
  *   2          densities of these latencies (pm_stat_density())

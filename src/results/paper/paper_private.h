@@ -33,8 +33,8 @@ void pm_paper__release(struct pm_paper *s);
 /* Sets the labels, when all items are there. */
 void pm_paper__label(struct pm_paper *s);
 
-/* Frameworks in the order of the study, then of the sides: *count of them, borrowed; the caller
- * frees the array. As the study writes them, or as the database does. */
+/* Frameworks in the order of the paper, then of the sides: *count of them, borrowed; the caller
+ * frees the array. As the paper writes them, or as the database does. */
 const char **pm_paper__frameworks(const struct pm_paper *s, size_t *count);
 const char *pm_paper__framework(const struct pm_side *side);
 /* The text of a target behind its '@': "cuda:1", "cpu+inductor". */
@@ -44,7 +44,7 @@ const char *pm_paper__device(const struct pm_side *side);
 struct pm_paper_pairs pm_paper__pairs(const struct pm_paper *s, const char *framework,
                                       bool generations);
 
-/* Functions by the study's counting rules. */
+/* Functions by the paper's counting rules. */
 struct pm_paper_tally {
     size_t works, partly, fails;
 };
@@ -60,7 +60,7 @@ struct pm_paper_strata {
     struct pm_map of; /* uintptr_t: bits, by function */
     bool from_sample;
 };
-/* Of the sample of the side's run; of the imported study where it has none. Empty where neither is
+/* Of the sample of the side's run; of the imported paper where it has none. Empty where neither is
  * there. */
 PM_MUST_USE int pm_paper__strata(const struct pm_paper *s, const struct pm_side *side,
                                  struct pm_paper_strata *out, struct pm_error *err);
@@ -72,7 +72,7 @@ struct pm_paper_tally pm_paper__tally(const struct pm_side *side,
  * inputs, warm. The caller frees. */
 struct pm_changes_ratio *pm_paper__ratios(const struct pm_paper_pair *pair, size_t *count);
 
-/* A table or a figure of the study while it is made. */
+/* A table or a figure of the paper while it is made. */
 struct pm_paper_making {
     const struct pm_paper *s;
     const char *kind, *number; /* "figure", "2" */
@@ -125,6 +125,6 @@ PM_MUST_USE int pm_paper__make_form(const struct pm_paper_form *forms, size_t co
     "--outcomes-only, on targets that are timed"
 #define PM_PAPER_USE                                                                               \
     "data on how often functions are used: measure a sample (portmeter run --sample), or run "     \
-    "portmeter import study for the data of the study"
+    "portmeter import paper for the data of the paper"
 
 #endif

@@ -1,4 +1,4 @@
-/* The study's tables 1 to 8 in form, and its latencies beside those measured here. */
+/* The paper's tables 1 to 8 in form, and its latencies beside those measured here. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 static struct pm_table *new_table(const struct pm_paper_making *m, const char *title)
 {
-    char *id = pm_format("study_%s", m->number);
-    char *whole = pm_format("Table %s in the form of the study: %s", m->number, title);
+    char *id = pm_format("paper_%s", m->number);
+    char *whole = pm_format("Table %s in the form of the paper: %s", m->number, title);
     struct pm_table *table = pm_table_new(id, whole);
     free(id);
     free(whole);
@@ -70,7 +70,7 @@ static void add_column(struct pm_table *t, const char *label, const char *what,
     free(id);
 }
 
-/* In the order of the study: table 8 has the working functions last. */
+/* In the order of the paper: table 8 has the working functions last. */
 static const char *const outcomes[] = {"works", "partly", "fails"};
 enum { OUTCOMES = sizeof outcomes / sizeof *outcomes };
 static const size_t in_table_8[OUTCOMES] = {1, 2, 0};
@@ -144,7 +144,7 @@ static int add_outcomes(const struct pm_paper_making *m, const char *title, bool
         for (size_t k = 0; k < labels; k++)
             outcome_cells(t, find_side(m->s, framework[i], label[k]), counts);
     }
-    pm_table_note(t, "by the study's counting rules: a fallback to the host passes, a blocked case "
+    pm_table_note(t, "by the paper's counting rules: a fallback to the host passes, a blocked case "
                      "fails, and host-only functions count");
     note_sides(m->s, t);
     note_single(m->s, t);
@@ -230,13 +230,13 @@ static bool add_latencies(const struct pm_paper_making *m, const struct pm_paper
     return count > 0;
 }
 
-/* The framework whose latencies are in that table of the study. */
+/* The framework whose latencies are in that table of the paper. */
 static const char *framework_of(const char *number)
 {
     for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++)
         if (!strcmp(pm_publication_latencies(pm_publication_framework_at(i)), number))
             return pm_publication_framework_at(i);
-    PM_BUG("the study has no such table of latencies");
+    PM_BUG("the paper has no such table of latencies");
 }
 
 static int add_framework_latencies(const struct pm_paper_making *m)
@@ -288,7 +288,7 @@ static int add_table_2(const struct pm_paper_making *m)
 
 struct use {
     struct pm_paper_strata *strata; /* one a side */
-    bool from_sample, from_study, none;
+    bool from_sample, from_paper, none;
 };
 
 static int load_use(const struct pm_paper *s, struct use *use, struct pm_error *err)
@@ -300,7 +300,7 @@ static int load_use(const struct pm_paper *s, struct use *use, struct pm_error *
         if (!use->strata[i].of.count)
             use->none = true;
         else
-            *(use->strata[i].from_sample ? &use->from_sample : &use->from_study) = true;
+            *(use->strata[i].from_sample ? &use->from_sample : &use->from_paper) = true;
     }
     return rc;
 }
@@ -343,12 +343,12 @@ static void note_use(const struct use *use, struct pm_table *t)
 {
     if (use->from_sample)
         pm_table_note(t, "use of functions: from the sample that the run measured");
-    if (use->from_study)
-        pm_table_note(t, "use of functions: from the study's counts (portmeter import study)");
+    if (use->from_paper)
+        pm_table_note(t, "use of functions: from the paper's counts (portmeter import paper)");
     if (use->none)
         pm_table_note(t, "top 20 is empty if it is unknown how often the functions are used: "
                          "measure a sample (portmeter run --sample)");
-    pm_table_note(t, "failing: partly or completely, by the study's counting rules");
+    pm_table_note(t, "failing: partly or completely, by the paper's counting rules");
 }
 
 static int add_table_4(const struct pm_paper_making *m)
@@ -356,7 +356,7 @@ static int add_table_4(const struct pm_paper_making *m)
     size_t frameworks;
     struct use use;
     int rc = load_use(m->s, &use, m->err);
-    if (!rc && !use.from_sample && !use.from_study)
+    if (!rc && !use.from_sample && !use.from_paper)
         rc = pm_paper__lacks(m, PM_PAPER_USE);
     if (!rc) {
         struct pm_table *t = new_table(m, "shares of failing functions");
@@ -375,7 +375,7 @@ static int add_table_4(const struct pm_paper_making *m)
     return rc;
 }
 
-/* ---- what is measured here, beside what the study printed of the same functions ---- */
+/* ---- what is measured here, beside what the paper printed of the same functions ---- */
 
 /* The cell of a function in one of the tables of latencies; NULL if missing. */
 static const struct pm_publication_cell *printed_cell(const struct pm_publication *p,
@@ -438,7 +438,7 @@ void pm_paper_add_then(const struct pm_reading *r, const struct pm_publication *
         pm_table_free(t);
         return;
     }
-    pm_table_note(t, "published: tables 5 to 7 of the study, also for renamed functions; their "
+    pm_table_note(t, "published: tables 5 to 7 of the paper, also for renamed functions; their "
                      "inputs, versions and devices differ from those measured here");
     pm_report_take_table(report, t);
 }

@@ -88,11 +88,11 @@ static int in_transaction(struct importing *i, int (*store_it)(struct importing 
     return rc;
 }
 
-/* ---- the study ------------------------------------------------------------------------------ */
+/* ---- the paper ------------------------------------------------------------------------------ */
 
-struct study {
+struct paper {
     struct pm_publication numbers;
-    struct pm_imported_study *out;
+    struct pm_imported_paper *out;
 };
 
 /* Without what is portmeter's. */
@@ -106,16 +106,16 @@ static size_t count_printed(const struct pm_publication *p)
     return count;
 }
 
-static int store_study(struct importing *i, void *ctx)
+static int store_paper(struct importing *i, void *ctx)
 {
-    const struct study *study = ctx;
-    json_t *options = json_pack("{s:s}", "import", "study");
-    int rc = add_run(i, options, &study->out->run_id);
+    const struct paper *paper = ctx;
+    json_t *options = json_pack("{s:s}", "import", "paper");
+    int rc = add_run(i, options, &paper->out->run_id);
     json_decref(options);
-    for (size_t k = 0; !rc && k < study->numbers.count; k++) {
-        const struct pm_publication_cell *cell = &study->numbers.cells[k];
+    for (size_t k = 0; !rc && k < paper->numbers.count; k++) {
+        const struct pm_publication_cell *cell = &paper->numbers.cells[k];
         const struct pm_published_row row = {
-            .run_id = study->out->run_id,
+            .run_id = paper->out->run_id,
             .table = cell->table,
             .line = cell->line,
             .subject = cell->subject,
@@ -125,11 +125,11 @@ static int store_study(struct importing *i, void *ctx)
         };
         rc = pm_store_add_published(i->store, &row, i->err);
     }
-    study->out->numbers = count_printed(&study->numbers);
+    paper->out->numbers = count_printed(&paper->numbers);
     return rc;
 }
 
-int pm_import_study(const char *db, struct pm_imported_study *out, struct pm_error *err)
+int pm_import_paper(const char *db, struct pm_imported_paper *out, struct pm_error *err)
 {
     struct importing i = {
         .err = err,
@@ -137,11 +137,11 @@ int pm_import_study(const char *db, struct pm_imported_study *out, struct pm_err
         .source =
             "The Grand Illusion (Mince and others 2023, arXiv 2309.07181), its printed numbers",
     };
-    struct study study = {.out = out};
-    *out = (struct pm_imported_study){0};
-    PM_TRY(pm_publication_read_study(&study.numbers, &i.digest, err));
-    const int rc = in_transaction(&i, store_study, &study);
-    pm_publication_release(&study.numbers);
+    struct paper paper = {.out = out};
+    *out = (struct pm_imported_paper){0};
+    PM_TRY(pm_publication_read_paper(&paper.numbers, &i.digest, err));
+    const int rc = in_transaction(&i, store_paper, &paper);
+    pm_publication_release(&paper.numbers);
     return rc;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Brings what others have published into a database, as a run of kind `published`: the study's
+ * Brings what others have published into a database, as a run of kind `published`: the paper's
  * printed numbers, or a report of pytest with its times. Everything or nothing lands.
  */
 #ifndef PM_PUBLISHED_IMPORTING_H
@@ -10,13 +10,13 @@
 
 #include "base/error.h"
 
-struct pm_imported_study {
+struct pm_imported_paper {
     int64_t run_id;
     size_t numbers;
 };
-/* The file data/study.csv of portmeter's home (pm_path_home()). PM_EUSAGE where the database has
+/* The file data/paper.csv of portmeter's home (pm_path_home()). PM_EUSAGE where the database has
  * the same numbers already. */
-PM_MUST_USE int pm_import_study(const char *db, struct pm_imported_study *out,
+PM_MUST_USE int pm_import_paper(const char *db, struct pm_imported_paper *out,
                                 struct pm_error *err);
 
 struct pm_import_pytest {

@@ -188,32 +188,32 @@ int pm_publication_parse(const char *bytes, size_t length, const char *name,
     return rc;
 }
 
-/* The file of the study's numbers; the caller's. */
-static int study_path(char **path, struct pm_error *err)
+/* The file of the paper's numbers; the caller's. */
+static int paper_path(char **path, struct pm_error *err)
 {
     char *home;
     PM_TRY(pm_path_home(&home, err));
-    *path = pm_path_join(home, "data/study.csv");
+    *path = pm_path_join(home, "data/paper.csv");
     free(home);
     return PM_OK;
 }
 
-bool pm_publication_has_study(void)
+bool pm_publication_has_paper(void)
 {
     char *path;
-    if (study_path(&path, NULL))
+    if (paper_path(&path, NULL))
         return false;
     const bool has = pm_path_exists(path);
     free(path);
     return has;
 }
 
-int pm_publication_read_study(struct pm_publication *out, struct pm_digest *digest,
+int pm_publication_read_paper(struct pm_publication *out, struct pm_digest *digest,
                               struct pm_error *err)
 {
     char *path;
     struct pm_str bytes = PM_STR_INIT;
-    PM_TRY(study_path(&path, err));
+    PM_TRY(paper_path(&path, err));
     int rc = pm_file_read(path, &bytes, err);
     if (!rc)
         rc = pm_publication_parse(bytes.data, bytes.length, path, out, err);

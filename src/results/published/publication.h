@@ -3,7 +3,7 @@
  * printed; what follows from them, and where they contradict each other.
  *
  *     struct pm_publication p = {0};
- *     PM_TRY(pm_publication_parse(bytes, length, "study.csv", &p, err));   // or
+ *     PM_TRY(pm_publication_parse(bytes, length, "paper.csv", &p, err));   // or
  * pm_publication_load() double slower = pm_publication_value(&p, "5", "torch.argsort", "TPU/GPU");
  *     pm_publication_release(&p);
  */
@@ -24,7 +24,7 @@ struct pm_publication_cell {
     char *table;   /* "1" to "8"; "text": a sentence; "caption": that of a table; "file": the test
                       file (text) of a function (subject) whose names differ; "name": today's name
                       (text) of a function; "stratum": "top 20" or "decile 40" (text) of a function
-                      (subject) by today's name; "untimed": one that the study does not count */
+                      (subject) by today's name; "untimed": one that the paper does not count */
     int64_t line;  /* row of the table, from 1 */
     char *subject; /* "torch.argsort" */
     char *item;    /* "GPU (ms)" */
@@ -46,11 +46,11 @@ void pm_publication_release(struct pm_publication *p);
  */
 PM_MUST_USE int pm_publication_parse(const char *bytes, size_t length, const char *name,
                                      struct pm_publication *out, struct pm_error *err);
-/* Whether portmeter's home has data/study.csv. */
-bool pm_publication_has_study(void);
-/* Those of data/study.csv in portmeter's home (pm_path_home()), and the digest of that file (NULL:
+/* Whether portmeter's home has data/paper.csv. */
+bool pm_publication_has_paper(void);
+/* Those of data/paper.csv in portmeter's home (pm_path_home()), and the digest of that file (NULL:
  * not wanted). */
-PM_MUST_USE int pm_publication_read_study(struct pm_publication *out, struct pm_digest *digest,
+PM_MUST_USE int pm_publication_read_paper(struct pm_publication *out, struct pm_digest *digest,
                                           struct pm_error *err);
 /* The cells of a stored run; none where it has none. */
 PM_MUST_USE int pm_publication_load(struct pm_store *store, int64_t run_id,
@@ -68,24 +68,24 @@ const struct pm_publication_cell *pm_publication_find(const struct pm_publicatio
 /* Its value; NaN if missing. */
 double pm_publication_value(const struct pm_publication *p, const char *table, const char *subject,
                             const char *item);
-/* The study's name of a function that is known by this one today: itself where they are equal. */
+/* The paper's name of a function that is known by this one today: itself where they are equal. */
 const char *pm_publication_name(const struct pm_publication *p, const char *function);
-/* "top 20", "decile 30 or 40": how a function, by today's name, came into the study's sample; NULL:
+/* "top 20", "decile 30 or 40": how a function, by today's name, came into the paper's sample; NULL:
  * it is not known. */
 const char *pm_publication_stratum(const struct pm_publication *p, const char *function);
-/* The functions that the study counts, by today's names: for each its stratum (const char *,
+/* The functions that the paper counts, by today's names: for each its stratum (const char *,
  * borrowed from p). */
 void pm_publication_sample(const struct pm_publication *p, struct pm_map *strata);
 /* Rows of a table. */
 size_t pm_publication_rows(const struct pm_publication *p, const char *table);
-/* The frameworks as the study names them, in its order: "TensorFlow". */
+/* The frameworks as the paper names them, in its order: "TensorFlow". */
 enum { PM_PUBLICATION_FRAMEWORKS = 3 };
 const char *pm_publication_framework_at(size_t index);
-/* The study's table of latencies of a framework, "5" of "PyTorch"; NULL for another one. */
+/* The paper's table of latencies of a framework, "5" of "PyTorch"; NULL for another one. */
 const char *pm_publication_latencies(const char *framework);
-/* The study's name of a framework, "PyTorch" of "pytorch"; NULL where it has none. */
+/* The paper's name of a framework, "PyTorch" of "pytorch"; NULL where it has none. */
 const char *pm_publication_framework(const char *name);
-/* "GPU" or "TPU", as the study calls a device ("cuda", "xla"); NULL for another one. */
+/* "GPU" or "TPU", as the paper calls a device ("cuda", "xla"); NULL for another one. */
 const char *pm_publication_device(const char *device);
 
 /* What a sentence says, and what the tables say to it. */

@@ -1,4 +1,4 @@
-/* Reports of pytest and the study's timing files, parsed. */
+/* Reports of pytest and the paper's timing files, parsed. */
 #include "published/pytest.h"
 
 #include <ctype.h>
@@ -321,7 +321,7 @@ int pm_pytest_parse_timings(const char *bytes, size_t length, struct pm_pytest_t
     PM_TRY(parse_object(bytes, length, &json, err));
     int rc = check_count(
         json_object_size(json),
-        "the file has no test times: give a timing file in the format of the study", err);
+        "the file has no test times: give a timing file in the format of the paper", err);
     json_object_foreach(json, key, value) {
         rc = rc ? rc : take_timing(key, value, out, err);
     }

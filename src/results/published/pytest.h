@@ -1,6 +1,6 @@
 /*
  * Reports of pytest, as its plug-in pytest-json-report writes them, and the timing files of the
- * study: parsed, nothing in them is trusted. Bytes need no NUL behind them.
+ * paper: parsed, nothing in them is trusted. Bytes need no NUL behind them.
  *
  * A report is an object with "tests": [{"nodeid": "dir/argsort_test.py::Sort::test_nan", "outcome":
  * "passed", "setup": {...}, "call": {"outcome", "crash": {"message"}, "longrepr"}, "teardown"}].

@@ -1,4 +1,4 @@
-/* The study's counts of failing functions, computed again from its reports. */
+/* The paper's counts of failing functions, computed again from its reports. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -26,7 +26,7 @@ static bool is_timed(const struct pm_results *r, const char *function)
     return number && r->functions[number - 1].calls;
 }
 
-/* Whether the printed latencies of a file count tests of it that failed: then the study took it for
+/* Whether the printed latencies of a file count tests of it that failed: then the paper took it for
  * one that works. */
 static bool counts_as_passing(const struct pm_row *rows, size_t count, const char *function)
 {

@@ -40,7 +40,7 @@ struct pm_result_function {
 struct pm_results {
     int64_t run_id;
     char *target;    /* "pytorch@cuda" */
-    char *framework; /* as the study calls it, or as it was imported: "PyTorch" */
+    char *framework; /* as the paper calls it, or as it was imported: "PyTorch" */
     char *device;    /* the same: "GPU" */
     char *digest;    /* of the report */
     struct pm_result *items;
@@ -80,7 +80,7 @@ struct pm_row {
     double gpu_by, tpu_by;       /* by the tests of `by` */
     size_t tests;                /* behind them: timed on both devices */
     bool leaves_out_gpu, leaves_out_tpu; /* it does not come out with a timed test that failed on
-                                            that device: the study took it for failing */
+                                            that device: the paper took it for failing */
     enum pm_row_by by;
     char *difference; /* which tests make the difference to PM_ROW_PASSED; "" */
 };

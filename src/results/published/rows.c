@@ -1,4 +1,4 @@
-/* The study's rows of latencies, computed again from its tests. */
+/* The paper's rows of latencies, computed again from its tests. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

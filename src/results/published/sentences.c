@@ -109,7 +109,7 @@ static void derive_slower(struct deriving *d)
     derive_ratios(d, SLOWER);
 }
 
-/* The study counts a row whose printed ratio is 1.000 as faster. */
+/* The paper counts a row whose printed ratio is 1.000 as faster. */
 static void derive_faster(struct deriving *d)
 {
     const double rows = (double)pm_publication_rows(d->p, d->latencies);

@@ -132,7 +132,7 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
     struct pm_reading *r = l->r;
     struct pm_reading_verdict v = {
         .verdict = row->verdict,
-        .verdict_study = row->verdict_study,
+        .verdict_paper = row->verdict_paper,
         .host_only = row->host_only,
         .counted = row->counted,
         .passed = row->passed,

@@ -61,7 +61,7 @@ struct pm_reading_verdict {
     int target; /* index */
     char *function, *detail;
     char *reason, *rule; /* the reason of most of its failures; "": none was given */
-    enum pm_verdict verdict, verdict_study;
+    enum pm_verdict verdict, verdict_paper;
     int64_t counted, passed; /* executions */
     int64_t
         memory; /* largest resident size of its processes, bytes; 0: not known, or not for_page */
@@ -214,8 +214,8 @@ struct pm_reading {
     bool of_cases;      /* set by the caller: also statistics of cases that are stable */
     bool (*is_running)(const struct pm_run_row *run); /* set by the caller: whether a run without an
                                                          end is being measured; NULL: none is */
-    const struct pm_map *study; /* set by the caller: const char *, the stratum of each function of
-                                   the study's sample; NULL: none is marked */
+    const struct pm_map *paper; /* set by the caller: const char *, the stratum of each function of
+                                   the paper's sample; NULL: none is marked */
 };
 
 static inline double pm_reading_intolerable(const struct pm_reading *r)

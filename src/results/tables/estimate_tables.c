@@ -13,7 +13,7 @@
 static const char *way_of(enum pm_rule rule)
 {
     static const char *const ways[] = {
-        [PM_RULE_STUDY] = "by the study's rule",
+        [PM_RULE_PAPER] = "by the paper's rule",
         [PM_RULE_RESOLVED] = "through imports",
         [PM_RULE_INFERRED] = "through imports and the types of values",
     };
@@ -25,11 +25,11 @@ static void note_sample(const struct pm_reading_sample *s, struct pm_table *tabl
 {
     char *from =
         s->scan_id ? pm_format("scan %lld", (long long)s->scan_id) : pm_format("'%s'", s->ranking);
-    const bool study = s->rule == PM_RULE_STUDY;
+    const bool paper = s->rule == PM_RULE_PAPER;
     char *note = pm_format(
         "sample %lld (seed %" PRIu64 ") represents %.0f of the %zu %s ranked by %s "
         "(uses counted %s): those that can be measured%s",
-        (long long)s->id, s->seed, s->eligible, s->ranked, study ? "bare names" : "functions", from,
+        (long long)s->id, s->seed, s->eligible, s->ranked, paper ? "bare names" : "functions", from,
         way_of(s->rule), s->only_tested ? " and have a case" : "");
     pm_table_note(table, note);
     free(note);
@@ -127,7 +127,7 @@ static void say_without(const struct pm_reading *r, size_t run, struct pm_report
     for (size_t i = 0; i < r->estimate_list.count; i++)
         if (r->targets[r->estimates[i].target].run == run)
             return;
-    char *why = pm_format("none: the strata of sample %lld overlap (study's rule), so it is "
+    char *why = pm_format("none: the strata of sample %lld overlap (paper's rule), so it is "
                           "unknown how many functions each of its functions represents: draw one "
                           "with --strata disjoint",
                           (long long)own->id);

@@ -44,11 +44,11 @@ const char *pm_tables__verdict_word(const struct pm_reading_verdict *v)
     return standing == STANDING_UNCOUNTED ? pm_verdict_text(v->verdict) : words[standing];
 }
 
-/* ---- the study's sample ---- */
+/* ---- the paper's sample ---- */
 
 const char *pm_tables__stratum(const struct pm_reading *r, const char *function)
 {
-    const char *stratum = r->study ? pm_map_get(r->study, function) : NULL;
+    const char *stratum = r->paper ? pm_map_get(r->paper, function) : NULL;
     return stratum ? stratum : "";
 }
 
@@ -91,15 +91,15 @@ static bool framework_comes_first(const struct pm_reading *r, size_t target)
     return true;
 }
 
-void pm_tables__note_study(const struct pm_reading *r, struct pm_table *table)
+void pm_tables__note_paper(const struct pm_reading *r, struct pm_table *table)
 {
     struct pm_str text = PM_STR_INIT;
-    for (size_t i = 0; r->study && i < r->target_list.count; i++)
+    for (size_t i = 0; r->paper && i < r->target_list.count; i++)
         if (framework_comes_first(r, i))
             count_marked(r, r->targets[i].framework, &text);
     if (text.length) {
         char *note =
-            pm_format("%s in the study's sample: %s", r->for_people ? "*" : "study: ", text.data);
+            pm_format("%s in the paper's sample: %s", r->for_people ? "*" : "paper: ", text.data);
         pm_table_note(table, note);
         free(note);
     }
@@ -326,7 +326,7 @@ static void add_full_row(const struct pm_reading *r, const struct function_row *
     pm_table_text(t, target->text);
     pm_table_text(t, v->function);
     pm_table_text(t, pm_tables__verdict_word(v));
-    pm_table_text(t, pm_verdict_text(v->verdict_study));
+    pm_table_text(t, pm_verdict_text(v->verdict_paper));
     pm_table_count(t, cases.all);
     pm_table_count(t, cases.all - cases.failing);
     pm_table_text(t, v->reason);
@@ -353,7 +353,7 @@ static void add_full(const struct pm_reading *r, const struct function_row *rows
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    pm_table_column(t, "verdict_study", "verdict by the study's rules", PM_CELL_WORD);
+    pm_table_column(t, "verdict_paper", "verdict by the paper's rules", PM_CELL_WORD);
     pm_table_column(t, "cases", "counted cases", PM_CELL_COUNT);
     pm_table_column(t, "passing_cases", "cases that pass", PM_CELL_COUNT);
     pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
@@ -362,7 +362,7 @@ static void add_full(const struct pm_reading *r, const struct function_row *rows
     add_latency_columns(t, small, "small inputs");
     add_latency_columns(t, large, "large inputs");
     pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
-    pm_table_column(t, "study", "stratum in the study's sample", PM_CELL_TEXT);
+    pm_table_column(t, "paper", "stratum in the paper's sample", PM_CELL_TEXT);
     pm_table_column(t, "intolerable", "intolerable latency, small inputs", PM_CELL_MARK);
     for (size_t i = 0; i < count; i++)
         add_full_row(r, &rows[i], t);
@@ -377,7 +377,7 @@ void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *repo
         add_short(r, rows, count, t);
     else
         add_full(r, rows, count, t);
-    pm_tables__note_study(r, t);
+    pm_tables__note_paper(r, t);
     free(rows);
     pm_tables__take(r, report, t);
 }

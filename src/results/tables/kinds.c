@@ -4,7 +4,7 @@
 const struct table_kind pm_tables__kinds[] = {
     {"functions", pm_tables__add_functions, false},
     {"summary", pm_tables__add_summary, false},
-    {"study", pm_tables__add_study_way, false},
+    {"paper", pm_tables__add_paper_way, false},
     {"checked", pm_tables__add_checked, false},
     {"estimates", pm_tables__add_estimates, false},
     {"ratios", pm_tables__add_ratios, false},

@@ -9,7 +9,7 @@
 #include "tables/tables.h"
 #include "usage/usage.h"
 
-/* Tables by name; those with the study's numbers are in paper/paper.h. */
+/* Tables by name; those with the paper's numbers are in paper/paper.h. */
 struct table_kind {
     const char *name;
     /* Adds its tables to the report; adds an empty table only if the reading shows_empty. NULL: the
@@ -48,8 +48,8 @@ void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *sha
 struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
 };
-/* `study`: by the study's counting rules. */
-struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study);
+/* `paper`: by the paper's counting rules. */
+struct tally pm_tables__tally(const struct pm_reading *r, int target, bool paper);
 /* k of n with its 95 % confidence interval (Wilson). */
 struct pm_interval pm_tables__share(int64_t k, int64_t n);
 
@@ -58,7 +58,7 @@ void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *repo
 /* "works", "partly", "fails", "host-only", or the word of a verdict that is not counted. */
 const char *pm_tables__verdict_word(const struct pm_reading_verdict *v);
 
-/* How a function came into the study's sample, "decile 40"; "": it is not in it. */
+/* How a function came into the paper's sample, "decile 40"; "": it is not in it. */
 const char *pm_tables__stratum(const struct pm_reading *r, const char *function);
 /* The star that marks such a function where people read, else "". */
 const char *pm_tables__mark(const struct pm_reading *r, const char *function);
@@ -66,7 +66,7 @@ const char *pm_tables__mark(const struct pm_reading *r, const char *function);
 void pm_tables__function_cell(const struct pm_reading *r, const char *function,
                               struct pm_table *table);
 /* Adds the note that explains the star and counts such functions, if the reading has some. */
-void pm_tables__note_study(const struct pm_reading *r, struct pm_table *table);
+void pm_tables__note_paper(const struct pm_reading *r, struct pm_table *table);
 
 /* failure_tables.c */
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report);
@@ -78,7 +78,7 @@ void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *rep
 
 /* tables.c */
 void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report);
-void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_paper_way(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report);

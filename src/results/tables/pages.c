@@ -366,7 +366,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     pm_table_intervals(t);
     pm_table_column(t, "intolerable", "latency", PM_CELL_WORD);
     pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
-    pm_table_column(t, "study", "in the study's sample", PM_CELL_WORD);
+    pm_table_column(t, "paper", "in the paper's sample", PM_CELL_WORD);
     write_scripts(&source, o, t);
     if (!has_past)
         note_without(t, "earlier runs", &err);

@@ -17,7 +17,7 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report);
 
 /* Adds a table of all functions, worst first, with the worst verdict, its target and reason, and
  * the slowest ratio. The details of each row are messages with their reasons and rules, the results
- * on each target, the outcomes of the cases, the study's numbers, and commands. `option`: see
+ * on each target, the outcomes of the cases, the paper's numbers, and commands. `option`: see
  * struct page_source. */
 void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published *published,
                           const struct pm_report_options *o, const char *option,
@@ -42,9 +42,9 @@ struct functions {
     struct pm_map first_judgement; /* by target and function: index + 1 in r->judgements */
 };
 
-/* The study's printed numbers and its imported tests, for one framework. */
-struct page_study {
-    const char *framework;              /* as the study names it */
+/* The paper's printed numbers and its imported tests, for one framework. */
+struct page_paper {
+    const char *framework;              /* as the paper names it */
     const struct pm_results *gpu, *tpu; /* NULL: not imported */
     struct pm_row *rows; /* printed rows with their test files, if both are imported */
     size_t count;
@@ -57,13 +57,13 @@ struct page_source {
     const struct pm_published *published;
     const char *option;                 /* " --db FILE", or "" for the default database */
     const struct pm_history_past *past; /* NULL: not known */
-    struct page_study studies[PM_PUBLICATION_FRAMEWORKS];
+    struct page_paper papers[PM_PUBLICATION_FRAMEWORKS];
     struct pm_explain_script
         *scripts; /* of the first failing case of each message on each target */
     size_t script_count, script_capacity;
     struct pm_map script_by_execution; /* index + 1 */
 };
-/* Fills in `studies`, from the rest. */
+/* Fills in `papers`, from the rest. */
 void pm_tables__page_source_fill(struct page_source *source);
 void pm_tables__page_source_release(struct page_source *source);
 
@@ -109,8 +109,8 @@ static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
  * row. */
 struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f);
 
-/* then_tables.c: the study's row for the function, with today's verdicts. The table has no row if
- * the study has none. The caller frees it. */
+/* then_tables.c: the paper's row for the function, with today's verdicts. The table has no row if
+ * the paper has none. The caller frees it. */
 struct pm_table *pm_tables__published(const struct page_source *source, const struct function *f);
 
 #endif

@@ -107,7 +107,7 @@ static void add_page(const struct pm_reading *r, const struct pm_report_options 
                      struct pm_report *report)
 {
     static void (*const details[])(const struct pm_reading *, struct pm_report *) = {
-        pm_tables__add_summary,   pm_tables__add_study_way,  pm_tables__add_checked,
+        pm_tables__add_summary,   pm_tables__add_paper_way,  pm_tables__add_checked,
         pm_tables__add_estimates, pm_tables__add_excluded,   pm_tables__add_uncounted_cases,
         pm_tables__add_unstable,  pm_tables__add_neighbours, pm_tables__add_planted_faults};
     pm_tables__add_headline(r, o, option, report);
@@ -233,7 +233,7 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
                      enum pm_exit *status, struct pm_error *err)
 {
     struct pm_reading r = reading_for(o);
-    r.study = sample;
+    r.paper = sample;
     int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
         char *option = option_of(o->db);
@@ -262,28 +262,28 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
-/* Functions of the study's sample are marked whether or not the study was imported; without its
+/* Functions of the paper's sample are marked whether or not the paper was imported; without its
  * file none is. */
 static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       const struct pm_published *published, enum pm_exit *status,
                       struct pm_error *err)
 {
-    struct pm_publication study = {0};
+    struct pm_publication paper = {0};
     struct pm_map sample = {0};
-    if (pm_publication_has_study())
-        PM_TRY(pm_publication_read_study(&study, NULL, err));
-    pm_publication_sample(&study, &sample);
+    if (pm_publication_has_paper())
+        PM_TRY(pm_publication_read_paper(&paper, NULL, err));
+    pm_publication_sample(&paper, &sample);
     const int rc = report_of(o, store, published, &sample, status, err);
     pm_map_release(&sample);
-    pm_publication_release(&study);
+    pm_publication_release(&paper);
     return rc;
 }
 
-/* The study's table in form. */
+/* The paper's table in form. */
 static int report_form(const struct pm_report_options *o, struct pm_error *err)
 {
     const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};
-    struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", a table of the study");
+    struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", a table of the paper");
     int rc = pm_paper_add_table(&request, o->table, report, err);
     if (!rc)
         rc = write_report(report, o, err);
@@ -315,7 +315,7 @@ static int report_history(const struct pm_report_options *o, struct pm_error *er
     return rc;
 }
 
-/* The study's figure in form. */
+/* The paper's figure in form. */
 static int draw_form(const struct pm_report_options *o, struct pm_error *err)
 {
     const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};
@@ -414,7 +414,7 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
                             "--against compares latencies: omit --figure, --scan and --table");
     if (o->target_count && !(o->table && pm_paper_has_table(o->table)) && !o->figure)
         return pm_error_set(err, PM_EUSAGE,
-                            "--target names the targets of a table or figure of the study: add "
+                            "--target names the targets of a table or figure of the paper: add "
                             "--table 1 or --figure 1");
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
@@ -479,7 +479,7 @@ static int report_results(const struct pm_report_options *o, struct pm_store *st
     asked |= pm_published_any(&published) && !o->table && (o->run_id || !measured);
     if (asked && !pm_published_any(&published))
         return pm_error_set(err, PM_EUSAGE,
-                            "'%s' has no published results: run portmeter import study first",
+                            "'%s' has no published results: run portmeter import paper first",
                             o->db);
     const int rc = asked ? report_published(o, &published, err)
                          : report_run(o, store, &published, status, err);

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "tables/kinds.h"
 
-struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study)
+struct tally pm_tables__tally(const struct pm_reading *r, int target, bool paper)
 {
     struct tally t = {0};
     for (size_t i = 0; i < r->verdict_list.count; i++) {
@@ -15,10 +15,10 @@ struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study
         if (v->target != target)
             continue;
         t.functions++;
-        if (v->host_only && !study && pm_verdict_is_counted(v->verdict))
+        if (v->host_only && !paper && pm_verdict_is_counted(v->verdict))
             t.host_only++;
         else
-            t.of[study ? v->verdict_study : v->verdict]++;
+            t.of[paper ? v->verdict_paper : v->verdict]++;
     }
     return t;
 }
@@ -137,43 +137,43 @@ void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report
         pm_table_free(shapes);
 }
 
-struct study_summary {
+struct paper_summary {
     int target;
     int64_t functions;
     int64_t of[PM_VERDICT_COUNT];
 };
 
-static void study_share_cell(struct pm_table *table, const struct pm_cell_source *from)
+static void paper_share_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct study_summary *s = from->row;
+    const struct paper_summary *s = from->row;
     const void *count = (const char *)from->row + from->column->offset;
     share_cell(table, *(const int64_t *)count, s->functions);
 }
 
-#define STUDY_SHARE(verdict)                                                                       \
-    PM_CELL_SHARE, PM_MEMBER(struct study_summary, of[verdict]), .cell = study_share_cell,         \
+#define PAPER_SHARE(verdict)                                                                       \
+    PM_CELL_SHARE, PM_MEMBER(struct paper_summary, of[verdict]), .cell = paper_share_cell,         \
                                                                  .intervals = true
 
-static const struct pm_column study_columns[] = {
-    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct study_summary, target)},
-    {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct study_summary, functions)},
-    {"works", "works", STUDY_SHARE(PM_VERDICT_WORKS)},
-    {"partly", "partly", STUDY_SHARE(PM_VERDICT_PARTLY)},
-    {"fails", "fails", STUDY_SHARE(PM_VERDICT_FAILS)},
+static const struct pm_column paper_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct paper_summary, target)},
+    {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct paper_summary, functions)},
+    {"works", "works", PAPER_SHARE(PM_VERDICT_WORKS)},
+    {"partly", "partly", PAPER_SHARE(PM_VERDICT_PARTLY)},
+    {"fails", "fails", PAPER_SHARE(PM_VERDICT_FAILS)},
 };
 
-/* Table 1 by the study's rules: fallback passes, blocked fails, host-only functions count. */
-void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *report)
+/* Table 1 by the paper's rules: fallback passes, blocked fails, host-only functions count. */
+void pm_tables__add_paper_way(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("study", "Verdicts by the study's counting rules");
-    pm_table_columns(t, study_columns, r->for_people);
+    struct pm_table *t = pm_table_new("paper", "Verdicts by the paper's counting rules");
+    pm_table_columns(t, paper_columns, r->for_people);
     for (size_t i = 0; i < r->target_list.count; i++) {
         const struct pm_reading_target *target = &r->targets[i];
         if (pm_reading_is_oracle(target) || pm_reading_is_reference(target) ||
             target->evidence != PM_EVIDENCE_EXECUTED)
             continue;
         const struct tally n = pm_tables__tally(r, (int)i, true);
-        struct study_summary s = {.target = (int)i};
+        struct paper_summary s = {.target = (int)i};
         memcpy(s.of, n.of, sizeof s.of);
         s.functions = n.of[PM_VERDICT_WORKS] + n.of[PM_VERDICT_PARTLY] + n.of[PM_VERDICT_FAILS];
         pm_table_row(t, &s, r);
@@ -220,7 +220,7 @@ static const struct pm_column uncounted_columns[] = {
     {"function", "function", PM_CELL_NAME, .cell = function_cell},
     {"verdict", "verdict", PM_CELL_WORD, .cell = uncounted_verdict_cell},
     {"reason", "reason", PM_CELL_TEXT, .cell = uncounted_why_cell},
-    {"study", "stratum in the study's sample", PM_CELL_TEXT, .cell = stratum_cell,
+    {"paper", "stratum in the paper's sample", PM_CELL_TEXT, .cell = stratum_cell,
      .only = PM_FOR_PROGRAMS},
 };
 
@@ -235,7 +235,7 @@ void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *repo
             (v->host_only && !pm_reading_is_reference(&r->targets[v->target])))
             pm_table_row(t, v, r);
     }
-    pm_tables__note_study(r, t);
+    pm_tables__note_paper(r, t);
     pm_tables__take(r, report, t);
 }
 

@@ -32,10 +32,10 @@ struct pm_report_options {
     const char *function;  /* whose uses the table `sites` lists: canonical; NULL: none */
     unsigned top;          /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
     enum pm_report_format format;
-    const char *table;   /* a table's number in the study or its name; NULL: the whole report */
+    const char *table;   /* a table's number in the paper or its name; NULL: the whole report */
     const char *against; /* latencies alone, compared with this target (side.h) instead of the
                             reference; NULL: no */
-    const char *const *targets; /* sides (compare/side.h) of a table or figure of the study; none:
+    const char *const *targets; /* sides (compare/side.h) of a table or figure of the paper; none:
                                    paper/paper.h says which */
     size_t target_count;
     const char *figure; /* a figure's name, instead of tables; NULL: none */

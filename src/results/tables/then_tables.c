@@ -1,4 +1,4 @@
-/* What the study printed of a function, beside what is measured here: on its page. */
+/* What the paper printed of a function, beside what is measured here: on its page. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -6,7 +6,7 @@
 #include "tables/kinds.h"
 #include "tables/pages.h"
 
-/* The imported tests of a device of the study; NULL: none were imported. */
+/* The imported tests of a device of the paper; NULL: none were imported. */
 static const struct pm_results *results_of(const struct pm_published *p, const char *framework,
                                            const char *device)
 {
@@ -19,7 +19,7 @@ static const struct pm_results *results_of(const struct pm_published *p, const c
 void pm_tables__page_source_fill(struct page_source *source)
 {
     for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++) {
-        struct page_study *s = &source->studies[i];
+        struct page_paper *s = &source->papers[i];
         s->framework = pm_publication_framework_at(i);
         s->gpu = results_of(source->published, s->framework, "GPU");
         s->tpu = results_of(source->published, s->framework, "TPU");
@@ -31,7 +31,7 @@ void pm_tables__page_source_fill(struct page_source *source)
 void pm_tables__page_source_release(struct page_source *source)
 {
     for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++)
-        pm_rows_free(source->studies[i].rows, source->studies[i].count);
+        pm_rows_free(source->papers[i].rows, source->papers[i].count);
 }
 
 /* By the imported tests of the file that the printed row of the function is about. */
@@ -44,7 +44,7 @@ static const char *published_verdict(const struct pm_results *results, const cha
 static void verdict_cells(const struct page_source *source, const char *framework,
                           const char *function, struct pm_table *t)
 {
-    const struct page_study *s = source->studies;
+    const struct page_paper *s = source->papers;
     const char *file = "";
     while (strcmp(s->framework, framework))
         s++;
@@ -67,12 +67,12 @@ struct pm_table *pm_tables__published(const struct page_source *source, const st
 {
     static const char *const items[] = {"GPU (ms)", "TPU (ms)", "TPU/GPU"};
     const char *framework = pm_publication_framework(f->framework);
-    struct pm_table *t = pm_table_new("then", "Published by the study, and measured here");
-    pm_table_column(t, "gpu_ms", "study: GPU (ms)", PM_CELL_NAME);
-    pm_table_column(t, "tpu_ms", "study: TPU (ms)", PM_CELL_NAME);
-    pm_table_column(t, "tpu_over_gpu", "study: TPU/GPU", PM_CELL_NAME);
-    pm_table_column(t, "gpu", "study: GPU", PM_CELL_WORD);
-    pm_table_column(t, "tpu", "study: TPU", PM_CELL_WORD);
+    struct pm_table *t = pm_table_new("then", "Published by the paper, and measured here");
+    pm_table_column(t, "gpu_ms", "paper: GPU (ms)", PM_CELL_NAME);
+    pm_table_column(t, "tpu_ms", "paper: TPU (ms)", PM_CELL_NAME);
+    pm_table_column(t, "tpu_over_gpu", "paper: TPU/GPU", PM_CELL_NAME);
+    pm_table_column(t, "gpu", "paper: GPU", PM_CELL_WORD);
+    pm_table_column(t, "tpu", "paper: TPU", PM_CELL_WORD);
     for (size_t i = 0; i < f->count; i++) {
         char *id = pm_format("target_%zu", i);
         pm_table_column(t, id, source->r->targets[f->verdicts[i]->target].text, PM_CELL_WORD);

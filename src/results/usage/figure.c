@@ -29,7 +29,7 @@ static void add_framework(struct pm_figure *figure, const struct pm_usage_of *f,
     pm_figure_panel(figure, title.data);
     pm_figure_axis(figure, PM_AXIS_X, "rank of the name", true);
     pm_figure_axis(figure, PM_AXIS_Y, "uses", true);
-    add_ranking(figure, "study's rule", "uses", &f->study);
+    add_ranking(figure, "paper's rule", "uses", &f->paper);
     add_ranking(figure, "resolved", "calls", &f->resolved);
     if (f->inferred.count)
         add_ranking(figure, "inferred", "calls", &f->inferred);

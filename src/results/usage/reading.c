@@ -104,7 +104,7 @@ static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
     scan->frameworks[scan->count++] = (struct pm_usage_of){
         .framework = pm_strdup(row->framework),
         .inventory_id = row->inventory_id,
-        .study_files = row->study_files,
+        .paper_files = row->paper_files,
         .importing_files = row->importing_files,
         .unlisted = row->unlisted,
     };
@@ -157,8 +157,8 @@ static int load_framework(struct pm_usage_of *f, struct pm_store *store, int64_t
     const int rc = pm_store_inventories(store, f->framework, keep_version, &search, err);
     f->version = search.version ? search.version : pm_strdup("");
     PM_TRY(rc);
-    PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_STUDY, keep_frequency,
-                                &f->study, err));
+    PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_PAPER, keep_frequency,
+                                &f->paper, err));
     PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_RESOLVED, keep_frequency,
                                 &f->resolved, err));
     return pm_store_frequencies(store, scan_id, f->framework, PM_RULE_INFERRED, keep_frequency,
@@ -201,7 +201,7 @@ void pm_usage_release(struct pm_usage *scan)
 {
     for (size_t i = 0; i < scan->count; i++) {
         struct pm_usage_of *f = &scan->frameworks[i];
-        ranking_release(&f->study);
+        ranking_release(&f->paper);
         ranking_release(&f->resolved);
         ranking_release(&f->inferred);
         free(f->framework);
@@ -267,11 +267,11 @@ static void add_paths(struct pm_str *text, const json_t *paths)
         pm_str_addf(text, " and %zu more", count - SHOWN);
 }
 
-/* Without a flat list, the study's rule uses the names of the inventory. */
-static void add_study_names(const struct pm_usage *scan, struct pm_report *report)
+/* Without a flat list, the paper's rule uses the names of the inventory. */
+static void add_paper_names(const struct pm_usage *scan, struct pm_report *report)
 {
     const json_t *flat = json_object_get(scan->options, "flat");
-    const char *label = "study's names";
+    const char *label = "paper's names";
     for (size_t i = 0; i < scan->count; i++) {
         const json_t *list = json_object_get(flat, scan->frameworks[i].framework);
         if (!list)
@@ -295,7 +295,7 @@ void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report)
     add_paths(&text, json_object_get(scan->options, "paths"));
     pm_report_line(report, "corpus", text.data);
     pm_str_release(&text);
-    add_study_names(scan, report);
+    add_paper_names(scan, report);
     add_damage(scan, report);
 }
 

@@ -93,7 +93,7 @@ static void function_in_both_cell(struct pm_table *table, const struct pm_cell_s
 
 static const struct pm_column side_by_side_columns[] = {
     {"rank", "rank", PM_CELL_COUNT, PM_MEMBER(struct side_by_side, rank)},
-    {"name", "study: name", PM_CELL_NAME, OF_NAME(name)},
+    {"name", "paper: name", PM_CELL_NAME, OF_NAME(name)},
     {"name_in_both", "both", PM_CELL_MARK, .cell = name_in_both_cell},
     {"uses", "uses", PM_CELL_COUNT, OF_NAME(uses)},
     {"uses_resolved", "resolved", PM_CELL_SHARE, NAME_SHARE(resolved)},
@@ -117,7 +117,7 @@ static void add_overlap_note(struct pm_table *t, const struct pm_usage_of *f, un
     char *note = pm_format(
         "both: the other list has the name too; %zu of the %zu names and %zu of the %zu functions "
         "are not in the other list; functions are compared by the last part of their names",
-        count_missing(&f->study, top, functions), top_of(&f->study, top),
+        count_missing(&f->paper, top, functions), top_of(&f->paper, top),
         count_missing(&f->resolved, top, names), top_of(&f->resolved, top));
     pm_table_note(t, note);
     free(note);
@@ -129,12 +129,12 @@ static void add_side_by_side(const struct pm_usage_of *f, unsigned top, struct p
                             *f->version ? " " : "", f->version);
     struct pm_table *t = pm_table_new("frequency", title);
     pm_table_about(t, "framework", f->framework);
-    struct pm_map names = bare_names(&f->study, top), functions = bare_names(&f->resolved, top);
-    const size_t study = top_of(&f->study, top), resolved = top_of(&f->resolved, top);
+    struct pm_map names = bare_names(&f->paper, top), functions = bare_names(&f->resolved, top);
+    const size_t paper = top_of(&f->paper, top), resolved = top_of(&f->resolved, top);
     pm_table_columns(t, side_by_side_columns, false);
-    for (size_t i = 0; i < study || i < resolved; i++) {
+    for (size_t i = 0; i < paper || i < resolved; i++) {
         const struct side_by_side row = {.rank = i + 1,
-                                         .name = i < study ? &f->study.items[i] : NULL,
+                                         .name = i < paper ? &f->paper.items[i] : NULL,
                                          .function = i < resolved ? &f->resolved.items[i] : NULL,
                                          .of_names = &names,
                                          .of_functions = &functions};
@@ -274,13 +274,13 @@ static void first_cell(struct pm_table *table, const struct pm_cell_source *from
     share_cell(table, uses, spread->ranking->uses);
 }
 
-/* A class of the uses; only the study's rule has classes. */
+/* A class of the uses; only the paper's rule has classes. */
 static void class_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct spread *spread = from->row;
     const void *part = (const char *)spread->ranking + from->column->offset;
     share_cell(table, *(const int64_t *)part,
-               spread->rule == PM_RULE_STUDY ? spread->ranking->uses : 0);
+               spread->rule == PM_RULE_PAPER ? spread->ranking->uses : 0);
 }
 
 #define CLASS(member) PM_MEMBER(struct pm_usage_ranking, member), .cell = class_cell
@@ -304,8 +304,8 @@ static void spread_notes(const struct pm_usage_of *f, struct pm_table *t)
     pm_str_addf(&note,
                 "calls of names imported from %s that are not in the inventory: ", f->framework);
     pm_text_count(&note, f->unlisted);
-    pm_table_note(t, "uses: the study's rule counts bare names, and the other rules count calls; "
-                     "files: those that the study's rule reads; for the other rules, those that "
+    pm_table_note(t, "uses: the paper's rule counts bare names, and the other rules count calls; "
+                     "files: those that the paper's rule reads; for the other rules, those that "
                      "import the framework");
     pm_table_note(t, note.data);
     pm_str_release(&note);
@@ -314,7 +314,7 @@ static void spread_notes(const struct pm_usage_of *f, struct pm_table *t)
 static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
 {
     const struct spread rows[] = {
-        {PM_RULE_STUDY, f->study_files, top, &f->study},
+        {PM_RULE_PAPER, f->paper_files, top, &f->paper},
         {PM_RULE_RESOLVED, f->importing_files, top, &f->resolved},
         {PM_RULE_INFERRED, -1, top, &f->inferred},
     };

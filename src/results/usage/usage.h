@@ -18,11 +18,11 @@
 #include "store/store.h"
 
 struct pm_usage_name {
-    char *name;             /* study: bare; resolved: canonical */
-    enum pm_name_kind kind; /* BARE by the study's rule */
-    int64_t uses;           /* study: bare names before "("; others: calls */
+    char *name;             /* paper: bare; resolved: canonical */
+    enum pm_name_kind kind; /* BARE by the paper's rule */
+    int64_t uses;           /* paper: bare names before "("; others: calls */
     int64_t files, repositories;
-    int64_t resolved, possible_method, other; /* study: classes of the uses */
+    int64_t resolved, possible_method, other; /* paper: classes of the uses */
     int64_t references;                       /* resolved, inferred */
     int64_t instance_calls, possible;         /* inferred; in no other count */
 };
@@ -37,8 +37,8 @@ struct pm_usage_ranking {
 struct pm_usage_of {
     char *framework, *version; /* version "" if the names are from a flat list */
     int64_t inventory_id;      /* of the names that were counted */
-    int64_t study_files, importing_files, unlisted;
-    struct pm_usage_ranking study, resolved, inferred; /* by rule; inferred: empty without types */
+    int64_t paper_files, importing_files, unlisted;
+    struct pm_usage_ranking paper, resolved, inferred; /* by rule; inferred: empty without types */
 };
 
 enum { PM_USAGE__TOP = 20 }; /* rows where the user does not say */
@@ -66,7 +66,7 @@ void pm_usage_release(struct pm_usage *scan);
 
 PM_MUST_USE int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err);
 
-/* The lines above the tables: data read, names of the study's rule, damaged inputs. */
+/* The lines above the tables: data read, names of the paper's rule, damaged inputs. */
 void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report);
 
 /* How many of the most used names cover `share` (0 to 1) of all uses. */
@@ -81,7 +81,7 @@ struct pm_usage_table {
     const char *function; /* whose uses are listed, by any of its names in the inventory */
     bool alone;           /* of the tables of the most used names only the first */
 };
-/* The tables of the most used names: by the study's rule and imports side by side, by imports and
+/* The tables of the most used names: by the paper's rule and imports side by side, by imports and
  * types where the scan has them, of how calls were found, and of the concentration of use. */
 PM_MUST_USE int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err);
 /* The calls of one framework, by how they were found. */

@@ -31,7 +31,7 @@ static const struct pm_store__column scanned_columns[] = {
     {"scan_id", PM_STORE__NAMING(scanned, scan_id, "framework of scan")},
     {"framework", PM_STORE__LINE(scanned, framework)},
     {"inventory_id", PM_STORE__ID(scanned, inventory_id)},
-    {"study_files", PM_STORE__COUNT(scanned, study_files)},
+    {"paper_files", PM_STORE__COUNT(scanned, paper_files)},
     {"importing_files", PM_STORE__COUNT(scanned, importing_files)},
     {"unlisted", PM_STORE__COUNT(scanned, unlisted)},
 };

@@ -338,7 +338,7 @@ static const struct pm_store__column verdict_columns[] = {
     {"target_id", PM_STORE__ID(verdict, target_id)},
     {"function", PM_STORE__LINE(verdict, function)},
     {"verdict", PM_STORE__WORD(verdict, verdict, verdict)},
-    {"verdict_study", PM_STORE__WORD(verdict, verdict_study, verdict)},
+    {"verdict_paper", PM_STORE__WORD(verdict, verdict_paper, verdict)},
     {"counted", PM_STORE__COUNT(verdict, counted)},
     {"passed", PM_STORE__PART(verdict, passed, counted)},
     {"flaky", PM_STORE__PART(verdict, flaky, counted)},

@@ -26,7 +26,7 @@ struct pm_judgement_row {
 struct pm_verdict_row {
     int64_t run_id, target_id;
     const char *function;
-    enum pm_verdict verdict, verdict_study;
+    enum pm_verdict verdict, verdict_paper;
     int64_t counted, passed, flaky;
     bool host_only;
     const char *detail;        /* one line: the first failure */

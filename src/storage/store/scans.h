@@ -46,7 +46,7 @@ PM_MUST_USE int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ct
 struct pm_scanned_row {
     int64_t scan_id, inventory_id; /* the names that it counted */
     const char *framework;         /* "pytorch" */
-    int64_t study_files;           /* that the study's rule looked at */
+    int64_t paper_files;           /* that the paper's rule looked at */
     int64_t importing_files;       /* that import it, by the resolved rule */
     int64_t unlisted; /* calls of chains that begin at the framework and are not in the inventory */
 };
@@ -75,12 +75,12 @@ PM_MUST_USE int pm_store_unlisted(struct pm_store *store, int64_t scan_id, const
 struct pm_frequency_row {
     int64_t scan_id;
     const char *framework;
-    enum pm_rule rule; /* STUDY: name is bare; others: name is canonical */
+    enum pm_rule rule; /* PAPER: name is bare; others: name is canonical */
     const char *name;
-    enum pm_name_kind kind; /* BARE by the study's rule */
-    int64_t uses;           /* study: bare names before "("; others: calls */
+    enum pm_name_kind kind; /* BARE by the paper's rule */
+    int64_t uses;           /* paper: bare names before "("; others: calls */
     int64_t files, repositories;
-    int64_t resolved, possible_method, other; /* study: classes of the uses; they add up to uses */
+    int64_t resolved, possible_method, other; /* paper: classes of the uses; they add up to uses */
     int64_t references;                       /* resolved, inferred */
     int64_t rebound;                          /* resolved */
     /* inferred: calls of instances of the class; calls that may be of it (PM_RESOLVE_HOW_ONE_OF and

@@ -83,7 +83,7 @@ CREATE TABLE attempt (
   PRIMARY KEY (run_id, number)
 ) STRICT, WITHOUT ROWID;
 
--- Where a run measured: environment, device and mode.
+-- Where a run measured: environment, device and variant.
 CREATE TABLE target (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
@@ -91,7 +91,7 @@ CREATE TABLE target (
   environment TEXT NOT NULL CHECK (length(environment) <= 65535), -- of Python, by name
   framework TEXT NOT NULL CHECK (length(framework) <= 65535), -- 'pytorch'
   device TEXT NOT NULL CHECK (length(device) <= 65535), -- 'cuda'
-  mode TEXT NOT NULL CHECK (length(mode) <= 65535), -- 'inductor'; '' for none
+  variant TEXT NOT NULL CHECK (length(variant) <= 65535), -- 'inductor'; '' for none
   reference TEXT NOT NULL         -- text of the target it is compared with; '' where it is its own
     CHECK (length(reference) <= 65535),
   role TEXT NOT NULL              -- 'subject': asked for; 'reference': what subjects are compared
@@ -392,11 +392,11 @@ CREATE TABLE verdict (
     CHECK (verdict = 'works' OR verdict = 'partly' OR verdict = 'fails' OR
       verdict = 'absent' OR verdict = 'reference fails' OR verdict = 'blocked' OR verdict = 'untested' OR
       verdict = 'not measured'),
-  verdict_study TEXT NOT NULL     -- the same by the study's counting rules
-    CHECK (verdict_study = 'works' OR verdict_study = 'partly' OR
-      verdict_study = 'fails' OR verdict_study = 'absent' OR
-      verdict_study = 'reference fails' OR verdict_study = 'blocked' OR verdict_study = 'untested' OR
-      verdict_study = 'not measured'),
+  verdict_paper TEXT NOT NULL     -- the same by the paper's counting rules
+    CHECK (verdict_paper = 'works' OR verdict_paper = 'partly' OR
+      verdict_paper = 'fails' OR verdict_paper = 'absent' OR
+      verdict_paper = 'reference fails' OR verdict_paper = 'blocked' OR verdict_paper = 'untested' OR
+      verdict_paper = 'not measured'),
   counted INTEGER NOT NULL        -- cases (dtypes apart) that entered the verdict
     CHECK (counted BETWEEN 0 AND 1000000000000),
   passed INTEGER NOT NULL CHECK (passed BETWEEN 0 AND counted), -- of them, in every repetition
@@ -491,8 +491,8 @@ CREATE TABLE scanned (
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
   inventory_id INTEGER NOT NULL REFERENCES inventory -- whose names it counted
     CHECK (inventory_id > 0),
-  study_files INTEGER NOT NULL    -- files that the study's rule looked at
-    CHECK (study_files BETWEEN 0 AND 1000000000000),
+  paper_files INTEGER NOT NULL    -- files that the paper's rule looked at
+    CHECK (paper_files BETWEEN 0 AND 1000000000000),
   importing_files INTEGER NOT NULL -- files that import it, by the resolved rule
     CHECK (importing_files BETWEEN 0 AND 1000000000000),
   unlisted INTEGER NOT NULL       -- calls of what begins at the framework and is in no inventory
@@ -515,22 +515,22 @@ CREATE TABLE unlisted (
 CREATE TABLE frequency (
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
-  rule TEXT NOT NULL              -- 'study': the name is bare, 'argsort'; else it is canonical,
-    CHECK (rule IN ('study', 'resolved', 'inferred')), -- 'torch.argsort'. 'resolved': by imports;
+  rule TEXT NOT NULL              -- 'paper': the name is bare, 'argsort'; else it is canonical,
+    CHECK (rule IN ('paper', 'resolved', 'inferred')), -- 'torch.argsort'. 'resolved': by imports;
                                   -- 'inferred': by imports and by the types of values
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- of the function
-  kind TEXT NOT NULL              -- '' by the study's rule
+  kind TEXT NOT NULL              -- '' by the paper's rule
     CHECK (kind = '' OR kind = 'function' OR kind = 'class' OR kind = 'method'),
-  uses INTEGER NOT NULL           -- study: hits; other rules: calls
+  uses INTEGER NOT NULL           -- paper: hits; other rules: calls
     CHECK (uses BETWEEN 0 AND 1000000000000),
   files INTEGER NOT NULL CHECK (files BETWEEN 0 AND 1000000000000), -- files that use it
   repositories INTEGER NOT NULL   -- repositories that use it
     CHECK (repositories BETWEEN 0 AND 1000000000000),
-  resolved INTEGER NOT NULL       -- study: hits that are a function of the framework
+  resolved INTEGER NOT NULL       -- paper: hits that are a function of the framework
     CHECK (resolved BETWEEN 0 AND 1000000000000),
-  possible_method INTEGER NOT NULL -- study: hits that may be a method of one of its classes
+  possible_method INTEGER NOT NULL -- paper: hits that may be a method of one of its classes
     CHECK (possible_method BETWEEN 0 AND 1000000000000),
-  other INTEGER NOT NULL          -- study: hits that are neither; the three add up to uses
+  other INTEGER NOT NULL          -- paper: hits that are neither; the three add up to uses
     CHECK (other BETWEEN 0 AND 1000000000000),
   referenced INTEGER NOT NULL     -- resolved, inferred: mentions that are no calls
     CHECK (referenced BETWEEN 0 AND 1000000000000),
@@ -602,7 +602,7 @@ CREATE TABLE sample (
     CHECK (scan_id > 0),
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
   rule TEXT NOT NULL              -- by which they are ranked
-    CHECK (rule IN ('study', 'resolved', 'inferred')),
+    CHECK (rule IN ('paper', 'resolved', 'inferred')),
   drawn TEXT NOT NULL             -- time
     CHECK (drawn GLOB '????-??-??T??:??:??.???Z' AND drawn NOT GLOB '*[^0-9TZ:.-]*'),
   options TEXT NOT NULL           -- JSON: all that it was asked for

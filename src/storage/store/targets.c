@@ -25,7 +25,7 @@ static const struct pm_store__column target_columns[] = {
     {"environment", PM_STORE__LINE(target, environment)},
     {"framework", PM_STORE__LINE(target, framework)},
     {"device", PM_STORE__LINE(target, device)},
-    {"mode", PM_STORE__LINE(target, mode)},
+    {"variant", PM_STORE__LINE(target, variant)},
     {"reference", PM_STORE__LINE(target, reference)},
     {"role", PM_STORE__WORD(target, role, role)},
     {"evidence", PM_STORE__WORD(target, evidence, evidence)},

@@ -7,7 +7,7 @@
 
 struct pm_target_row {
     int64_t id, run_id;
-    const char *text, *environment, *framework, *device, *mode;
+    const char *text, *environment, *framework, *device, *variant;
     const char *reference; /* text, "" where it is its own; of a second measurement the same text */
     enum pm_role role;
     enum pm_evidence evidence;

@@ -1,4 +1,4 @@
-"""What data/study.csv says of the study's functions is what the case files say under `study:`."""
+"""What data/paper.csv says of the paper's functions is what the case files say under `paper:`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# Names that the study's tables shorten or write with brackets.
+# Names that the paper's tables shorten or write with brackets.
 SHORT = {
     "jax._src.interpreters.partial_eval": "jax._src.interpreters.partial_eval.PartialVal",
     "jax.core.eval_context()": "",
@@ -16,10 +16,10 @@ SHORT = {
 
 
 def of_case_files() -> dict[str, dict[str, str]]:
-    """Give the `study:` mapping of each function that has one."""
+    """Give the `paper:` mapping of each function that has one."""
     found = {}
     for path in (ROOT / "suites").glob("*/*.yaml"):
-        line = re.search(r"^study: \{(.*)\}$", path.read_text(), re.MULTILINE)
+        line = re.search(r"^paper: \{(.*)\}$", path.read_text(), re.MULTILINE)
         if line:
             pairs = (pair.split(": ", 1) for pair in line[1].split(", "))
             found[path.stem] = {key.strip(): value.strip() for key, value in pairs}
@@ -27,16 +27,16 @@ def of_case_files() -> dict[str, dict[str, str]]:
 
 
 def rows(*tables: str) -> list[dict[str, str]]:
-    """Give the rows of these tables of data/study.csv."""
-    with (ROOT / "data/study.csv").open(newline="") as file:
+    """Give the rows of these tables of data/paper.csv."""
+    with (ROOT / "data/paper.csv").open(newline="") as file:
         return [row for row in csv.DictReader(file) if row["table"] in tables]
 
 
-class StudyNames(unittest.TestCase):
+class PaperNames(unittest.TestCase):
     """Names and strata."""
 
     def test_strata(self) -> None:
-        """Each function of the study has its stratum, and no other function has one."""
+        """Each function of the paper has its stratum, and no other function has one."""
         published = {row["subject"]: row["text"] for row in rows("stratum")}
         self.assertEqual(published, {name: key["stratum"] for name, key in of_case_files().items()})
 
@@ -48,10 +48,10 @@ class StudyNames(unittest.TestCase):
         self.assertGreater(len(printed), 150)
         for name, table in printed.items():
             with self.subTest(name):
-                study = known[today.get(name, name)]
-                self.assertEqual(study["table"], table)
+                paper = known[today.get(name, name)]
+                self.assertEqual(paper["table"], table)
                 if name in today:
-                    self.assertEqual(study.get("name", ""), SHORT.get(name, name))
+                    self.assertEqual(paper.get("name", ""), SHORT.get(name, name))
         self.assertLess(set(today), set(printed))
 
 

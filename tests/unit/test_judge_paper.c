@@ -1,4 +1,4 @@
-/* The rules of reasons on the failures of the study's reports: shared/study, where it is. */
+/* The rules of reasons on the failures of the paper's reports: shared/paper, where it is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static char *shared(const char *name)
 {
     struct pm_str text = PM_STR_INIT;
     struct pm_error err;
-    char *path = pm_format(PM_SOURCE_ROOT "/../shared/study/%s", name);
+    char *path = pm_format(PM_SOURCE_ROOT "/../shared/paper/%s", name);
     char *found =
         pm_path_exists(path) && !pm_file_read(path, &text, &err) ? pm_str_detach(&text) : NULL;
     free(path);
@@ -64,7 +64,7 @@ static const char *cut_type(const char *text, char **type)
     return cut ? text + length + 1 + (text[length + 1] == ' ') : text;
 }
 
-/* Beside figure 6 of the study, which has shares in percent. */
+/* Beside figure 6 of the paper, which has shares in percent. */
 static void print_shares(const char *framework, const char *device, const size_t *before,
                          const size_t *after)
 {
@@ -171,7 +171,7 @@ static size_t compare(struct findings *f)
     return agree;
 }
 
-static void rules_on_the_study(void **state)
+static void rules_on_the_paper(void **state)
 {
     (void)state;
     struct pm_error err;
@@ -196,13 +196,13 @@ static void rules_on_the_study(void **state)
     json_decref(f.labels);
     pm_reason_rules_free(f.rules);
     if (!found) {
-        print_message("no ../shared/study beside the project\n");
+        print_message("no ../shared/paper beside the project\n");
         skip();
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rules_on_the_study)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rules_on_the_paper)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
