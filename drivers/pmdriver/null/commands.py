@@ -157,6 +157,10 @@ class Commands:
         """Print a string and pass."""
         print(text, flush=True)
 
+    def debug(self) -> None:
+        """Enter Python's debugger."""
+        breakpoint()
+
     def beacon(self, path: str) -> None:
         """Create a file, so that a test can tell that this runs, and hang."""
         with open(path, "w"):

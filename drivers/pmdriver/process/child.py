@@ -110,9 +110,16 @@ class Channel:
         ]
 
 
-def _detach(driver: int) -> None:
-    """Leave the driver's process group, and die when the driver does."""
-    os.setpgid(0, 0)
+def _detach(driver: int, foreground: bool) -> None:
+    """Die when the driver does, and leave its process group.
+
+    In the foreground, this process stays in the group, because a terminal sends its keys there and
+    lets only that group read. A debugger may then attach.
+    """
+    if foreground:
+        linux.allow_debuggers()
+    else:
+        os.setpgid(0, 0)
     linux.die_with_parent()
     if os.getppid() != driver:
         os._exit(_STATUS_FAILED)
@@ -258,9 +265,11 @@ def main(framework: Framework, order: dict[str, Any], driver: Driver) -> NoRetur
     """
     status = _STATUS_FAILED
     try:
-        _detach(driver.pid)
+        foreground = order.get("foreground", False)
+        _detach(driver.pid, foreground)
         driver.connection.close()
-        _reopen_output()
+        if not foreground:
+            _reopen_output()
         _settle(order)
         cpus.release_forks(driver.cpus)
         started = start(framework, order["setting"], driver.cpus)

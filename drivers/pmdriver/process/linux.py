@@ -10,6 +10,7 @@ import signal
 from typing import Callable
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_PTRACER, _ANY = 0x59616D61, (1 << 8 * ctypes.sizeof(ctypes.c_ulong)) - 1
 _PR_SET_CHILD_SUBREAPER = 36
 _MADV_COLLAPSE = 25  # Linux 6.1
 _HUGE = 2 << 20  # bytes of a huge page
@@ -43,6 +44,11 @@ def die_with_parent() -> None:
 def become_subreaper() -> None:
     """Become the parent of whatever a child of this process leaves behind."""
     _set(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def allow_debuggers() -> None:
+    """Let a debugger of the same user attach: a kernel with Yama allows that only to a parent."""
+    _prctl(_PR_SET_PTRACER, _ANY, 0, 0, 0)  # without Yama, it is refused and not needed
 
 
 def close_inherited() -> None:

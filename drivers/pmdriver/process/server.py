@@ -87,6 +87,9 @@ def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> 
         return
     if pid == 0:
         child.main(framework, order, driver)
+    if order.get("foreground"):  # its keys are the child's from here on
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGQUIT, signal.SIG_IGN)
     driver.connection.send(wire.FORKED, {"pid": pid})
     _wait(driver, pid)
 
@@ -132,6 +135,7 @@ def _prepare() -> None:
     # A child that crashes, or is ended because it hangs, prints where it was.
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, all_threads=False, chain=True)
+    faulthandler.register(signal.SIGQUIT, all_threads=False, chain=True)  # Ctrl-\ at a terminal
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(write_through=True, errors="backslashreplace")
 

@@ -6,8 +6,9 @@
 
 struct run_request {
     struct cli_run run;
-    const char *db;
-    bool gates; /* --exit-code */
+    const char *db, *test; /* --case */
+    bool gates;            /* --exit-code */
+    bool foreground;
 };
 
 static bool take(struct run_request *r, int option, const char *argument)
@@ -42,6 +43,12 @@ static bool take(struct run_request *r, int option, const char *argument)
     case 'X':
         r->gates = true;
         return true;
+    case 'G':
+        r->foreground = true;
+        return true;
+    case 'C':
+        r->test = argument;
+        return true;
     default:
         return cli_run_take(run, option, argument);
     }
@@ -70,6 +77,35 @@ static bool fits_together(const struct cli *cli, const struct pm_run_options *o,
     return false;
 }
 
+/* One case, on a target that has a default. */
+static bool fits_foreground(const struct cli *cli, const struct run_request *r)
+{
+    if (!r->test)
+        cli_usage("--foreground runs one case: name it with --case, and its function with "
+                  "--function");
+    else if (r->run.functions.count != 1)
+        cli_usage("--foreground runs one case: name its function with one --function");
+    else if (r->run.targets.count > 1)
+        cli_usage("--foreground runs one case on one target: omit the other --target");
+    else
+        return !cli_refuses(cli, "with --foreground, which runs one case once and stores nothing",
+                            "sample resume only cases repetitions noise warm mode keep-values "
+                            "jobs isolation db");
+    return false;
+}
+
+static int measure_foreground(struct run_request *r)
+{
+    const struct pm_messages messages = cli_messages();
+    struct pm_error err = {{0}};
+    bool wrong;
+    cli_run_finish(&r->run);
+    const int rc = pm_run_foreground(&r->run.options, r->test, &messages, &wrong, &err);
+    if (rc)
+        return cli_fail(rc, &err);
+    return r->gates && wrong ? PM_EXIT_WORSE : PM_EXIT_FINE;
+}
+
 static int measure(struct run_request *r)
 {
     struct cli_run *run = &r->run;
@@ -91,7 +127,8 @@ static int measure(struct run_request *r)
 static const struct cli_option options[] = {
     CLI_GROUP("What to measure"),
     {"target", 't', 'a', CLI_VALUE_TARGET, "TARGET",
-     "target to measure, such as {target}; required without --resume", .repeats = true},
+     "target to measure, such as {target}; required without --resume and --foreground",
+     .repeats = true},
     {"sample", 0, 'p', CLI_VALUE_SAMPLE, "N",
      "only the functions of sample N [default: the newest]", .optional = true},
     {"outcomes-only", 0, 'O', CLI_VALUE_NONE, NULL, "measure no latencies"},
@@ -103,6 +140,12 @@ static const struct cli_option options[] = {
      "continue run N [default: the newest unfinished run]; with --repetitions M: extend it to M "
      "processes per case",
      .optional = true},
+    CLI_GROUP("Debugging"),
+    {"foreground", 0, 'G', CLI_VALUE_NONE, NULL,
+     "run one case in this terminal, for a debugger: without a deadline, a retry or a reference; "
+     "store nothing; the target defaults to the suite's reference"},
+    {"case", 0, 'C', CLI_VALUE_TEXT, "NAME",
+     "with --foreground: the case, such as 'rows[float32]'"},
     CLI_INCLUDE(cli_run_options),
     {"repetitions", 'r', 'r', CLI_VALUE_TEXT, "N",
      "processes per case [default: 3; 1 if latencies are not measured]"},
@@ -124,7 +167,14 @@ static int run(int argc, const char **argv)
         if (!take(&request, option, argument))
             goto done;
     }
-    if (option < 0 || cli_has_more(&cli, "name targets with --target") ||
+    if (option < 0 || cli_has_more(&cli, "name targets with --target"))
+        goto done;
+    if (request.foreground) {
+        if (fits_foreground(&cli, &request))
+            status = measure_foreground(&request);
+        goto done;
+    }
+    if (cli_refuses(&cli, "without --foreground", "case") ||
         !fits_together(&cli, &request.run.options, fit_for_resume))
         goto done;
     request.run.options.db = cli_db(request.db);

@@ -26,6 +26,12 @@ struct pm_run_result {
 PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
 
+/* Runs one case in the terminal (pm_measure_foreground()), and prints to stdout what it answered: its
+ * outputs, its exception, or how its process ended. *wrong: whether it failed. */
+PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const char *name,
+                                  const struct pm_messages *messages, bool *wrong,
+                                  struct pm_error *err);
+
 /* What --exit-code makes of a stored run (pm_reading_exit()). */
 PM_MUST_USE int pm_gate_run(const char *db, int64_t run_id, enum pm_exit *status,
                             struct pm_error *err);

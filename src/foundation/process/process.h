@@ -13,10 +13,10 @@
  * pm_process_run() waits for the end of a program. pm_process_start() only starts one, for a caller
  * with its own event loop (pool).
  *
- * Every program leads its own process group, dies with this process (SIGKILL), and is killed with
- * its group if the user stops the command at once (base/stop.h). It starts with the three standard
- * streams and `keep`, no other descriptor; with no signal blocked; and without this process's
- * signal handlers.
+ * Every program leads its own process group, unless it is `foreground`, dies with this process
+ * (SIGKILL), and is killed with its group if the user stops the command at once (base/stop.h). It
+ * starts with the three standard streams and `keep`, no other descriptor; with no signal blocked;
+ * and without this process's signal handlers.
  *
  * Failures: PM_ENOTFOUND if the program does not exist, PM_EIO if it cannot be started for another
  * reason, including a failure in the new process before exec. The message says what failed and why.
@@ -46,6 +46,9 @@ struct pm_process_plan {
                        allows that: pm_process_can_contain()                        */
     bool session;   /* in a session of its own, where no terminal reaches it and
                        every signal has its default, also those ignored here */
+    bool foreground; /* as a part of this process: with its streams (the descriptors above are 0)
+                        and in its process group, so that the keys of a terminal reach it; every
+                        signal has its default */
 };
 
 /* Starts the program. It is running when this returns; *pid is its process and its process group.

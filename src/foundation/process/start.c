@@ -90,11 +90,18 @@ static bool parent_is_gone(const struct launch *l)
     return poll(&report, 1, 0) != 0;
 }
 
+static bool join_group(const struct pm_process_plan *plan)
+{
+    if (plan->foreground)
+        return true;
+    return plan->session ? setsid() >= 0 : setpgid(0, 0) == 0;
+}
+
 static _Noreturn void become(struct launch *l)
 {
     sigset_t none;
     sigemptyset(&none);
-    if (l->plan->session ? setsid() < 0 : setpgid(0, 0) != 0)
+    if (!join_group(l->plan))
         fail(l, STEP_GROUP);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (parent_is_gone(l))
@@ -103,7 +110,7 @@ static _Noreturn void become(struct launch *l)
         fail(l, STEP_CONTAIN);
     if (!connect_streams(l))
         fail(l, STEP_STREAMS);
-    reset_signals(l->plan->session);
+    reset_signals(l->plan->session || l->plan->foreground);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(l->path, (char *const *)(uintptr_t)l->plan->argv, l->environment);
     fail(l, STEP_EXEC);
@@ -198,9 +205,11 @@ static int prepare(struct launch *l, struct pm_error *err)
     l->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (l->null < 0 || pipe2(l->report, O_CLOEXEC) != 0)
         return cannot(l, &(struct failure){STEP_STREAMS, errno}, err);
-    l->streams[0] = plan->input > 0 ? plan->input : l->null;
-    l->streams[1] = plan->output > 0 ? plan->output : l->null;
-    l->streams[2] = plan->merged ? l->streams[1] : plan->error > 0 ? plan->error : l->null;
+    const int given[STREAMS] = {plan->input, plan->output, plan->error};
+    for (int i = 0; i < STREAMS; i++)
+        l->streams[i] = plan->foreground ? i : given[i] > 0 ? given[i] : l->null;
+    if (plan->merged)
+        l->streams[2] = l->streams[1];
     l->environment = merge_environment(plan->environment);
     l->parent = getpid();
     l->contained = plan->contained && pm_process_can_contain();

@@ -53,6 +53,7 @@ struct pm_framework {
     enum pm_framework_purpose purpose;
     const char *const *modules;  /* required in an interpreter, NULL-terminated; the first one
                                     gives the version. Empty: any Python works */
+    const char *brief;           /* how names of its functions begin: "tf"; NULL: with its module */
     const char *authors;         /* in the copyright line of its own sources, which the paper's rule
                                     does not count; NULL: it counts them */
     const char *older;           /* where names are that older releases had at the top:
@@ -75,6 +76,10 @@ const struct pm_framework *pm_framework_find(const char *name); /* NULL if unkno
 PM_MUST_USE int pm_framework_need(const char *name, const struct pm_framework **out,
                                   struct pm_error *err);
 const struct pm_framework *pm_framework_oracle(void);
+
+/* The framework that a function belongs to by the first part of its name, as in "torch.sin"; NULL if
+ * none does. */
+const struct pm_framework *pm_framework_of_function(const char *function);
 
 /* The module that code imports, "torch" for "pytorch"; the framework's name if it has no module. */
 const char *pm_framework_module(const struct pm_framework *framework);

@@ -156,7 +156,7 @@ static const struct pm_framework frameworks[] = {
      .suite_reference = "pytorch@cpu", .example = "pytorch@cuda",
      .devices = ROWS(pytorch_devices), .recipes = ROWS(pytorch_recipes)},
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
-     .modules = LIST("tensorflow"), .authors = "The TensorFlow Authors",
+     .modules = LIST("tensorflow"), .brief = "tf", .authors = "The TensorFlow Authors",
      .older = "tensorflow.compat.v1",
      .suite_reference = "tensorflow@cpu", .example = "tensorflow@xla",
      .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
@@ -249,6 +249,18 @@ const struct pm_framework *pm_framework_oracle(void)
 const char *pm_framework_module(const struct pm_framework *framework)
 {
     return framework->modules[0] ? framework->modules[0] : framework->name;
+}
+
+const struct pm_framework *pm_framework_of_function(const char *function)
+{
+    const size_t length = strcspn(function, ".");
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++) {
+        const char *brief =
+            frameworks[i].brief ? frameworks[i].brief : pm_framework_module(&frameworks[i]);
+        if (strlen(brief) == length && !strncmp(function, brief, length))
+            return &frameworks[i];
+    }
+    return NULL;
 }
 
 char *pm_framework_modules(const struct pm_framework *framework)

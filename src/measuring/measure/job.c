@@ -112,6 +112,12 @@ static json_t *describe_case(const struct pm_case *c)
     return h;
 }
 
+unsigned pm_measure__timeout_ms(double seconds)
+{
+    const double ms = seconds * 1000 + 0.5;
+    return ms < 1 ? 1 : ms < 1e9 ? (unsigned)ms : 1000000000u;
+}
+
 int pm_measure__job_make(const struct pm_case *c, const struct job_options *options,
                          struct pm_job *job, struct pm_error *err)
 {

@@ -10,8 +10,11 @@ struct job_options {
     uint64_t seed;
     bool rehearse; /* output only: no clocks */
     bool purity;   /* call twice and report what the second call changes */
-    unsigned timeout_ms;
+    unsigned timeout_ms; /* 0: none */
 };
+
+/* Milliseconds of a time limit above 0, at least 1: the pool takes 0 for none. */
+unsigned pm_measure__timeout_ms(double seconds);
 
 /* Generates the inputs. On success the caller (or the pool) owns job->header and job->body. */
 PM_MUST_USE int pm_measure__job_make(const struct pm_case *c, const struct job_options *options,

@@ -12,6 +12,7 @@
 #ifndef PM_MEASURE_MEASURE_H
 #define PM_MEASURE_MEASURE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -123,6 +124,31 @@ struct pm_run_summary {
 PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
                                const struct pm_messages *messages, struct pm_run_summary *out,
                                struct pm_error *err);
+
+/* ---- one case, in the foreground -------------------------------------------------------------- */
+
+struct pm_foreground_answer {
+    char *target, *function, *name; /* what ran */
+    json_t *result; /* the header of the RESULT frame, checked (docs/protocol.md); NULL: no answer */
+    bool wrong;     /* no answer, or one that a fresh process could better */
+    enum pm_ending_kind ending; /* of its process */
+    int code;
+    enum pm_stage stage; /* the last that began, if it did not answer */
+    char *text;          /* what else is known about the ending; "" if nothing */
+};
+/* Runs one case in this process's terminal, so that a debugger or a print works: the child has its
+ * streams and gets its keys (pool.h, "foreground"). The job and the setting are those of a run that
+ * measures outcomes; there is one process, no reference, no self-check, no retry, and no deadline
+ * unless options->timeout_s is given. Nothing is stored.
+ *
+ * Of `options` count: targets (one; none: the suite's reference target of the framework that the
+ * function belongs to), functions (one name), suites, timeout_s, memory, threads, seed. `name` is the
+ * case, as in "rows[float32]", or "rows" if it has one dtype. PM_EUSAGE if it is not one case;
+ * PM_EIO if the target cannot be measured; PM_ESTOPPED. */
+PM_MUST_USE int pm_measure_foreground(const struct pm_run_options *options, const char *name,
+                                      const struct pm_messages *messages,
+                                      struct pm_foreground_answer *out, struct pm_error *err);
+void pm_foreground_answer_release(struct pm_foreground_answer *answer);
 
 /* ---- the runs of a database ----------------------------------------------------------------- */
 

@@ -198,85 +198,6 @@ static int advance_phase(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
-static json_t *warm_setting(const struct pm_warm_rule *rule)
-{
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "samples", (json_int_t)rule->samples,
-                     "enough", (json_int_t)rule->enough, "least", (json_int_t)rule->least,
-                     "warmup_ns", (json_int_t)rule->warmup_ns, "work_ns", (json_int_t)rule->work_ns,
-                     "budget_ns", (json_int_t)rule->budget_ns, "long_ns",
-                     (json_int_t)rule->long_ns);
-}
-
-/* A retry has a group of its own. */
-static bool computes_exactly(const struct session *s, const struct plan_group *group)
-{
-    return group->count && s->plan.executions[group->executions[0]].retry == PM_RETRY_EXACT_MODE;
-}
-
-/* A retry does the work of the first time: a fault may need many calls. Beside others its
- * times say nothing, and no figure has them. */
-static bool takes_clocks(const struct session *s, const struct plan_group *group)
-{
-    return pm_measure__group_times(&s->plan, group) ||
-           (group->phase == PHASE_RETRIES && s->plan.targets[group->target].latencies);
-}
-
-/* What the cases of a group want of their process; NumPy evaluates `expect` in any. */
-static const json_t *process_of(struct session *s, const struct plan_group *group)
-{
-    if (target_of(s, group)->role == PM_ROLE_ORACLE)
-        return NULL;
-    return group->planted_fault ? pm_measure__planted_fault_case(group->planted_fault)->process
-                                : s->plan.executions[group->executions[0]].test->process;
-}
-
-static void set_process(json_t *setting, const json_t *process)
-{
-    json_t *x64 = json_object_get(process, "x64");
-    json_t *environment = json_object_get(process, "environment");
-    json_object_set_new(setting, "environment",
-                        environment ? json_deep_copy(environment) : json_object());
-    json_object_set_new(setting, "x64", x64 ? json_incref(x64) : json_null());
-    json_object_set_new(setting, "devices",
-                        json_integer((json_int_t)pm_json_int(process, "devices", 1)));
-}
-
-/* A rehearsal measures nothing, so its children may take over what others compiled. */
-static json_t *folder_of_compiled(const struct session *s, const struct plan_group *group)
-{
-    if (!s->options->rehearse || group->planted_fault)
-        return json_null();
-    char *path = pm_path_join(s->scratch, "compiled");
-    json_t *folder = json_string(path);
-    free(path);
-    return folder;
-}
-
-static json_t *child_setting(struct session *s, const struct plan_group *group)
-{
-    const struct plan_target *t = target_of(s, group);
-    const bool timed = pm_measure__group_times(&s->plan, group);
-    const unsigned shared = pm_measure__plan_loose_threads(&s->plan);
-    json_t *setting = json_object();
-    json_object_set_new(setting, "device", json_string(t->target.device));
-    json_object_set_new(setting, "variant", json_string(t->target.variant));
-    set_process(setting, process_of(s, group));
-    json_object_set_new(setting, "threads", json_integer(timed ? s->plan.threads : shared));
-    json_object_set_new(setting, "clocks", json_boolean(takes_clocks(s, group)));
-    json_object_set_new(setting, "paper", json_boolean(s->options->mode == PM_MODE_PAPER));
-    json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
-    json_object_set_new(setting, "seed", json_integer(s->options->seed));
-    json_object_set_new(setting, "exact", json_boolean(computes_exactly(s, group)));
-    json_object_set_new(setting, "compiled", folder_of_compiled(s, group));
-    json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
-    json_object_set_new(
-        setting, "reference",
-        json_boolean(group->planted_fault
-                         ? !pm_measure__planted_fault_misbehaves(group->planted_fault)
-                         : t->role == PM_ROLE_REFERENCE || t->role == PM_ROLE_NOISE));
-    return setting;
-}
-
 static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, struct pm_error *err)
 {
     struct session *s = ctx;
@@ -294,7 +215,7 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
     child->slot = slot;
     *plan = (struct pm_child_plan){
         .driver = pm_measure__group_times(&s->plan, group) ? &t->bound_driver : &t->loose_driver,
-        .setting = child_setting(s, group),
+        .setting = pm_measure__setting(s, group),
         .memory = group->planted_fault && pm_measure__planted_fault_memory(group->planted_fault)
                       ? pm_measure__planted_fault_memory(group->planted_fault)
                       : s->options->memory,
@@ -377,20 +298,16 @@ static int policy_started(void *ctx, void *which, const json_t *header, struct p
     return rc;
 }
 
-static unsigned timeout_ms(const struct session *s)
-{
-    const double seconds = s->options->timeout_s > 0 ? s->options->timeout_s : DEFAULT_TIMEOUT_S;
-    return seconds < 1e6 ? (unsigned)(seconds * 1000 + 0.5) : 1000000000u;
-}
-
 static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_error *err)
 {
     struct session *s = ctx;
     struct session_child *child = which;
     struct plan_group *group = child->group;
-    struct job_options options = {.seed = (uint64_t)s->options->seed,
-                                  .rehearse = s->options->rehearse,
-                                  .timeout_ms = timeout_ms(s)};
+    const double timeout_s = s->options->timeout_s;
+    struct job_options options = {
+        .seed = (uint64_t)s->options->seed,
+        .rehearse = s->options->rehearse,
+        .timeout_ms = pm_measure__timeout_ms(timeout_s > 0 ? timeout_s : DEFAULT_TIMEOUT_S)};
     const struct pm_case *test;
     if (child->spent)
         return 0;

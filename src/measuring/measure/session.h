@@ -55,6 +55,9 @@ struct pm_pool_policy pm_measure__session_policy(struct session *session);
 
 void pm_measure__session_child_free(struct session_child *child); /* accepts NULL */
 
+/* The setting of the child of a group (docs/protocol.md). The pool owns it. */
+json_t *pm_measure__setting(const struct session *session, const struct plan_group *group);
+
 /* A child ended before its first job, so no case is to blame: turns its ending into
  * PM_ENDING_START. Returns the text that *ending then borrows; the caller frees it. */
 char *pm_measure__false_start(struct pm_ending *ending);

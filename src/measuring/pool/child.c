@@ -31,9 +31,10 @@ static void end_unborn(struct pm_pool__child *child, enum pm_ending_kind kind, c
 static void send_fork(struct pm_pool__child *child)
 {
     const struct pm_pool *const pool = child->pool;
-    json_t *const header = json_pack("{s:s, s:I, s:s, s:O}", "token", child->token, "memory",
-                                     (json_int_t)child->plan.memory, "scratch",
-                                     child->slot->scratch, "setting", child->plan.setting);
+    json_t *const header =
+        json_pack("{s:s, s:I, s:s, s:O, s:b}", "token", child->token, "memory",
+                  (json_int_t)child->plan.memory, "scratch", child->slot->scratch, "setting",
+                  child->plan.setting, "foreground", pool->options.foreground);
     if (!header)
         PM_BUG("the setting of a process cannot be written as JSON");
     child->state = PM_CHILD_FORKING;
@@ -136,8 +137,11 @@ int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, st
     if (!child->pid)
         return pm_error_set(err, PM_EFORMAT, "the driver sent frame 'forked' without a process id");
     child->state = PM_CHILD_STARTING;
+    pm_trace("child", "{s:i, s:i}", "pid", child->pid, "driver", child->driver->pid);
     if (child->decided)
         pm_pool__kill(child, child->ending.kind, false, "%s", "");
+    else if (child->pool->policy.forked)
+        child->pool->policy.forked(child->pool->policy.ctx, child->plan.ctx, child->pid);
     pm_pool__child_identified(child);
     return PM_OK;
 }
@@ -220,12 +224,19 @@ void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why)
 
 /* --- jobs --- */
 
+/* How long a child may take to exit. In the foreground a person may be in a debugger: no limit. */
+static unsigned leaving_ms(const struct pm_pool__child *child)
+{
+    const struct pm_pool_options *const options = &child->pool->options;
+    return options->foreground ? 0 : options->grace_ms;
+}
+
 static void await_leave(struct pm_pool__child *child)
 {
     child->state = PM_CHILD_LEAVING;
     child->farewell = true;
     if (!child->exited)
-        pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
+        pm_pool__timer_start(child->slot, leaving_ms(child));
 }
 
 static void say_bye(struct pm_pool__child *child)
@@ -346,7 +357,7 @@ void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_fram
         pm_str_add(&child->text, "the connection ended in the middle of a frame");
     if (!child->exited && child->kill == PM_KILL_NONE) {
         child->state = PM_CHILD_LEAVING;
-        pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
+        pm_pool__timer_start(child->slot, leaving_ms(child));
     }
     pm_pool__child_check(child);
 }

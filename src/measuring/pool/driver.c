@@ -370,14 +370,16 @@ static char **make_environment(const struct pm_pool__driver *driver)
 static int launch(struct pm_pool__process *process, int output, struct pm_error *err)
 {
     struct pm_pool__driver *const driver = process->driver;
+    const bool foreground = driver->pool->options.foreground;
     char **const environment = make_environment(driver);
     const struct pm_process_plan plan = {
         .argv = (const char *const *)driver->argv,
         .environment = (const char *const *)environment,
         .output = output,
-        .merged = true,
-        .contained = true,
-        .session = true, /* Ctrl-C at the terminal must reach only this process */
+        .merged = !foreground,
+        .contained = !foreground,
+        .session = !foreground, /* Ctrl-C at the terminal must reach only this process */
+        .foreground = foreground,
     };
     const int rc = pm_process_start(&plan, &process->pid, err);
     free_list(environment);
@@ -403,7 +405,7 @@ static struct pm_pool__process *process_new(struct pm_pool__driver *driver)
 }
 
 /* Opens the pipe before starting the driver, so that nothing can fail afterwards. */
-static int start_process(struct pm_pool__process *process, struct pm_error *err)
+static int start_with_pipe(struct pm_pool__process *process, struct pm_error *err)
 {
     const struct pm_pool__driver *const driver = process->driver;
     int ends[2];
@@ -420,6 +422,15 @@ static int start_process(struct pm_pool__process *process, struct pm_error *err)
     else
         rc = launch(process, ends[1], err);
     close(ends[1]);
+    return rc;
+}
+
+static int start_process(struct pm_pool__process *process, struct pm_error *err)
+{
+    const struct pm_pool__driver *const driver = process->driver;
+    const bool foreground = process->pool->options.foreground;
+    process->output_ended = foreground;
+    const int rc = foreground ? launch(process, 0, err) : start_with_pipe(process, err);
     if (!rc && !driver->everywhere)
         pm_cpus_keep(process->pid, driver->slot->index, process->pool->options.slots);
     return rc;

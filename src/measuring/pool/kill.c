@@ -84,7 +84,8 @@ void pm_pool__stop_slot(struct pm_pool__slot *slot)
 {
     if (slot->child)
         pm_pool__kill(slot->child, PM_ENDING_STOPPED, true, "%s", "");
-    if (slot->child && uv_timer_get_due_in(&slot->timer) > PM_STOP_GRACE_MS)
+    const bool endless = !uv_is_active((const uv_handle_t *)&slot->timer);
+    if (slot->child && (endless || uv_timer_get_due_in(&slot->timer) > PM_STOP_GRACE_MS))
         pm_pool__timer_start(slot, PM_STOP_GRACE_MS);
 }
 

@@ -301,8 +301,11 @@ static void scan_again(struct hunt *hunt)
         if (!seize(hunt, row)) /* its parent has a higher pid, so it is known only now */
             continue;
         const struct process_row *const old = find_row(&before, row->pid);
+        const bool fresh = !old || !old->wanted;
+        if (fresh && !hunt->count_only)
+            pm_trace("signal", "{s:i, s:i}", "pid", row->pid, "number", SIGSTOP);
         hunt->living++;
-        hunt->fresh += !old || !old->wanted;
+        hunt->fresh += fresh;
     }
     hunt->total += hunt->fresh;
     processes_release(&before);

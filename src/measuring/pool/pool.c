@@ -195,11 +195,28 @@ static void await_drivers(struct pm_pool *pool, uint64_t ms)
     uv_timer_stop(&pool->ticker);
 }
 
-/* The peer of a frame may have died: writing to it must not end this process. */
-static void ignore_broken_pipes(struct sigaction *before)
+/* What this process ignores meanwhile: SIGPIPE, because the peer of a frame may have died, and, in
+ * the foreground, Ctrl-C, which belongs to the case. */
+static const int ignored_signals[] = {SIGPIPE, SIGINT};
+enum { IGNORED = sizeof ignored_signals / sizeof *ignored_signals };
+
+struct signals_before {
+    struct sigaction actions[IGNORED];
+    size_t count;
+};
+
+static void ignore_signals(const struct pm_pool *pool, struct signals_before *before)
 {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGPIPE, &ignore, before);
+    before->count = pool->options.foreground ? IGNORED : 1;
+    for (size_t i = 0; i < before->count; i++)
+        sigaction(ignored_signals[i], &ignore, &before->actions[i]);
+}
+
+static void restore_signals(const struct signals_before *before)
+{
+    for (size_t i = 0; i < before->count; i++)
+        sigaction(ignored_signals[i], &before->actions[i], NULL);
 }
 
 static void say_goodbye(struct pm_pool *pool)
@@ -248,13 +265,13 @@ void pm_pool_free(struct pm_pool *pool)
     if (!pool)
         return;
     if (pool->loop_open) {
-        struct sigaction before;
-        ignore_broken_pipes(&before);
+        struct signals_before before;
+        ignore_signals(pool, &before);
         if (pool->processes)
             say_goodbye(pool);
         end_processes(pool);
         close_loop(pool);
-        sigaction(SIGPIPE, &before, NULL);
+        restore_signals(&before);
     }
     for (unsigned i = 0; i < pool->options.slots; i++) {
         const int rc = pm_folder_remove(pool->slots[i].scratch, NULL);
@@ -306,6 +323,23 @@ static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
                         slots, wanted, found);
 }
 
+/* Ctrl-\ in the foreground: a process that it has not ended by itself is ended. */
+static void on_quit(uv_signal_t *signal, int number)
+{
+    struct pm_pool *const pool = signal->data;
+    const struct pm_pool__child *const child = pool->slots[0].child;
+    (void)number;
+    if (child && !child->exited)
+        pm_pool__timer_start(&pool->slots[0], pool->options.grace_ms);
+}
+
+static int watch_quit(struct pm_pool *pool)
+{
+    const int rc = uv_signal_init(&pool->loop, &pool->quit);
+    pool->quit.data = pool;
+    return rc ? rc : uv_signal_start(&pool->quit, on_quit, SIGQUIT);
+}
+
 static int watch_events(struct pm_pool *pool)
 {
     int rc = uv_timer_init(&pool->loop, &pool->ticker);
@@ -313,6 +347,8 @@ static int watch_events(struct pm_pool *pool)
         rc = uv_signal_init(&pool->loop, &pool->death);
     if (!rc)
         rc = uv_signal_start(&pool->death, on_death, SIGCHLD);
+    if (!rc && pool->options.foreground)
+        rc = watch_quit(pool);
     if (!rc && pm_stop_fd() >= 0)
         rc = uv_poll_init(&pool->loop, &pool->stopper, pm_stop_fd());
     if (!rc && pm_stop_fd() >= 0)
@@ -390,8 +426,8 @@ int pm_pool_run(struct pm_pool *pool, struct pm_error *err)
 {
     if (pool->rc)
         return pm_error_set(err, pool->rc, "%s", pool->error.text);
-    struct sigaction before;
-    ignore_broken_pipes(&before);
+    struct signals_before before;
+    ignore_signals(pool, &before);
     pool->running = true;
     pool->out_of_memory = pm_pool__out_of_memory_count(pool->memory_events);
     pool->threads = pm_pool__thread_count();
@@ -407,6 +443,6 @@ int pm_pool_run(struct pm_pool *pool, struct pm_error *err)
         pool->stopped |= !pool->rc && !pool->slots[i].waiting;
     if (pool->rc)
         end_processes(pool);
-    sigaction(SIGPIPE, &before, NULL);
+    restore_signals(&before);
     return pool->rc ? pm_error_set(err, pool->rc, "%s", pool->error.text) : PM_OK;
 }

@@ -19,6 +19,7 @@
  *
  * For each child the policy sees, in this order:
  *     next          a slot is free: the policy gives a driver and a setting, or nothing for now
+ *     forked        the child exists (never, if its driver failed before)
  *     started       the child has connected and finished its start-up (never, if it died before)
  *     job, answered zero or more times, alternating; `asked` between them
  *     ended         always, exactly once, with the ending. A job without an answer is then lost:
@@ -31,6 +32,12 @@
  *
  * If the user stops the command, every child gets SIGTERM, PM_STOP_GRACE_MS later SIGKILL, and
  * ends with STOPPED; pm_pool_run() then returns PM_OK, and pm_pool_stopped() is true.
+ *
+ * With `foreground`, drivers and children are part of this process's terminal, so that a person can
+ * debug them: they have its streams and its process group, no PID namespace, and a child may take any
+ * time to exit. Ctrl-C belongs to the child, and to the driver while it imports: this process
+ * ignores SIGINT in pm_pool_run(). Ctrl-\ reaches them too; what it has not ended after grace_ms is
+ * ended as at a deadline. Nothing that is printed is kept.
  *
  * Not thread-safe; one pool per process (it sets the child subreaper attribute and handles
  * SIGCHLD).
@@ -61,7 +68,7 @@ struct pm_driver {
     const char *key;
     const char *const *argv;        /* NULL-terminated; argv[0] is the interpreter         */
     const char *const *environment; /* "NAME=value", overrides this process's; NULL-terminated */
-    unsigned import_timeout_ms;
+    unsigned import_timeout_ms; /* 0: none */
     bool everywhere;    /* runs on all CPUs instead of its slot's share (pm_cpus_keep): for children
                            that run while no other slot has a child                               */
     const char *family; /* while one of a family works, idle ones of other families are ended, so
@@ -72,14 +79,14 @@ struct pm_child_plan {
     const struct pm_driver *driver; /* borrowed until `ended`                              */
     json_t *setting;                /* given to the child at the fork; the pool owns it    */
     uint64_t memory;                /* RLIMIT_DATA in bytes, 0: none                       */
-    unsigned start_timeout_ms;
+    unsigned start_timeout_ms;      /* 0: none */
     void *ctx; /* identifies the child to the policy                  */
 };
 
 struct pm_job {
     json_t *header;     /* of the RUN frame; the pool owns it                         */
     struct pm_str body; /* the pool owns it; zeroed if there is no body               */
-    unsigned timeout_ms;
+    unsigned timeout_ms; /* 0: none */
     bool last; /* no other follows: the child exits after its answer and `job` is not
                   called again. Saves a round trip; false if not known                 */
 };
@@ -101,6 +108,8 @@ struct pm_pool_policy {
     /* A driver has imported its framework or failed to. After "error" its children end with
      * DRIVER. */
     int (*driver_ready)(void *ctx, const struct pm_driver_info *info, struct pm_error *err);
+    /* The driver has forked the child, with this pid. May be NULL. */
+    void (*forked)(void *ctx, void *child, int pid);
     int (*started)(void *ctx, void *child, const json_t *header, struct pm_error *err);
     /* 1: *job is filled. 0: this child is done; it is sent BYE. */
     int (*job)(void *ctx, void *child, struct pm_job *job, struct pm_error *err);
@@ -122,6 +131,7 @@ struct pm_pool_options {
     unsigned grace_ms;      /* between SIGTERM and SIGKILL; 0: 2000                         */
     unsigned process_limit; /* descendants of a child; 0: 64                                */
     size_t output_limit;    /* bytes of printed output kept per child; 0: 64 KiB            */
+    bool foreground;        /* see above; for one slot                                      */
 };
 
 /* PM_EIO: the limit of open files is too low for the slots, /proc cannot be read, or the socket

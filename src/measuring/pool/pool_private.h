@@ -201,6 +201,7 @@ struct pm_pool {
     struct stat socket;  /* its file: a case can remove or replace it */
     uv_timer_t ticker;
     uv_signal_t death; /* of a driver           */
+    uv_signal_t quit;  /* Ctrl-\, in the foreground */
     uv_poll_t stopper; /* base/stop.h's descriptor */
     bool loop_open;
     char *socket_path;
@@ -229,6 +230,7 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 /* slot.c */
 /* The pool itself failed: the run ends with this error. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
+/* 0: no deadline; one that was set no longer counts. */
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
 /* When the slot's timer has passed: whether it must not count yet, and was set again. What is
  * already in the sockets is read before any deadline counts, and for as long as this process did

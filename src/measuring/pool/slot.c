@@ -16,7 +16,10 @@ void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms)
     slot->timer_ms = after_ms;
     slot->looks = 0;
     slot->due = uv_now(&slot->pool->loop) + after_ms;
-    uv_timer_start(&slot->timer, slot->pool->events->timer_passed, after_ms, 0);
+    if (after_ms)
+        uv_timer_start(&slot->timer, slot->pool->events->timer_passed, after_ms, 0);
+    else
+        uv_timer_stop(&slot->timer);
 }
 
 bool pm_pool__timer_too_early(struct pm_pool__slot *slot)
