@@ -9,6 +9,7 @@
 #include "array/array.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "sample/sample.h"
 #include "samples.h"
 #include "store/executions.h"
@@ -199,6 +200,15 @@ int64_t stored_target(struct stored *s, const char *text)
     return id;
 }
 
+/* {"kind": "edge"}; core where the definition has none. */
+static enum pm_case_kind kind_in(const char *definition)
+{
+    json_t *json = json_loads(text_or(definition, "{}"), 0, NULL);
+    const enum pm_case_kind kind = WORD(case_kind, pm_json_string(json, "kind", "core"));
+    json_decref(json);
+    return kind;
+}
+
 int64_t stored_add_case(struct stored *s, const char *framework, const char *function,
                         const char *name, const char *definition)
 {
@@ -218,6 +228,7 @@ int64_t stored_add_case(struct stored *s, const char *framework, const char *fun
         .definition = text_or(definition, "{}"),
         .host_only = definition && strstr(definition, "\"host_only\""),
         .size = definition && strstr(definition, "\"large\"") ? PM_SIZE_LARGE : PM_SIZE_SMALL,
+        .kind = kind_in(definition),
     };
     assert_ok(s, pm_store_add_case(s->store, &row, &id, &s->err));
     remember(s, key, id);

@@ -40,6 +40,11 @@ void suites_write(const char *name, const char *text)
 const struct pm_case_words suites_words = {
     .requirements = {(const char *const[]){"cuda", "two devices"}, 2},
     .bound = {(const char *const[]){"np", "scipy"}, 2},
+    .defaults =
+        (const struct pm_default_dtypes[]){
+            {"pytorch", {(const char *const[]){"float32", "int64", "bool"}, 3}},
+            {"tensorflow", {(const char *const[]){"float32", "int32", "bool"}, 3}}},
+    .default_count = 2,
 };
 
 int suites_load(struct pm_suite *suite, struct pm_error *err, const char *path)

@@ -288,6 +288,8 @@ static void test_a_definition_may_become_stricter(void **state)
         {"{\"expect\": \"a\"}", "{\"expect\": \"b\"}", "f in doubt", "f slower"},
         {"{}", "{\"reference\": \"none\"}", "f in doubt", "f slower"},
         {"{\"host_outputs\": [\"out\"]}", "{}", "f same", "f slower"},
+        {"{\"kind\": \"edge\"}", "{\"kind\": \"core\", \"kind_changed\": {}}", "f same",
+         "f slower"},
         {"{}", "{\"requires\": [\"cuda\"], \"calls\": {\"reviewed\": \"yes\"}}", "f same",
          "f slower"},
         {"{\"call\": \"f(x)\"}", "{\"call\": \"g(x)\"}", "f in doubt", "f in doubt"},

@@ -201,6 +201,21 @@ static void test_frameworks__each_accelerator_can_be_required(void **state)
         }
 }
 
+static void test_frameworks__each_has_default_dtypes(void **state)
+{
+    const struct pm_case_words *words = pm_framework_case_words();
+    (void)state;
+    assert_int_equal(words->default_count, rows);
+    for (size_t i = 0; i < rows; i++) {
+        const struct pm_words *dtypes = &words->defaults[i].dtypes;
+        const bool narrow = !strcmp(table[i].name, "tensorflow") || !strcmp(table[i].name, "jax");
+        assert_string_equal(words->defaults[i].framework, table[i].name);
+        assert_int_equal(pm_words_find(dtypes, "int32") >= 0, narrow);
+        assert_int_equal(pm_words_find(dtypes, "int64") >= 0, !narrow);
+        assert_true(pm_words_find(dtypes, "bool") >= 0);
+    }
+}
+
 static void test_frameworks__code_imports_a_module(void **state)
 {
     const struct pm_framework *found;
@@ -229,6 +244,7 @@ int main(void)
         TEST(one_is_the_oracle),
         TEST(recipes_make_their_own_environment_first),
         TEST(each_accelerator_can_be_required),
+        TEST(each_has_default_dtypes),
         TEST(code_imports_a_module),
     };
     return cmocka_run_group_tests_name("frameworks", tests, NULL, NULL);

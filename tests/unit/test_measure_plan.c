@@ -17,6 +17,14 @@ static void add_null(struct planned *p)
     planned_write_suite(p, "null.g", "  - {name: a, call: ok}\n");
 }
 
+static void add_kinds(struct planned *p)
+{
+    planned_write_suite(p, "null.f",
+                        "  - {name: a, call: ok, kind: edge}\n  - {name: b, call: ok}\n"
+                        "  - {name: c, call: ok, kind: dtype}\n  - {name: d, call: ok}\n"
+                        "  - {name: e, call: ok}\n  - {name: g, call: ok, kind: edge}\n");
+}
+
 /* ---- targets ----------------------------------------------------------------------------------
  */
 
@@ -168,6 +176,84 @@ static void test_some_cases_are_spread_evenly(void **state)
     p->options.most_cases = 5;
     planned_make(p, "null@null");
     assert_text(cases_of(p), "null.f a, null.f b, null.f c, null.f d, null.f e, null.g a");
+}
+
+/* In the order of the file, whatever their kinds. */
+static void test_some_cases_are_core_cases_first(void **state)
+{
+    struct planned *p = *state;
+    static const struct {
+        unsigned most;
+        const char *taken;
+    } rows[] = {
+        {1, "null.f b"},
+        {2, "null.f b, null.f d"},
+        {3, "null.f b, null.f d, null.f e"},
+        {4, "null.f b, null.f c, null.f d, null.f e"},
+        {5, "null.f a, null.f b, null.f c, null.f d, null.f e"},
+        {6, "null.f a, null.f b, null.f c, null.f d, null.f e, null.f g"},
+    };
+    add_kinds(p);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        p->options.most_cases = rows[i].most;
+        planned_make(p, "null@null");
+        assert_text(cases_of(p), rows[i].taken);
+        planned_forget(p);
+    }
+    planned_make(p, "null@null");
+}
+
+static void test_kinds_choose_cases(void **state)
+{
+    struct planned *p = *state;
+    add_kinds(p);
+    p->options.kinds[PM_CASE_KIND_EDGE] = true;
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "null.f a, null.f g");
+    planned_forget(p);
+    p->options.kinds[PM_CASE_KIND_CORE] = true;
+    p->options.most_cases = 4;
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "null.f a, null.f b, null.f d, null.f e");
+    planned_forget(p);
+    p->options.kinds[PM_CASE_KIND_CORE] = p->options.kinds[PM_CASE_KIND_EDGE] = false;
+    p->options.kinds[PM_CASE_KIND_DTYPE] = true;
+    planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n");
+    planned_ask(p, "null@null");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "--kind");
+}
+
+/* Stores the run that is planned. */
+static int store_plan(struct planned *p)
+{
+    stored_add_run(p->stored, NULL);
+    return pm_measure__plan_executions(&p->plan, p->stored->store, p->stored->run, &p->err);
+}
+
+static void test_a_kind_that_changes_after_results_needs_a_reason(void **state)
+{
+    struct planned *p = *state;
+    static const char edge[] = "  - {name: a, call: ok}\n  - {name: b, call: ok, kind: edge}\n",
+                      changed[] = "  - {name: a, call: ok}\n  - {name: b, call: ok, kind: edge,"
+                                  " kind_changed: {from: core, reason: rare}}\n";
+    planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n  - {name: b, call: ok}\n");
+    planned_make(p, "null@null");
+    assert_ok(p, store_plan(p));
+    planned_forget(p);
+    planned_write_suite(p, "null.f", edge);
+    planned_make(p, "null@null");
+    assert_ok(p, store_plan(p)); /* there are no results yet */
+    stored_close(p->stored);
+    stored_run_sql(p->stored, "UPDATE execution SET state = 'done' WHERE case_id ="
+                              " (SELECT id FROM test_case WHERE name = 'b' AND kind = 'core')");
+    stored_open(p->stored);
+    assert_refused(p, store_plan(p), PM_EUSAGE,
+                   "null.f.yaml:4: the database has results of case 'b' as 'core', and now it is "
+                   "'edge': restore its kind, or say why with kind_changed");
+    planned_forget(p);
+    planned_write_suite(p, "null.f", changed);
+    planned_make(p, "null@null");
+    assert_ok(p, store_plan(p));
 }
 
 static void test_case_files_are_for_one_framework(void **state)
@@ -392,6 +478,9 @@ int main(void)
         PLANNED_TEST(test_a_rehearsal_repeats_what_is_not_called_twice),
         PLANNED_TEST(test_threads_are_shared_where_nothing_is_timed),
         PLANNED_TEST(test_some_cases_are_spread_evenly),
+        PLANNED_TEST(test_some_cases_are_core_cases_first),
+        PLANNED_TEST(test_kinds_choose_cases),
+        PLANNED_TEST(test_a_kind_that_changes_after_results_needs_a_reason),
         PLANNED_TEST(test_case_files_are_for_one_framework),
         PLANNED_TEST(test_globs_choose_functions),
         PLANNED_TEST(test_a_file_names_functions),

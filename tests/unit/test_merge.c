@@ -230,7 +230,7 @@ static void test_damaged_rows(void **state)
          "a row of table 'judgement' does not fit the schema"},
         {"UPDATE test_case SET id = 5", "a row of table 'execution' refers to test_case 1"},
         {"INSERT INTO test_case SELECT 3, 'a', framework, function, name, dtype, definition,"
-         " host_only, large FROM test_case WHERE id = 1",
+         " host_only, large, kind FROM test_case WHERE id = 1",
          "a row of table 'test_case' does not fit the schema"},
     };
     struct scene *s = *state;

@@ -133,6 +133,7 @@ static void test_options_are_stored(void **state)
         .timeout_s = 2.5,
         .memory = (uint64_t)3 << 30,
         .warm = {7, 3, 2, 1000, 5000, 1000, 2000000000},
+        .kinds = {[PM_CASE_KIND_CORE] = true, [PM_CASE_KIND_EDGE] = true},
         .outcomes_only = true,
         .isolation = PM_ISOLATION_WORKER,
         .seed = 11,
@@ -157,6 +158,11 @@ static void test_options_are_stored(void **state)
     assert_int_equal(got.jobs, 5);
     assert_int_equal(got.sample, 4);
     assert_true(got.outcomes_only);
+    assert_memory_equal(got.kinds, options.kinds, sizeof got.kinds);
+    assert_null(pm_measure__options_differ(json, &options));
+    struct pm_run_options others = options;
+    others.kinds[PM_CASE_KIND_EDGE] = false;
+    assert_string_equal(pm_measure__options_differ(json, &others), "--kind");
     assert_int_equal(got.mode, PM_MODE_DEFAULT);
     assert_int_equal(got.isolation, PM_ISOLATION_WORKER);
     assert_int_equal(got.seed, 11);
@@ -188,6 +194,8 @@ static void test_damaged_options(void **state)
         {"{\"targets\": [5]}", "targets"},
         {"{\"functions\": [\"a\", null]}", "functions"},
         {"{\"only\": 5}", "only"},
+        {"{\"kinds\": [\"cores\"]}", "kinds"},
+        {"{\"kinds\": [1]}", "kinds"},
         {"{\"repetitions\": -1}", "repetitions"},
         {"{\"repetitions\": 10001}", "repetitions"},
         {"{\"repetitions\": \"3\"}", "repetitions"},

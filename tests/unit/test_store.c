@@ -109,6 +109,10 @@ static void test_case_is_stored_once(void **state)
     c.size = PM_SIZE_LARGE;
     assert_ok(s, pm_store_add_case(s->store, &c, &id, &s->err));
     assert_int_not_equal(id, s->test_case);
+    c.size = PM_SIZE_SMALL;
+    c.kind = PM_CASE_KIND_EDGE;
+    assert_ok(s, pm_store_add_case(s->store, &c, &id, &s->err));
+    assert_int_not_equal(id, s->test_case);
 }
 
 static int check_finished(void *ctx, const struct pm_execution_row *execution)

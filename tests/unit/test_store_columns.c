@@ -96,6 +96,7 @@ static const struct column columns[] = {
     {"test_case", "definition", "test_case 1", {JSON, "''"}},
     {"test_case", "host_only", "test_case 1", {FLAG}},
     {"test_case", "large", "test_case 1", {FLAG}},
+    {"test_case", "kind", "test_case 1", {WORD}},
     {"child", "id", NULL, {ID}},
     {"child", "run_id", NULL, {ID}},
     {"child", "target_id", NULL, {ID}},

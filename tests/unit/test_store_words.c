@@ -20,6 +20,7 @@ static const struct {
     {"run", "latency_validity", &pm_validity_words},
     {"target", "role", &pm_role_words},
     {"target", "evidence", &pm_evidence_words},
+    {"test_case", "kind", &pm_case_kind_words},
     {"child", "ending", &pm_ending_kind_words},
     {"execution", "state", &pm_execution_state_words},
     {"execution", "ending", &pm_ending_kind_words},

@@ -302,12 +302,13 @@ static void test_a_row_for_each_case_and_each_execution(void **state)
     };
     begin(s);
     STORED_JUDGED(s, cases);
-    check_rows(
-        s, "cases", "cases",
-        "[\"null@null\",\"f\",\"a[float32]\",\"float32\",\"fail\",\"yes\",1,2,null,null,\"\",\"\","
-        "\"run\",\"\",\"no kernel\"]\n"
-        "[\"null@null\",\"f\",\"n\",\"\",\"not applicable\",\"yes\",0,1,null,null,\"\",\"\",\"\","
-        "\"\",\"\"]\n");
+    check_rows(s, "cases", "cases",
+               "[\"null@null\",\"f\",\"a[float32]\",\"float32\",\"core\",\"fail\",\"yes\",1,2,null,"
+               "null,\"\",\"\","
+               "\"run\",\"\",\"no kernel\"]\n"
+               "[\"null@null\",\"f\",\"n\",\"\",\"core\",\"not "
+               "applicable\",\"yes\",0,1,null,null,\"\",\"\",\"\","
+               "\"\",\"\"]\n");
     json_t *report = tables_of(s, "executions");
     char *rows = rows_of(report, "executions");
     assert_has(rows, "[\"null@null\",1,\"f\",\"a[float32]\",\"float32\",0,\"\",\"pass\",");

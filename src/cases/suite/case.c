@@ -275,6 +275,7 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
                                          pm_suite__read_tolerance,
                                          pm_suite__read_process,
                                          read_raises,
+                                         pm_suite__read_kind,
                                          read_calls,
                                          read_shapes,
                                          read_inputs};

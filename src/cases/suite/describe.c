@@ -62,6 +62,15 @@ static void set_values(json_t *object, const struct pm_case *c)
         json_object_set_new(object, "shapes", shapes_json(c));
 }
 
+static void set_kind(json_t *object, const struct pm_case *c)
+{
+    set_text(object, "kind", pm_case_kind_text(c->kind));
+    if (c->kind_reason)
+        json_object_set_new(object, "kind_changed",
+                            json_pack("{s:s, s:s}", "from", pm_case_kind_text(c->kind_before),
+                                      "reason", c->kind_reason));
+}
+
 static void set_needs(json_t *object, const struct pm_case *c)
 {
     const char *texts[PM_NEED_COUNT];
@@ -80,6 +89,7 @@ json_t *pm_case_json(const struct pm_case *c)
     if (c->function && c->function->is_private)
         json_object_set_new(object, "public", json_false());
     set_text(object, "name", c->name);
+    set_kind(object, c);
     set_values(object, c);
     set_text(object, "context", c->context);
     set_text(object, "setup", c->setup);

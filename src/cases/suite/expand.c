@@ -109,6 +109,8 @@ int pm_suite__expand(const struct pm_suite__file *file, const struct pm_suite__d
         struct pm_case c = draft->c;
         c.has_dtype = draft->dtype_count > 0;
         c.dtype = c.has_dtype ? draft->dtypes[i] : (enum pm_dtype)0;
+        if (c.has_dtype)
+            c.kind = pm_suite__expanded_kind(file, c.kind, c.dtype);
         const char *dtype = c.has_dtype ? pm_dtype_name(c.dtype) : "";
         c.name =
             c.has_dtype ? pm_suite__keep(file->own, pm_format("%s[%s]", c.base, dtype)) : c.base;

@@ -9,7 +9,7 @@
 
 #define PLANTED_FAULT_FUNCTION "portmeter.planted_fault"
 
-enum { FUNCTION, PAPER, HOST_ONLY, PUBLIC, ABSENT, PLANTED_FAULTS, CASES, FUNCTION_KEYS };
+enum { FUNCTION, PAPER, HOST_ONLY, PUBLIC, ABSENT, PLANTED_FAULTS, FEW_CORE, CASES, FUNCTION_KEYS };
 static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [FUNCTION] = {"function", PM_FORM_TEXT, "function: package.sort"},
     [PAPER] = {"paper", PM_FORM_MAPPING, "paper: {stratum: decile 40, table: 5}"},
@@ -17,6 +17,7 @@ static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [PUBLIC] = {"public", PM_FORM_TRUTH, "public: false"},
     [ABSENT] = {"absent", PM_FORM_MAPPING, "absent: {until: \"2.15\", replaced_by: package.Sort}"},
     [PLANTED_FAULTS] = {"planted_faults", PM_FORM_TRUTH, "planted_faults: true"},
+    [FEW_CORE] = {"few_core", PM_FORM_TEXT, "few_core: \"the only call has no arguments\""},
     [CASES] = {"cases", PM_FORM_ITEMS, "cases: [{name: rows, call: package.ones(3)}]"},
 };
 #define ABSENCE "absence" /* the case of the versions that lack the function */
@@ -221,6 +222,7 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
                                "the framework no longer has the function",
                                function_keys[CASES].example);
     PM_TRY(read_cases(file, entries[CASES].value, planted_faults, out, err));
+    PM_TRY(pm_suite__count_core(file, &entries[FEW_CORE], out, err));
     if (function->absent)
         add_absence(file, entries[ABSENT].key, out);
     return PM_OK;

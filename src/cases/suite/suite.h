@@ -51,6 +51,9 @@ struct pm_case {
     const char *base; /* "rows" */
     const char *file;
     int line;
+    enum pm_case_kind kind;
+    enum pm_case_kind kind_before; /* if kind_reason: what it was when there were results */
+    const char *kind_reason;       /* why it is another one now; NULL: it is not */
     bool has_dtype;
     enum pm_dtype dtype; /* the expanded one, if has_dtype */
     struct pm_input *inputs;
@@ -100,8 +103,14 @@ struct pm_function {
     bool is_private; /* the framework does not offer it to users: no inventory has it */
     json_t *paper;   /* the `paper:` mapping as JSON, NULL where absent */
     json_t *absent;  /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
+    const char *few_core; /* why it has fewer than PM_LEAST_CORE core cases; NULL: it has more, or
+                             nobody says why */
+    size_t core_count;    /* of its cases */
     size_t first_case, case_count;
 };
+
+/* How many core cases a function needs, unless its file says why it has fewer. */
+enum { PM_LEAST_CORE = 2 };
 
 struct pm_suite {
     struct pm_function *functions; /* sorted by name */
@@ -133,6 +142,10 @@ PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
 /* The whole definition of an expanded case as JSON (the keys of the case language): for the store
  * and for digests of a case. The caller owns the result. */
 json_t *pm_case_json(const struct pm_case *c);
+
+/* Whether the function should have more core cases: its file has cases of its own, fewer than
+ * PM_LEAST_CORE of them are core, and it does not say why. */
+bool pm_function_lacks_core(const struct pm_function *function);
 
 /* Whether a process started for the one case fits the other, and neither has one of its own. */
 bool pm_case_shares_process(const struct pm_case *a, const struct pm_case *b);

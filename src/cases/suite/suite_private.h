@@ -2,8 +2,9 @@
  * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
  * (which bytes a file may contain), yaml.c (parsing, positions), keys.c (mappings and the forms of
  * values), function.c (a file), case.c (a case's keys), rules.c (which keys exclude each other),
- * compare.c (how outputs are compared), process.c (what its process is started with), expand.c (one
- * case for each dtype), describe.c (a case as JSON, versions).
+ * compare.c (how outputs are compared), process.c (what its process is started with), kind.c (how
+ * near a case is to daily use), expand.c (one case for each dtype), describe.c (a case as JSON,
+ * versions).
  *
  * struct pm_suite_private keeps everything that a suite returns until the suite is released, so
  * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to
@@ -102,6 +103,9 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
 /* A case as in its file: `$dtype` and `$shape` are not replaced yet. */
 #define PM_SUITE__CASE_KEYS(X)                                                                     \
     X(NAME, "name", TEXT, "name: rows")                                                            \
+    X(KIND, "kind", TEXT, "kind: edge")                                                            \
+    X(KIND_CHANGED, "kind_changed", MAPPING,                                                       \
+      "kind_changed: {from: edge, reason: \"the documentation shows it first\"}")                  \
     X(DTYPES, "dtypes", TEXTS, "dtypes: [float32, int64]")                                         \
     X(INPUTS, "inputs", MAPPING, "inputs: {x: \"float32[3] normal\"}")                             \
     X(CONTEXT, "context", TEXT, "context: package.graph() as g, package.on(device)")               \
@@ -174,6 +178,16 @@ PM_MUST_USE int pm_suite__read_process(const struct pm_suite__file *file,
                                        struct pm_suite__draft *draft, struct pm_error *err);
 PM_MUST_USE int pm_suite__check_compare(const struct pm_suite__file *file,
                                         const struct pm_suite__draft *draft, struct pm_error *err);
+/* Reads `kind` and `kind_changed`, after `raises` and `expected`. */
+PM_MUST_USE int pm_suite__read_kind(const struct pm_suite__file *file,
+                                    struct pm_suite__draft *draft, struct pm_error *err);
+/* The kind of an expansion of a case of that kind. */
+enum pm_case_kind pm_suite__expanded_kind(const struct pm_suite__file *file, enum pm_case_kind kind,
+                                          enum pm_dtype dtype);
+/* Counts the core cases of a file whose cases are all read; `few` is its key `few_core`. */
+PM_MUST_USE int pm_suite__count_core(const struct pm_suite__file *file,
+                                     const struct pm_suite__entry *few,
+                                     struct pm_suite__loaded *out, struct pm_error *err);
 /* The index of `text` among `words`, or an error that lists them. */
 PM_MUST_USE int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at,
                                     const char *text, const char *key, const struct pm_words *words,

@@ -23,7 +23,9 @@ static const struct cli_option options[] = {
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
      "framework to install and measure [default: all]"},
     {"quick", 0, 'q', CLI_VALUE_NONE, NULL,
-     "measure only outcomes, and at most 3 cases of each function unless --cases is given"},
+     "measure only outcomes, and at most 3 cases of each function, core cases first, unless "
+     "--cases "
+     "is given"},
     {"new", 0, 'n', CLI_VALUE_NONE, NULL, "start a new study, even if the last one is unfinished"},
     CLI_INCLUDE(cli_run_options),
     {"repetitions", 'r', 'r', CLI_VALUE_TEXT, "N",

@@ -29,8 +29,11 @@ const struct cli_option cli_run_options[] = {
 
 const struct cli_option cli_measure_options[] = {
     {"warm", 0, 'w', CLI_VALUE_TEXT, "RULE", "warm samples per case [default: {warm}]"},
+    {"kind", 0, 'k', CLI_VALUE_WORD, "KIND",
+     "only cases of this kind: core, dtype or edge [default: all]", .words = "core dtype edge",
+     .repeats = true},
     {"cases", 0, 'c', CLI_VALUE_TEXT, "N",
-     "at most N cases of each function, spread evenly over its cases [default: all]"},
+     "at most N cases of each function, core cases first, spread evenly [default: all]"},
     {"keep-values", 0, 'K', CLI_VALUE_NONE, NULL,
      "keep all values of outputs [default: only those that differ from the reference's]"},
     {"exit-code", 0, 'X', CLI_VALUE_NONE, NULL,
@@ -70,6 +73,14 @@ static bool take_memory(struct cli_run *run, const char *text)
     return true;
 }
 
+static bool take_kind(struct cli_run *run, const char *text)
+{
+    enum pm_case_kind kind;
+    if (!pm_case_kind_parse(text, &kind))
+        return cli_unknown(&pm_case_kind_words, "kind", text);
+    return run->options.kinds[kind] = true;
+}
+
 static bool take_isolation(struct cli_run *run, const char *text)
 {
     return pm_isolation_parse(text, &run->options.isolation) ||
@@ -107,6 +118,8 @@ bool cli_run_take(struct cli_run *run, int option, const char *argument)
         return take_warm(run, argument);
     case 'i':
         return take_isolation(run, argument);
+    case 'k':
+        return take_kind(run, argument);
     case 'K':
         o->keep_values = true;
         return true;

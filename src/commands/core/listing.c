@@ -166,6 +166,45 @@ int pm_remove_environment(const char *name, struct pm_error *err)
 
 /* ---- suites ---- */
 
+static void add_function(struct pm_table *table, const struct pm_suite *suite, size_t index,
+                         size_t *bases)
+{
+    const struct pm_function *function = &suite->functions[index];
+    size_t kinds[PM_CASE_KIND_COUNT] = {0}, own = 0;
+    for (size_t k = 0; k < function->case_count; k++) {
+        const struct pm_case *c = &suite->cases[function->first_case + k];
+        own += k == 0 || strcmp(c->base, c[-1].base);
+        kinds[c->kind]++;
+    }
+    pm_table_text(table, function->name);
+    pm_table_count(table, (int64_t)own);
+    pm_table_count(table, (int64_t)function->case_count);
+    for (size_t kind = 0; kind < PM_CASE_KIND_COUNT; kind++)
+        pm_table_count(table, (int64_t)kinds[kind]);
+    pm_table_text(table, function->host_only ? "yes" : "");
+    pm_table_text(table, function->file);
+    *bases += own;
+}
+
+static struct pm_table *cases_of_suite(const struct pm_suite *suite)
+{
+    struct pm_table *table = pm_table_new("suite_cases", "Cases and their kinds");
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    pm_table_column(table, "case", "case", PM_CELL_NAME);
+    pm_table_column(table, "dtype", "dtype", PM_CELL_WORD);
+    pm_table_column(table, "kind", "kind", PM_CELL_WORD);
+    pm_table_column(table, "line", "line", PM_CELL_COUNT);
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct pm_case *c = &suite->cases[i];
+        pm_table_text(table, c->function->name);
+        pm_table_text(table, c->name);
+        pm_table_text(table, c->has_dtype ? pm_dtype_name(c->dtype) : "");
+        pm_table_text(table, pm_case_kind_text(c->kind));
+        pm_table_count(table, c->line);
+    }
+    return table;
+}
+
 int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
                   enum pm_report_format format, unsigned width, struct pm_error *err)
 {
@@ -178,23 +217,14 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
     pm_table_column(table, "function", "function", PM_CELL_NAME);
     pm_table_column(table, "cases", "cases", PM_CELL_COUNT);
     pm_table_column(table, "executions", "cases by dtype", PM_CELL_COUNT);
+    for (int kind = 0; kind < PM_CASE_KIND_COUNT; kind++)
+        pm_table_column(table, pm_case_kind_text((enum pm_case_kind)kind),
+                        pm_case_kind_text((enum pm_case_kind)kind), PM_CELL_COUNT);
     pm_table_column(table, "host_only", "host-only", PM_CELL_MARK);
     pm_table_column(table, "file", "file", PM_CELL_NAME);
     size_t all = 0;
-    for (size_t f = 0; f < suite.function_count; f++) {
-        const struct pm_function *function = &suite.functions[f];
-        size_t bases = 0;
-        for (size_t k = 0; k < function->case_count; k++) {
-            const struct pm_case *c = &suite.cases[function->first_case + k];
-            bases += k == 0 || strcmp(c->base, c[-1].base);
-        }
-        pm_table_text(table, function->name);
-        pm_table_count(table, (int64_t)bases);
-        pm_table_count(table, (int64_t)function->case_count);
-        pm_table_text(table, function->host_only ? "yes" : "");
-        pm_table_text(table, function->file);
-        all += bases;
-    }
+    for (size_t f = 0; f < suite.function_count; f++)
+        add_function(table, &suite, f, &all);
     char *note = pm_format("functions: %zu, cases: %zu, cases with each dtype counted: %zu",
                            suite.function_count, all, suite.case_count);
     pm_table_note(table, note);
@@ -204,6 +234,12 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
     pm_table_note(table, note);
     free(note);
     free(version);
+    struct pm_report *report = pm_report_new("Suite");
+    pm_report_take_table(report, table);
+    if (format == PM_FORMAT_JSON)
+        pm_report_take_table(report, cases_of_suite(&suite));
     pm_suite_release(&suite);
-    return write_table(table, "Suite", format, width, err);
+    const int rc = pm_report_write(report, format, width, false, NULL, err);
+    pm_report_free(report);
+    return rc;
 }

@@ -13,8 +13,10 @@
 #include "base/json.h"
 #include "base/stop.h"
 #include "core/core.h"
+#include "environment/environment.h"
 #include "judge/judge.h"
 #include "report/write.h"
+#include "suite/suite.h"
 
 struct checking {
     struct pm_assess_evidence all;
@@ -23,12 +25,17 @@ struct checking {
     const char *absent; /* the last function that was reported as absent; or NULL */
 };
 
-static void error_row(struct checking *k, const struct pm_assess_case *test, const char *what)
+static void add_error(struct checking *k, const char *function, const char *name, const char *what)
 {
-    pm_table_text(k->errors, test->function);
-    pm_table_text(k->errors, test->name);
+    pm_table_text(k->errors, function);
+    pm_table_text(k->errors, name);
     pm_table_text(k->errors, what);
     k->sums->errors++;
+}
+
+static void error_row(struct checking *k, const struct pm_assess_case *test, const char *what)
+{
+    add_error(k, test->function, test->name, what);
 }
 
 static bool is_detected(const struct pm_leaves *leaves, const struct pm_leaves *mutated,
@@ -293,14 +300,50 @@ static void make_tables(struct checking *k)
     pm_table_column(k->reviewed, "review", "review", PM_CELL_TEXT);
 }
 
-static int check_db(struct checking *k, const char *db, const char *reference, int64_t run_id,
-                    struct pm_error *err)
+static bool is_checked(const struct checking *k, const char *function)
+{
+    for (size_t i = 0; i < k->all.case_count; i++)
+        if (!strcmp(k->all.cases[i].function, function))
+            return true;
+    return false;
+}
+
+/* Too few core cases: a verdict would rest on one call. Read from the files, because a version of
+ * the framework may lack some of the cases. */
+static int check_kinds(struct checking *k, const struct pm_run_options *options,
+                       struct pm_error *err)
+{
+    struct pm_suite suite;
+    struct pm_target target;
+    PM_TRY(pm_target_parse(options->targets[0], &target, err));
+    int rc = pm_suite_load_default(&suite, target.framework, pm_framework_case_words(),
+                                   options->suites, options->suite_count, err);
+    pm_target_release(&target);
+    PM_TRY(rc);
+    for (size_t i = 0; i < suite.function_count; i++) {
+        const struct pm_function *f = &suite.functions[i];
+        if (!pm_function_lacks_core(f) || !is_checked(k, f->name))
+            continue;
+        char *what = pm_format("the function has %zu core case%s, and needs %d: add one, or say "
+                               "why not with 'few_core'",
+                               f->core_count, f->core_count == 1 ? "" : "s", (int)PM_LEAST_CORE);
+        add_error(k, f->name, "", what);
+        free(what);
+    }
+    pm_suite_release(&suite);
+    return PM_OK;
+}
+
+static int check_db(struct checking *k, const char *db, const struct pm_run_options *options,
+                    int64_t run_id, struct pm_error *err)
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
     int rc = pm_assess_evidence_load(&k->all, store, run_id, err);
     if (!rc)
-        rc = check_cases(k, reference, err);
+        rc = check_cases(k, options->targets[0], err);
+    if (!rc)
+        rc = check_kinds(k, options, err);
     pm_assess_evidence_release(&k->all);
     pm_store_free(store);
     return rc;
@@ -326,7 +369,7 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     if (rc == PM_ESTOPPED)
         rc = pm_stop_check(err); /* the scratch database is deleted: nothing to resume */
     if (!rc)
-        rc = check_db(&k, db, options->targets[0], result.run.run_id, err);
+        rc = check_db(&k, db, options, result.run.run_id, err);
     if (!rc) {
         rc = write_check(&k, format, width, err);
     } else {

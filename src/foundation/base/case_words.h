@@ -1,5 +1,6 @@
 /*
- * Words for devices and libraries that case files may contain. The table of frameworks (room
+ * Words for devices and libraries that case files may contain, and the default dtypes of
+ * frameworks. The table of frameworks (room
  * `environment`) defines them, and the case language (room `suite`) reads them. Neither of these
  * rooms may use the other.
  */
@@ -8,10 +9,18 @@
 
 #include "base/words.h"
 
+/* The dtypes that a framework gives to numbers of Python: in them an expanded case stays core. */
+struct pm_default_dtypes {
+    const char *framework;
+    struct pm_words dtypes;
+};
+
 struct pm_case_words {
     struct pm_words requirements; /* words that `requires:` may contain */
     struct pm_words bound; /* names that drivers bind in a case's texts besides those of the case
                               language itself */
+    const struct pm_default_dtypes *defaults; /* by framework; none: all its dtypes are others */
+    size_t default_count;
 };
 
 #endif

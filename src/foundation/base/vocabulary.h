@@ -202,6 +202,13 @@ PM_WORDS(clock, PM_CLOCKS, PM_CLOCK);
 #define PM_SIZES(X, P) X(P, SMALL, "small") X(P, LARGE, "large")
 PM_WORDS(size, PM_SIZES, PM_SIZE);
 
+/* `kind:` of a case: how near its call is to daily use. Verdicts are about core cases first. */
+#define PM_CASE_KINDS(X, P)                                                                        \
+    X(P, CORE, "core")   /* what the documentation shows first and daily code does */              \
+    X(P, DTYPE, "dtype") /* the same with another dtype */                                         \
+    X(P, EDGE, "edge")   /* empty, extreme, out of the domain, an error, a rare option */
+PM_WORDS(case_kind, PM_CASE_KINDS, PM_CASE_KIND);
+
 /* A stored statistic: what it is, and over what. */
 #define PM_STATISTICS(X, P)                                                                        \
     X(P, LATENCY, "latency")                                                                       \

@@ -114,6 +114,7 @@ static int take_case(struct loading *l, const struct pm_execution_row *row, int 
         .name = pm_strdup(row->name),
         .host_only = row->host_only,
         .size = row->size,
+        .kind = row->kind,
     };
     *index = all->case_count;
     pm_map_put(&l->cases, id, (void *)(uintptr_t)*index);

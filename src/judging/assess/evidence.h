@@ -25,6 +25,7 @@ struct pm_assess_case {
     json_t *definition;
     bool host_only;
     enum pm_size size;
+    enum pm_case_kind kind;
 };
 
 struct pm_assess_execution {

@@ -182,8 +182,19 @@ static const struct pm_framework frameworks[] = {
 static const char *const requirements[] = {"cuda", "rocm",  "mps",         "xpu",        "xla",
                                            "tpu",  "METAL", "accelerator", "two devices"};
 static const char *const bound_names[] = {"np", "scipy", "jnp", "tf"};
+static const char *const wide_defaults[] = {"float32", "int64", "bool"};
+static const char *const narrow_defaults[] = {"float32", "int32", "bool"};
+static const char *const numpy_defaults[] = {"float64", "int64", "bool"};
+static const struct pm_default_dtypes default_dtypes[] = {
+    {"pytorch", {ROWS(wide_defaults)}}, {"tensorflow", {ROWS(narrow_defaults)}},
+    {"jax", {ROWS(narrow_defaults)}},   {"numpy", {ROWS(numpy_defaults)}},
+    {"null", {ROWS(wide_defaults)}},
+};
 static const struct pm_case_words case_words = {.requirements = {ROWS(requirements)},
-                                                .bound = {ROWS(bound_names)}};
+                                                .bound = {ROWS(bound_names)},
+                                                .defaults = default_dtypes,
+                                                .default_count =
+                                                    sizeof default_dtypes / sizeof *default_dtypes};
 
 /* ---- asking --------------------------------------------------------------------------------- */
 

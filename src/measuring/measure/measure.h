@@ -78,10 +78,12 @@ struct pm_run_options {
     size_t suite_count;
     const char *const *functions; /* globs; none: all */
     size_t function_count;
-    const char *only;    /* a file of function names, one per line; NULL: all */
-    int64_t sample;      /* only the functions of that sample of the database; 0: no such
-                            restriction, PM_NEWEST: the newest of the framework */
-    unsigned most_cases; /* of each function, spread evenly over its cases; 0: all of them */
+    const char *only;               /* a file of function names, one per line; NULL: all */
+    int64_t sample;                 /* only the functions of that sample of the database; 0: no such
+                                       restriction, PM_NEWEST: the newest of the framework */
+    bool kinds[PM_CASE_KIND_COUNT]; /* only cases of these kinds; none: of all */
+    unsigned most_cases; /* of each function: core cases first, then other dtypes, then edge cases,
+                            spread evenly over the cases of a kind; 0: all of them */
     enum pm_run_mode mode;
     unsigned repetitions;      /* processes per case; 0: 3 if timed, else 1 */
     unsigned more_repetitions; /* processes per case of functions that are timed quickly: whose

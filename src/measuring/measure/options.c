@@ -34,6 +34,15 @@ static json_t *paths_json(const char *const *items, size_t count)
     return list;
 }
 
+static json_t *kinds_json(const struct pm_run_options *o)
+{
+    json_t *list = json_array();
+    for (int kind = 0; kind < PM_CASE_KIND_COUNT; kind++)
+        if (o->kinds[kind])
+            json_array_append_new(list, json_string(pm_case_kind_text((enum pm_case_kind)kind)));
+    return list;
+}
+
 /* The user's options, as far as they do not depend on the plan. */
 static json_t *asked_json(const struct pm_run_options *o)
 {
@@ -44,6 +53,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "suites", paths_json(o->suites, o->suite_count));
     json_object_set_new(json, "functions", list_json(o->functions, o->function_count));
     json_object_set_new(json, "only", o->only ? path_json(o->only) : json_null());
+    json_object_set_new(json, "kinds", kinds_json(o));
     json_object_set_new(json, "most_cases", json_integer(o->most_cases));
     json_object_set_new(json, "mode", json_string(pm_run_mode_text(o->mode)));
     json_object_set_new(json, "repetitions", json_integer(o->repetitions));
@@ -146,7 +156,7 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
         {"isolation", "--isolation"}, {"outcomes_only", "--outcomes-only"},
         {"seed", "--seed"},           {"warm", "--warm"},
         {"noise", "--noise"},         {"keep_values", "--keep-values"},
-        {"most_cases", "--cases"},
+        {"most_cases", "--cases"},    {"kinds", "--kind"},
     };
     const char *differs = NULL;
     json_t *asked = asked_json(o);
@@ -225,6 +235,19 @@ static void take_lists(struct taking *t, struct pm_run_options *out, const char 
     out->functions = take_list(t, "functions", &at, &out->function_count);
 }
 
+static void take_kinds(struct taking *t, struct pm_run_options *out)
+{
+    size_t i;
+    json_t *item;
+    enum pm_case_kind kind;
+    json_array_foreach(json_object_get(t->json, "kinds"), i, item) {
+        if (!json_is_string(item) || !pm_case_kind_parse(json_string_value(item), &kind))
+            t->wrong = "kinds";
+        else
+            out->kinds[kind] = true;
+    }
+}
+
 static void take_limits(struct taking *t, struct pm_run_options *out)
 {
     out->most_cases = (unsigned)take_int(t, "most_cases", 0, PM_MOST_CASES);
@@ -244,6 +267,7 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     struct taking t = {.json = json};
     take_lists(&t, out, lists);
     take_limits(&t, out);
+    take_kinds(&t, out);
     if (!pm_run_command_parse(take_text(&t, "command", "run"), &out->command))
         t.wrong = "command";
     out->only = take_text(&t, "only", NULL);

@@ -358,15 +358,6 @@ static bool wanted_by_glob(const struct pm_run_options *o, const char *function,
     return wanted;
 }
 
-static void take_function(struct plan *plan, const struct pm_suite *suite,
-                          const struct pm_function *function)
-{
-    const size_t most = plan->options->most_cases, have = function->case_count;
-    const size_t count = most && most < have ? most : have;
-    for (size_t k = 0; k < count; k++)
-        plan->cases[plan->case_count++] = &suite->cases[function->first_case + k * have / count];
-}
-
 static int no_function(const struct plan *plan, const char *glob, struct pm_error *err)
 {
     const char **known;
@@ -397,7 +388,7 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
             const struct pm_function *function = &suite->functions[f];
             const bool listed = only_lists(only, function->name);
             if (wanted_by_glob(o, function->name, matched) && listed)
-                take_function(plan, suite, function);
+                pm_measure__take_function(plan, suite, function);
         }
     }
     for (size_t i = 0; i < o->function_count; i++)
@@ -418,7 +409,7 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     if (!plan->case_count)
         return pm_error_set(err, PM_EUSAGE,
                             "no case of the suite matches the options: omit some of --function, "
-                            "--only and --sample");
+                            "--kind, --only and --sample");
     return PM_OK;
 }
 

@@ -126,6 +126,17 @@ void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);
 
+/* ---- kinds.c -------------------------------------------------------------------------------- */
+
+/* Appends to plan->cases the cases of a function that --kind and --cases choose: core cases first,
+ * then other dtypes, then edge cases. They keep the order of the file. */
+void pm_measure__take_function(struct plan *plan, const struct pm_suite *suite,
+                               const struct pm_function *function);
+/* PM_EUSAGE if the store has results of a case of the plan as another kind, and its file does not
+ * say why it changed. */
+PM_MUST_USE int pm_measure__check_kinds(const struct plan *plan, struct pm_store *store,
+                                        struct pm_error *err);
+
 /* ---- order.c -------------------------------------------------------------------------------- */
 
 /* The place of a case among those that may share its process; of 0 where it runs nowhere. */

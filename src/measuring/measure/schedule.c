@@ -47,6 +47,7 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
         .definition = text,
         .host_only = c->function->host_only,
         .size = c->size,
+        .kind = c->kind,
     };
     const int rc = pm_store_add_case(store, &row, id, err);
     free(text);
@@ -123,6 +124,7 @@ static unsigned repetitions_of(const struct plan *plan, const struct plan_target
 int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64_t run_id,
                                 struct pm_error *err)
 {
+    PM_TRY(pm_measure__check_kinds(plan, store, err));
     for (size_t i = 0; i < plan->target_count; i++)
         PM_TRY(store_target(plan, store, run_id, &plan->targets[i], err));
     for (size_t k = 0; k < plan->case_count; k++) {

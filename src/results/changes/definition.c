@@ -125,6 +125,8 @@ static const struct {
     {"reference", compare_permission},
     {"host_outputs", compare_permission},
     {"calls", compare_nothing},
+    {"kind", compare_nothing},
+    {"kind_changed", compare_nothing},
     {"public", compare_nothing},
     {"requires", compare_nothing},
     {"since", compare_nothing},

@@ -337,6 +337,7 @@ static const char *selection_of(struct pm_side *side, const struct pm_reading_ru
     const long long most = pm_json_int(run->options, "most_cases", 0);
     add_options(&out, run->options, "suites", "--suite");
     add_options(&out, run->options, "functions", "--function");
+    add_options(&out, run->options, "kinds", "--kind");
     if (most > 0)
         pm_str_addf(&out, " --cases %lld", most);
     const char *kept = pm_reading_keep(&side->r, out.data);

@@ -32,9 +32,17 @@ struct pm_history_past {
     struct pm_map by_name; /* index + 1 by id of the target and function */
 };
 
+static bool asked_same_kinds(const json_t *a, const json_t *b)
+{
+    const json_t *before = json_object_get(a, "kinds"), *after = json_object_get(b, "kinds");
+    return (json_array_size(before) == 0 && json_array_size(after) == 0) ||
+           json_equal(before, after);
+}
+
 static bool asked_alike(const json_t *a, const json_t *b)
 {
     return json_equal(json_object_get(a, "suites"), json_object_get(b, "suites")) &&
+           asked_same_kinds(a, b) &&
            pm_json_int(a, "most_cases", 0) == pm_json_int(b, "most_cases", 0);
 }
 

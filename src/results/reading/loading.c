@@ -20,6 +20,7 @@ struct loading {
         int64_t id;
         char *function, *name, *dtype;
         enum pm_size size;
+        enum pm_case_kind kind;
     } * known; /* all cases of the file, by id; the texts are the reading's */
     size_t known_count, known_capacity;
     struct pm_reading_case *of; /* whose judgements are read */
@@ -183,6 +184,7 @@ static int keep_name(void *ctx, const struct pm_case_name_row *row)
         .name = pm_reading_keep(l->r, row->name),
         .dtype = pm_reading_keep(l->r, row->dtype),
         .size = row->size,
+        .kind = row->kind,
     };
     return PM_OK;
 }
@@ -240,6 +242,7 @@ static int keep_case(void *ctx, const struct pm_judged_case_row *row)
         .raises = row->raises,
         .backward = row->backward,
         .size = known->size,
+        .kind = known->kind,
         .error = row->error,
     };
     return PM_OK;

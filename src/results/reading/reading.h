@@ -110,6 +110,7 @@ struct pm_reading_case {
     bool alike;  /* all its judgements say the same: unless of_executions one stands for all */
     bool expects, checks, raises, backward; /* it has that key */
     enum pm_size size;
+    enum pm_case_kind kind;
     double error; /* the largest relative tolerance that a pass of it needs; NaN: not known */
 };
 

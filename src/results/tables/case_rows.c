@@ -38,6 +38,7 @@ static const struct pm_column case_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_case, function)},
     {"case", "case", PM_CELL_NAME, PM_MEMBER(struct pm_reading_case, name)},
     {"dtype", "dtype", PM_CELL_WORD, PM_MEMBER(struct pm_reading_case, dtype)},
+    {"kind", "kind", PM_CELL_WORD, PM_WORD(struct pm_reading_case, kind, case_kind)},
     {"outcome", "outcome", PM_CELL_WORD, PM_WORD(struct pm_reading_case, outcome, outcome)},
     {"counted", "counted", PM_CELL_WORD, PM_YES_NO(struct pm_reading_case, counts)},
     {"passed", "passed", PM_CELL_COUNT, PM_MEMBER(struct pm_reading_case, passed)},

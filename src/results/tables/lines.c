@@ -118,12 +118,20 @@ static void add_clocks(const struct pm_reading *r, size_t run, struct pm_report 
 static void add_cases(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const int64_t most = pm_json_int(r->runs[run].options, "most_cases", 0);
+    const json_t *kinds = json_object_get(r->runs[run].options, "kinds"), *kind;
     struct pm_str text = PM_STR_INIT;
-    if (most <= 0)
+    size_t i;
+    if (most <= 0 && !json_array_size(kinds))
         return;
     add_run_prefix(&text, r, run);
-    pm_str_addf(&text, "at most %lld of each function (--cases); the others were not run",
-                (long long)most);
+    json_array_foreach(kinds, i, kind)
+        pm_str_addf(&text, "%s%s", i ? " and " : "only ", json_string_value(kind));
+    if (json_array_size(kinds))
+        pm_str_addf(&text, " (--kind)%s", most > 0 ? ", " : "");
+    if (most > 0)
+        pm_str_addf(&text, "at most %lld of each function, core cases first (--cases)",
+                    (long long)most);
+    pm_str_add(&text, "; the others were not run");
     pm_report_line(report, "cases", text.data);
     pm_str_release(&text);
 }

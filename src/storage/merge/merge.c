@@ -42,7 +42,7 @@ static const struct table {
     {.name = "test_case",
      .same = "digest = :digest AND framework = :framework AND function = :function"
              " AND name = :name AND dtype = :dtype AND definition = :definition"
-             " AND host_only = :host_only AND large = :large"},
+             " AND host_only = :host_only AND large = :large AND kind = :kind"},
     {.name = "scanned", .owner = "scan_id"},
     {.name = "unlisted", .owner = "scan_id"},
     {.name = "frequency", .owner = "scan_id"},

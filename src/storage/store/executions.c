@@ -66,6 +66,7 @@ static const struct pm_store__column execution_columns[] = {
     {"c.definition", PM_STORE__JSON(execution, definition), PM_STORE__GIVEN},
     {"c.host_only", PM_STORE__FLAG(execution, host_only), PM_STORE__GIVEN},
     {"c.large", PM_STORE__LARGE(execution, size), PM_STORE__GIVEN},
+    {"c.kind", PM_STORE__WORD(execution, kind, case_kind), PM_STORE__GIVEN},
 };
 static const struct pm_store__rows executions = PM_STORE__ROWS(
     "execution", "execution e JOIN test_case c ON c.id = e.case_id", execution_columns);

@@ -37,6 +37,7 @@ struct pm_execution_row {
     const char *function, *name, *dtype, *definition; /* joined for reading, as what follows */
     bool host_only;
     enum pm_size size;
+    enum pm_case_kind kind;
 };
 
 /* Adds a 'todo' row; a row with the same key (run, target, case, repetition, retry) is an error.

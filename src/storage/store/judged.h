@@ -13,6 +13,7 @@ struct pm_case_name_row {
     int64_t id;
     const char *function, *name, *dtype;
     enum pm_size size;
+    enum pm_case_kind kind;
 };
 typedef int pm_case_name_fn(void *ctx, const struct pm_case_name_row *row);
 /* Of all cases of the file, in order of id. */

@@ -135,7 +135,9 @@ CREATE TABLE test_case (
     CHECK (json_valid(definition) AND length(definition) <= 268435456),
   host_only INTEGER NOT NULL      -- boolean: the function has nothing to do with the device
     CHECK (host_only IN (0, 1)),
-  large INTEGER NOT NULL CHECK (large IN (0, 1)) -- boolean: size: large
+  large INTEGER NOT NULL CHECK (large IN (0, 1)), -- boolean: size: large
+  kind TEXT NOT NULL              -- how near to daily use, docs/cases.md
+    CHECK (kind = 'core' OR kind = 'dtype' OR kind = 'edge')
 ) STRICT;
 
 -- A process that ran executions, and how it ended.

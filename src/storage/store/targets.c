@@ -91,14 +91,16 @@ static const struct pm_store__column case_columns[] = {
     {"definition", PM_STORE__JSON(stored_case, of.definition)},
     {"host_only", PM_STORE__FLAG(stored_case, of.host_only)},
     {"large", PM_STORE__LARGE(stored_case, of.size)},
+    {"kind", PM_STORE__WORD(stored_case, of.kind, case_kind)},
 };
 static const struct pm_store__rows cases = PM_STORE__ROWS("test_case", NULL, case_columns);
 
 /* One line a field, so that no two definitions give one text. JSON holds no bare line end. */
 static struct pm_digest digest_case(const struct pm_case_row *c)
 {
-    char *text = pm_format("%s\n%s\n%s\n%s\n%d %d\n%s", c->framework, c->function, c->name,
-                           c->dtype, c->host_only, c->size == PM_SIZE_LARGE, c->definition);
+    char *text = pm_format("%s\n%s\n%s\n%s\n%d %d %s\n%s", c->framework, c->function, c->name,
+                           c->dtype, c->host_only, c->size == PM_SIZE_LARGE,
+                           pm_case_kind_text(c->kind), c->definition);
     const struct pm_digest digest = pm_digest_bytes(text, strlen(text));
     free(text);
     return digest;
@@ -134,6 +136,7 @@ static const struct pm_store__column case_name_columns[] = {
     {"name", PM_STORE__LINE(case_name, name)},
     {"dtype", PM_STORE__LINE(case_name, dtype)},
     {"large", PM_STORE__LARGE(case_name, size)},
+    {"kind", PM_STORE__WORD(case_name, kind, case_kind)},
 };
 static const struct pm_store__rows case_names =
     PM_STORE__ROWS(NULL, "test_case", case_name_columns);
@@ -144,4 +147,25 @@ int pm_store_case_names(struct pm_store *store, pm_case_name_fn *row, void *ctx,
     struct pm_store__query q;
     PM_TRY(pm_store__select(store, &case_names, " ORDER BY id", &q, err));
     PM_STORE__GIVE_ROWS(&q, &case_names, struct pm_case_name_row, row, ctx, err);
+}
+
+static const struct pm_store__column measured_kind_columns[] = {
+    {"c.id", PM_STORE__NAME_ONLY("test_case")},
+    {"c.framework", PM_STORE__LINE(measured_kind, framework)},
+    {"c.function", PM_STORE__LINE(measured_kind, function)},
+    {"c.name", PM_STORE__LINE(measured_kind, name)},
+    {"c.kind", PM_STORE__WORD(measured_kind, kind, case_kind)},
+};
+static const struct pm_store__rows measured_kinds =
+    PM_STORE__ROWS(NULL, "test_case c", measured_kind_columns);
+
+int pm_store_measured_kinds(struct pm_store *store, pm_measured_kind_fn *row, void *ctx,
+                            struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__select(
+        store, &measured_kinds,
+        " WHERE c.id IN (SELECT case_id FROM execution WHERE state = 'done') ORDER BY c.id", &q,
+        err));
+    PM_STORE__GIVE_ROWS(&q, &measured_kinds, struct pm_measured_kind_row, row, ctx, err);
 }

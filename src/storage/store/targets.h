@@ -35,9 +35,20 @@ struct pm_case_row {
     const char *definition;                          /* JSON, pm_case_json() */
     bool host_only;
     enum pm_size size;
+    enum pm_case_kind kind;
 };
 /* Gives the id of the case, adding it where the same definition is not there yet. */
 PM_MUST_USE int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64_t *id,
                                   struct pm_error *err);
+
+/* A case that has results, and the kind that it had then. */
+struct pm_measured_kind_row {
+    const char *framework, *function, *name;
+    enum pm_case_kind kind;
+};
+typedef int pm_measured_kind_fn(void *ctx, const struct pm_measured_kind_row *row);
+/* Of each case with a finished execution, in order of id. */
+PM_MUST_USE int pm_store_measured_kinds(struct pm_store *store, pm_measured_kind_fn *row, void *ctx,
+                                        struct pm_error *err);
 
 #endif
