@@ -321,9 +321,9 @@ static void test_paper_lists(void **state)
         const char *path;
         size_t count;
     } lists[] = {
-        {PM_SOURCE_ROOT "/../shared/paper/frequencies/torch_flat_functions.json", 2898},
-        {PM_SOURCE_ROOT "/../shared/paper/frequencies/tensorflow_flat_functions.json", 2718},
-        {PM_SOURCE_ROOT "/../shared/paper/frequencies/jax_flat_functions.json", 1091},
+        {PM_SOURCE_ROOT "/../shared/study/frequencies/torch_flat_functions.json", 2898},
+        {PM_SOURCE_ROOT "/../shared/study/frequencies/tensorflow_flat_functions.json", 2718},
+        {PM_SOURCE_ROOT "/../shared/study/frequencies/jax_flat_functions.json", 1091},
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct pm_str text = PM_STR_INIT;

@@ -1,4 +1,4 @@
-/* The rules of reasons on the failures of the paper's reports: shared/paper, where it is. */
+/* The rules of reasons on the failures of the paper's reports: shared/study, where it is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static char *shared(const char *name)
 {
     struct pm_str text = PM_STR_INIT;
     struct pm_error err;
-    char *path = pm_format(PM_SOURCE_ROOT "/../shared/paper/%s", name);
+    char *path = pm_format(PM_SOURCE_ROOT "/../shared/study/%s", name);
     char *found =
         pm_path_exists(path) && !pm_file_read(path, &text, &err) ? pm_str_detach(&text) : NULL;
     free(path);
@@ -196,7 +196,7 @@ static void rules_on_the_paper(void **state)
     json_decref(f.labels);
     pm_reason_rules_free(f.rules);
     if (!found) {
-        print_message("no ../shared/paper beside the project\n");
+        print_message("no ../shared/study beside the project\n");
         skip();
     }
 }

@@ -15,7 +15,7 @@
 #include "sample/sample.h"
 #include "samples.h"
 
-#define PAPER PM_SOURCE_ROOT "/../shared/paper/frequencies/"
+#define PAPER PM_SOURCE_ROOT "/../shared/study/frequencies/"
 
 static struct pm_ranking parse(const char *text)
 {
