@@ -225,6 +225,12 @@ static void test_values__of_modules_in_modules(void **state)
         "0:4:3 torch.nn.Module.eval call inferred\n");
     assert_inferred("from torch.nn import Module\ndef f(m: Module): m.eval()(1); m(2)\n",
                     "0:2:21 f torch.nn.Module.eval call inferred\n");
+    /* An attribute of one of several modules is not that module. */
+    assert_inferred(
+        "from torch.nn import Linear, ModuleList\nm = Linear(1) if a else ModuleList()\n"
+        "m.output(1)\nm.output.view(1)\nm.output.eval()\nm(1)\n",
+        "0:6:1 torch.nn.Linear instance call one of\n"
+        "0:6:1 torch.nn.ModuleList instance call one of\n");
 }
 
 static void test_values__of_annotations(void **state)
