@@ -370,7 +370,7 @@ class Parts(unittest.TestCase):
             "    os.environ.update(setting['environment'])\n"
             "    if setting.get('exact'): framework.make_exact(setting)\n"
             "    modes = framework.start(setting)['numeric']\n"
-            "    precision = variants['float32_matmul_precision']\n"
+            "    precision = modes['float32_matmul_precision']\n"
             "    return precision, framework.fast_modes(), modes.get('XLA_FLAGS')\n"
             "torch.set_float32_matmul_precision('high')\n"
             "driver = PyTorch()\n"

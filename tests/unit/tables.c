@@ -1,6 +1,7 @@
 /* Tables of a store as values, and judged rows to make them of. */
 #include "tables.h"
 
+#include "base/alloc.h"
 #include "base/json.h"
 #include "reading/reading.h"
 #include "report/sink.h"
@@ -70,17 +71,32 @@ static const json_t *find_table(const json_t *report, const char *id)
     return NULL;
 }
 
-/* The values of a row, in the order of its columns. */
-static json_t *values_of(const json_t *row)
+/* Appends the cell with that id, or for "run_*" each whose id begins with "run_". */
+static void add_values(json_t *values, const json_t *row, const char *id)
 {
-    json_t *values = json_array(), *value;
     const char *key;
+    json_t *value = json_object_get(row, id);
+    const size_t length = strcspn(id, "*");
+    if (!id[length]) {
+        json_array_append_new(values, value ? json_incref(value) : json_string("no column"));
+        return;
+    }
     json_object_foreach((json_t *)(uintptr_t)row, key, value)
-        json_array_append(values, value);
+        if (!strncmp(key, id, length))
+            json_array_append(values, value);
+}
+
+static json_t *values_of(const json_t *row, const char *columns)
+{
+    json_t *values = json_array();
+    char *ids = pm_strdup(columns), *rest;
+    for (char *id = strtok_r(ids, ",", &rest); id; id = strtok_r(NULL, ",", &rest))
+        add_values(values, row, id);
+    free(ids);
     return values;
 }
 
-char *rows_of(const json_t *report, const char *id)
+char *columns_of(const json_t *report, const char *id, const char *columns)
 {
     struct pm_str text = PM_STR_INIT;
     const json_t *table = find_table(report, id);
@@ -89,7 +105,7 @@ char *rows_of(const json_t *report, const char *id)
     if (!table)
         pm_str_add(&text, "no table");
     json_array_foreach(json_object_get(table, "rows"), i, row) {
-        json_t *values = values_of(row);
+        json_t *values = values_of(row, columns);
         char *line = json_dumps(values, JSON_COMPACT | JSON_REAL_PRECISION(4));
         pm_str_addf(&text, "%s\n", line);
         free(line);

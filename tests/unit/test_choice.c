@@ -247,9 +247,12 @@ static void check_history(struct stored *s, const struct history *h)
     assert_has(lines, h->line);
     free(lines);
     if (h->runs)
-        assert_text(rows_of(report, RUNS), h->runs);
+        assert_text(
+            columns_of(report, RUNS, "run,started,version,driver,works,partly,fails,changes"),
+            h->runs);
     if (h->functions)
-        assert_text(rows_of(report, FUNCTIONS), h->functions);
+        assert_text(columns_of(report, FUNCTIONS, "function,now,change,since,run_*,whole"),
+                    h->functions);
     if (h->notes)
         assert_text(notes_of(report, RUNS), h->notes);
     json_decref(report);
@@ -444,7 +447,10 @@ static void test_histories_for_programs(void **state)
     add_night(s, &(struct night){"[1, 9]", .slow = "[3000]", .processes = 9, .day = "02"});
     stored_close(s);
     json_t *report = history_of(s, &(struct pm_history_request){0});
-    assert_text(rows_of(report, "history"),
+    assert_text(columns_of(report, "history",
+                           "target,device,processor,run,started,version,driver,works,partly,fails,"
+                           "changes,regressed,gone,unmeasured,slower,in doubt,undecided,"
+                           "unknown latency,fixed,faster,new"),
                 "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
                 "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0,0,0]\n"
                 "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
@@ -454,26 +460,32 @@ static void test_histories_for_programs(void **state)
                 "\"\",2,0,0,\"\",0,0,0,0,0,0,0,0,0,0]\n"
                 "[\"null@host\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
                 "\"\",2,0,0,\"nothing\",0,0,0,0,0,0,0,0,0,0]\n");
-    assert_text(rows_of(report, "history_functions"),
-                "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
-                "\"null.broken\",\"works\",\"\",null,\"\",null,2,\"regressed\",null]\n"
-                "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
-                "\"null.broken\",\"fails\",\"regressed\",null,\"\",null,2,\"regressed\",null]\n"
-                "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
-                "\"null.slower\",\"works\",\"\",null,\"\",null,2,\"slower\","
-                "{\"value\":3.0,\"low\":3.0,\"high\":3.0}]\n"
-                "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
-                "\"null.slower\",\"works\",\"slower\","
-                "{\"value\":3.0,\"low\":3.0,\"high\":3.0},\"small\",8,2,\"slower\","
-                "{\"value\":3.0,\"low\":3.0,\"high\":3.0}]\n");
+    assert_text(
+        columns_of(report, "history_functions",
+                   "target,device,processor,run,started,version,function,verdict,change,ratio,"
+                   "size,processes,since,whole_change,whole"),
+        "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
+        "\"null.broken\",\"works\",\"\",null,\"\",null,2,\"regressed\",null]\n"
+        "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
+        "\"null.broken\",\"fails\",\"regressed\",null,\"\",null,2,\"regressed\",null]\n"
+        "[\"null@null\",\"\",\"Made-up 9\",1,\"2026-11-01T01:00:00.000Z\",\"1.0\","
+        "\"null.slower\",\"works\",\"\",null,\"\",null,2,\"slower\","
+        "{\"value\":3.0,\"low\":3.0,\"high\":3.0}]\n"
+        "[\"null@null\",\"\",\"Made-up 9\",2,\"2026-11-02T01:00:00.000Z\",\"1.0\","
+        "\"null.slower\",\"works\",\"slower\","
+        "{\"value\":3.0,\"low\":3.0,\"high\":3.0},\"small\",8,2,\"slower\","
+        "{\"value\":3.0,\"low\":3.0,\"high\":3.0}]\n");
     char *notes = notes_of(report, "history");
     assert_has(notes, "null@null: " LEAST);
     assert_has(notes, "null@host: " NO_FLOOR);
     free(notes);
     json_decref(report);
     report = history_of(s, &(struct pm_history_request){.functions_only = true});
-    assert_text(rows_of(report, "history"), "no table");
-    char *functions = rows_of(report, "history_functions");
+    assert_text(columns_of(report, "history", "function"), "no table");
+    char *functions =
+        columns_of(report, "history_functions",
+                   "target,device,processor,run,started,version,function,verdict,change,ratio,"
+                   "size,processes,since,whole_change,whole");
     assert_has(functions, "\"null.broken\",\"fails\",\"regressed\"");
     free(functions);
     json_decref(report);

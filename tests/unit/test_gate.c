@@ -49,7 +49,7 @@ enum { STATES = MISSING + 1 };
 static const struct {
     enum pm_outcome outcomes[2];
     enum pm_reference_state reference;
-    enum pm_loss uncounted;
+    enum pm_loss why_not;
     bool raises;
     size_t count;
 } states[STATES] = {
@@ -231,17 +231,17 @@ static void add_case(const struct plan *plan, const struct planned_function *fun
     const bool counts = pm_case_counts(part) && !function->absent;
     PM_GROW(side->cases, side->case_count, side->case_capacity);
     struct pm_changes_case *c = &side->cases[side->case_count++];
-    *c = (struct pm_changes_case){.function = name,
-                                  .name = case_names[k],
-                                  .definition = definitions[planned->definition],
-                                  .detail = "",
-                                  .reason = "",
-                                  .outcome = states[planned->state].outcomes[0],
-                                  .counts = counts,
-                                  .passes = planned->state == PASSES || planned->state == RAISES,
-                                  .host_only = planned->host_only,
-                                  .uncounted =
-                                      counts ? PM_LOSS_NONE : states[planned->state].uncounted};
+    *c =
+        (struct pm_changes_case){.function = name,
+                                 .name = case_names[k],
+                                 .definition = definitions[planned->definition],
+                                 .detail = "",
+                                 .reason = "",
+                                 .outcome = states[planned->state].outcomes[0],
+                                 .counts = counts,
+                                 .passes = planned->state == PASSES || planned->state == RAISES,
+                                 .host_only = planned->host_only,
+                                 .why_not = counts ? PM_LOSS_NONE : states[planned->state].why_not};
     if (is_timed(plan, planned))
         add_times(planned, function->ns, c);
 }

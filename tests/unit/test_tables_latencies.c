@@ -73,12 +73,13 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
     /* Fewer than 8 processes a side say nothing; an interval around 1 says that nothing differs. */
     /* A function of unstable cases comes last, without figures. */
     assert_text(
-        rows_of(report, "ratios null@null small"),
+        columns_of(report, "ratios null@null small",
+                   "function,reference,target,ratio,processes,says,intolerable"),
         "[\"g\",100.0,2000.0,{\"value\":20.0,\"low\":10.0,\"high\":30.0},3,\"\",\"yes\"]\n"
         "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"slower\",\"\"]\n"
         "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\",\"\"]\n"
         "[\"e\",null,null,null,8,\"unstable\",\"\"]\n");
-    assert_text(rows_of(report, "latencies null@host"),
+    assert_text(columns_of(report, "latencies null@host", "function"),
                 "no table"); /* a reference's, where there is no ratio */
     char *notes = notes_of(report, "ratios null@null small");
     assert_has(notes, "1 of 4 functions");
@@ -114,13 +115,15 @@ static void test_a_ratio_within_the_noise_floor_is_noise(void **state)
     begin(s);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
-    char *rows = rows_of(report, "ratios null@null small");
+    char *rows = columns_of(report, "ratios null@null small",
+                            "function,reference,target,ratio,processes,says,intolerable");
     assert_has(rows, "8,\"slower\",\"\"]\n");
     free(rows);
     json_decref(report);
     add_floor(s, 1.15);
     report = tables_of(s, "ratios");
-    rows = rows_of(report, "ratios null@null small");
+    rows = columns_of(report, "ratios null@null small",
+                      "function,reference,target,ratio,processes,says,intolerable");
     assert_has(rows, "\"high\":1.3},8,\"slower beyond noise\",\"\"]\n");
     assert_has(rows, "\"high\":1.15},8,\"within noise\",\"\"]\n");
     assert_has(rows, "\"high\":0.6},8,\"faster beyond noise\",\"\"]\n");
@@ -143,7 +146,8 @@ static void test_a_ratio_of_many_may_be_chance(void **state)
     begin(s);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
-    char *rows = rows_of(report, "ratios null@null small");
+    char *rows = columns_of(report, "ratios null@null small",
+                            "function,reference,target,ratio,processes,says,intolerable");
     assert_has(rows, "\"high\":1.2},8,\"could be chance\",\"\"]\n");
     assert_has(rows, "\"high\":2.1},8,\"slower\",\"\"]\n");
     free(rows);
@@ -160,7 +164,8 @@ static void test_large_inputs_have_a_table_of_their_own(void **state)
     begin(s);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
-    char *large = rows_of(report, "ratios null@null large");
+    char *large = columns_of(report, "ratios null@null large",
+                             "function,reference,target,ratio,processes,says,intolerable");
     assert_has(large, "\"value\":7.0");
     assert_lacks(large, "\"value\":3.0");
     free(large);
@@ -180,7 +185,7 @@ static void test_a_reference_alone_has_latencies_and_no_ratio(void **state)
     STORED_TARGETS(s, reference);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
-    assert_text(rows_of(report, "latencies null@host"),
+    assert_text(columns_of(report, "latencies null@host", "function,latency,processes,unstable"),
                 "[\"g\",200.0,2,\"\"]\n[\"f\",100.0,3,\"\"]\n[\"h\",null,4,\"yes\"]\n");
     json_decref(report);
 }
@@ -200,7 +205,8 @@ static void test_every_clock_of_every_case(void **state)
     begin(s);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "clocks");
-    char *rows = rows_of(report, "clocks");
+    char *rows =
+        columns_of(report, "clocks", "target,function,case,clock,latency,processes,ratio,unstable");
     assert_has(rows, "[\"null@null\",\"f\",\"a\",\"warm\",{\"value\":300.0,\"low\":290.0,\"high\":"
                      "310.0},3,{\"value\":3.0,\"low\":2.0,\"high\":4.0},\"\"]\n");
     assert_has(rows, "[\"null@null\",\"f\",\"a\",\"cold\",");
@@ -233,7 +239,7 @@ static void test_flaky_and_unstable_cases_are_listed(void **state)
     STATISTICS(s, statistics);
     STORED_JUDGED(s, cases);
     json_t *report = tables_of(s, "unstable");
-    char *rows = rows_of(report, "unstable");
+    char *rows = columns_of(report, "unstable", "target,function,case,what");
     assert_has(rows, "[\"null@null\",\"g\",\"once\",\"flaky: passes in 2 of 3 processes\"]\n");
     const char *flaky = strstr(rows, "flaky");
     assert_null(strstr(flaky + 1, "flaky"));
@@ -272,10 +278,12 @@ static void test_an_estimate_says_whom_it_speaks_for(void **state)
     add_estimate(s, "null@null", sample, "function", 0.5, 15, 0.25);
     add_estimate(s, "null@null", sample, "use", 0.75, 15, 0);
     json_t *report = tables_of(s, "estimates");
-    assert_text(rows_of(report, "estimates"),
+    assert_text(columns_of(report, "estimates",
+                           "target,by_function,by_use,measured,members,unmeasured,stand_for,"
+                           "unknown_functions,unknown_uses,sample"),
                 "[\"null@null\",{\"value\":0.5,\"low\":0.25,\"high\":1.0},{\"value\":0.75,\"low\":"
                 "0.375,\"high\":1.0},15,20,0.25,20,0.25,0.0,1]\n");
-    assert_text(rows_of(report, "estimates_shapes"), "no table");
+    assert_text(columns_of(report, "estimates_shapes", "function"), "no table");
     char *notes = notes_of(report, "estimates");
     assert_has(notes, "sample 1 (seed 1)");
     assert_has(notes, "20 of the 20 functions");
@@ -304,7 +312,9 @@ static void test_a_share_that_may_be_any_is_not_printed(void **state)
     assert_ok(s, pm_store_add_estimate(s->store, &row, &s->err));
     add_estimate(s, "null@null", sample, "use", 0.02, 1, 0.98);
     json_t *report = tables_of(s, "estimates");
-    char *rows = rows_of(report, "estimates");
+    char *rows = columns_of(report, "estimates",
+                            "target,by_function,by_use,measured,members,unmeasured,stand_for,"
+                            "unknown_functions,unknown_uses,sample");
     assert_has(rows, "[\"null@null\",null,{\"value\":0.02,\"low\":0.01,\"high\":1.0},1,20,");
     free(rows);
     json_decref(report);
@@ -318,7 +328,10 @@ static void test_a_sample_measured_whole_needs_no_caution(void **state)
     add_estimate(s, "null@null", sample, "function", 0.5, 20, 0);
     add_estimate(s, "null@null", sample, "use", NAN, 20, 0);
     json_t *report = tables_of(s, "estimates");
-    char *rows = rows_of(report, "estimates"), *notes = notes_of(report, "estimates");
+    char *rows = columns_of(report, "estimates",
+                            "target,by_function,by_use,measured,members,unmeasured,stand_for,"
+                            "unknown_functions,unknown_uses,sample"),
+         *notes = notes_of(report, "estimates");
     assert_has(rows, "\"high\":1.0},null,20,20,"); /* nothing is known by use */
     assert_lacks(notes, "not measured");
     assert_has(notes, "bare names");
@@ -338,8 +351,10 @@ static void test_estimates_of_shapes_stand_apart(void **state)
     add_estimate(s, "null@meta", sample, "function", 0.5, 20, 0);
     add_estimate(s, "null@meta", sample, "use", 0.5, 20, 0);
     json_t *report = tables_of_asked(s, "estimates");
-    assert_text(rows_of(report, "estimates"), "no table");
-    char *rows = rows_of(report, "estimates_shapes");
+    assert_text(columns_of(report, "estimates", "function"), "no table");
+    char *rows = columns_of(report, "estimates_shapes",
+                            "target,by_function,by_use,measured,members,unmeasured,stand_for,"
+                            "unknown_functions,unknown_uses,sample");
     assert_has(rows, "\"null@meta\"");
     free(rows);
     json_decref(report);
@@ -352,7 +367,7 @@ static char *lines_of_sample(struct stored *s, enum pm_strata_rule strata)
     stored_add_run(s, &of_sample);
     STORED_TARGETS(s, targets);
     json_t *report = tables_of(s, "estimates");
-    assert_text(rows_of(report, "estimates"), "no table");
+    assert_text(columns_of(report, "estimates", "function"), "no table");
     char *lines = notes_of(report, NULL);
     json_decref(report);
     return lines;

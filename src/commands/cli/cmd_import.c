@@ -61,7 +61,7 @@ static int import_pytest(const struct import_request *r)
            (long long)done.run_id, done.tests, plural(done.tests), done.functions,
            plural(done.functions), r->pytest.framework, r->pytest.device, done.timed);
     if (done.excluded)
-        printf("excluded: %zu test%s with a device other than %s in the name\n", done.excluded,
+        printf("not counted: %zu test%s with a device other than %s in the name\n", done.excluded,
                plural(done.excluded), r->pytest.device);
     if (done.unreported)
         printf("only in timing files: %zu test%s that the report does not contain\n",

@@ -108,7 +108,7 @@ static enum pm_loss loss_of(const struct comparing *c, const struct pm_changes_c
     if (!after)
         return c->request->partial ? PM_LOSS_NONE : PM_LOSS_DROPPED;
     if (!after->counts)
-        return after->uncounted != PM_LOSS_NONE ? after->uncounted : PM_LOSS_NOT_RUN;
+        return after->why_not != PM_LOSS_NONE ? after->why_not : PM_LOSS_NOT_RUN;
     if (!after->passes)
         return PM_LOSS_FAILS;
     switch (pm_changes__compare_definitions(before->definition, after->definition).meaning) {

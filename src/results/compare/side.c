@@ -197,7 +197,7 @@ static enum pm_loss loss_of_outcome(const struct pm_reading_case *c)
 }
 
 /* Why a case is not counted. */
-static enum pm_loss why_uncounted(const struct pm_reading *r, const struct pm_reading_case *c)
+static enum pm_loss why_not_counted(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const enum pm_loss loss = loss_of_outcome(c);
     if (c->raises)
@@ -238,7 +238,7 @@ static void add_cases(struct loading *l)
             .reason = why->reason,
             .outcome = from->outcome,
             .counts = counts,
-            .uncounted = counts ? PM_LOSS_NONE : why_uncounted(r, from),
+            .why_not = counts ? PM_LOSS_NONE : why_not_counted(r, from),
             .passes = from->passed && !from->failed && !from->blocked,
         };
         char *key = key_of(from->function, from->name);

@@ -502,7 +502,7 @@ static const struct pm_column imported_columns[] = {
     {"passed", "passed", PM_CELL_COUNT, IMPORTED(passed)},
     {"failed", "failed", PM_CELL_COUNT, IMPORTED(failed)},
     {"skipped", "skipped", PM_CELL_COUNT, IMPORTED(skipped)},
-    {"excluded", "excluded", PM_CELL_COUNT, IMPORTED(excluded)},
+    {"not_counted", "not counted", PM_CELL_COUNT, IMPORTED(excluded)},
     {"calls", "timed operations", PM_CELL_COUNT, IMPORTED(calls)},
 };
 
@@ -518,8 +518,8 @@ static const struct pm_column excluded_columns[] = {
 
 static void add_excluded(const struct pm_published *p, struct pm_report *report)
 {
-    struct pm_table *t =
-        pm_table_new("excluded", "Imported tests with another device in their names (excluded)");
+    struct pm_table *t = pm_table_new(
+        "imported_not_counted", "Imported tests not counted: another device is in their names");
     pm_table_columns(t, excluded_columns, false);
     for (size_t i = 0; i < p->count; i++)
         for (size_t k = 0; k < p->results[i].excluded_count; k++)
@@ -539,7 +539,7 @@ static void add_imported(const struct pm_published *p, bool asked, struct pm_rep
                 pm_table_row(t, &r->functions[k], r);
         if (r->excluded_count) {
             char *note = pm_format(
-                "%s: excluded, because their names contain another device: %zu of %zu tests",
+                "%s: not counted, because their names contain another device: %zu of %zu tests",
                 r->target, r->excluded_count, r->tests);
             pm_table_note(t, note);
             free(note);
@@ -547,7 +547,7 @@ static void add_imported(const struct pm_published *p, bool asked, struct pm_rep
     }
     if (pm_table_rows(t) && !asked)
         pm_table_note(t, "shown: functions that fail or have no timed operation; --table imported "
-                         "lists all functions, and the excluded tests");
+                         "lists all functions, and the tests that are not counted");
     take_table(t, asked, report);
     if (asked)
         add_excluded(p, report);

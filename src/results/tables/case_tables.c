@@ -135,28 +135,22 @@ void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report
 
 /* ---- what the reference fails ---------------------------------------------------------------- */
 
-static const struct pm_column excluded_columns[] = {
-    {"reference", "reference", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_case, target)},
-    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_case, function)},
-    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct pm_reading_case, name)},
-    {"outcome", "outcome", PM_CELL_WORD, PM_WORD(struct pm_reading_case, outcome, outcome)},
-    {"message", "message", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_case, detail)},
-};
-
-void pm_tables__add_excluded(const struct pm_reading *r, struct pm_report *report)
+void pm_tables__reference_failures(const struct pm_reading *r, struct pm_table *table)
 {
-    struct pm_table *t =
-        pm_table_new("excluded", "Cases that are not counted because they fail on the reference");
-    pm_table_columns(t, excluded_columns, r->for_people);
-    pm_table_group(t);
+    const size_t compared = r->target_list.count + r->hidden_targets;
     for (size_t i = 0; i < r->case_list.count; i++) {
         const struct pm_reading_case *c = &r->cases[i];
-        const size_t compared = r->target_list.count + r->hidden_targets;
-        if ((size_t)c->target < compared && pm_reading_is_reference(&r->targets[c->target]) &&
-            pm_reading_is_excluded(r, c))
-            pm_table_row(t, c, r);
+        if ((size_t)c->target >= compared || !pm_reading_is_reference(&r->targets[c->target]) ||
+            !pm_reading_is_excluded(r, c))
+            continue;
+        const struct not_counted row = {.target = c->target,
+                                        .function = c->function,
+                                        .name = c->name,
+                                        .result = pm_outcome_text(c->outcome),
+                                        .why_not = "it fails on the reference",
+                                        .message = c->detail};
+        pm_table_row(table, &row, r);
     }
-    pm_tables__take(r, report, t);
 }
 
 /* ---- flaky cases ----------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* The tables of cases that fail: those that count, and those that do not, with the reason. */
+/* The table of cases that fail, and the rows of those that fail and are not counted. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -6,8 +6,8 @@
 #include "tables/kinds.h"
 #include "tables/pages.h"
 
-/* Why a case that does not pass is not counted; what the reference fails has a table of its own. */
-static const char *why_uncounted(const struct pm_reading_case *c)
+/* Why a case that does not pass is not counted; what the reference fails has rows of its own. */
+static const char *why_not_counted(const struct pm_reading_case *c)
 {
     if (c->raises)
         return "it must raise an exception";
@@ -26,7 +26,7 @@ static bool is_failure(const struct pm_reading *r, const struct pm_reading_judge
     return is_shown(r, j) && j->case_counts;
 }
 
-static bool is_uncounted(const struct pm_reading *r, const struct pm_reading_judgement *j)
+static bool is_not_counted(const struct pm_reading *r, const struct pm_reading_judgement *j)
 {
     const struct pm_reading_case *c = pm_reading_case(r, j->target, j->function, j->name);
     return is_shown(r, j) && !j->case_counts && c && !pm_reading_is_excluded(r, c);
@@ -86,13 +86,16 @@ static void collect(const struct pm_reading *r, struct failure_list *failures)
 /* ---- rows -------------------------------------------------------------------------------------
  */
 
-/* "not implemented: RuntimeError: ..." */
+/* "not implemented: RuntimeError: ..."; the caller frees. */
+static char *reason_and_message(const struct pm_reading_judgement *j)
+{
+    return pm_format("%s%s%s%s", *j->reason ? j->reason : "", *j->reason ? ": " : "",
+                     j->precision && !*j->reason ? PM_FLOAT_PRECISION ": " : "", j->detail);
+}
+
 static void reason_and_message_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_reading_judgement *j = &((const struct failure *)from->row)->first;
-    char *message =
-        pm_format("%s%s%s%s", *j->reason ? j->reason : "", *j->reason ? ": " : "",
-                  j->precision && !*j->reason ? PM_FLOAT_PRECISION ": " : "", j->detail);
+    char *message = reason_and_message(&((const struct failure *)from->row)->first);
     pm_table_text(table, message);
     free(message);
 }
@@ -113,13 +116,6 @@ static void precision_cell(struct pm_table *table, const struct pm_cell_source *
 {
     const struct failure *f = from->row;
     pm_table_text(table, f->first.precision ? PM_FLOAT_PRECISION : "");
-}
-
-static void why_uncounted_cell(struct pm_table *table, const struct pm_cell_source *from)
-{
-    const struct pm_reading_judgement *j = &((const struct failure *)from->row)->first;
-    pm_table_text(table,
-                  why_uncounted(pm_reading_case(from->context, j->target, j->function, j->name)));
 }
 
 static const struct pm_column failure_columns[] = {
@@ -143,16 +139,6 @@ static const struct pm_column failure_columns[] = {
      .only = PM_FOR_PROGRAMS},
 };
 
-static const struct pm_column uncounted_case_columns[] = {
-    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct failure, first.target)},
-    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct failure, first.function)},
-    {"case", "case (for example)", PM_CELL_NAME, PM_MEMBER(struct failure, first.name),
-     .only = PM_FOR_PEOPLE},
-    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct failure, first.name), .only = PM_FOR_PROGRAMS},
-    {"reason", "not counted because", PM_CELL_WORD, .cell = why_uncounted_cell},
-    {"message", "message", PM_CELL_TEXT, .cell = reason_and_message_cell},
-};
-
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report)
 {
     struct failure_list failures = {.is_one = is_failure};
@@ -169,23 +155,29 @@ void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *repor
     free(failures.items);
 }
 
-void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report *report)
+void pm_tables__not_counted_failures(const struct pm_reading *r, struct pm_table *table)
 {
-    struct failure_list failures = {.is_one = is_uncounted};
-    struct pm_table *t =
-        pm_table_new("uncounted_cases", "Cases that do not pass and are not counted");
-    pm_table_columns(t, uncounted_case_columns, r->for_people);
-    pm_table_group(t);
+    struct failure_list failures = {.is_one = is_not_counted};
     collect(r, &failures);
-    for (size_t i = 0; i < failures.count; i++)
-        pm_table_row(t, &failures.items[i], r);
-    pm_tables__take(r, report, t);
+    for (size_t i = 0; i < failures.count; i++) {
+        const struct pm_reading_judgement *j = &failures.items[i].first;
+        char *message = reason_and_message(j);
+        const struct not_counted row = {
+            .target = j->target,
+            .function = j->function,
+            .name = j->name,
+            .result = pm_outcome_text(j->outcome),
+            .why_not = why_not_counted(pm_reading_case(r, j->target, j->function, j->name)),
+            .message = message};
+        pm_table_row(table, &row, r);
+        free(message);
+    }
     free(failures.items);
 }
 
-int64_t pm_tables__count_uncounted_cases(const struct pm_reading *r)
+int64_t pm_tables__count_not_counted(const struct pm_reading *r)
 {
-    struct failure_list failures = {.is_one = is_uncounted};
+    struct failure_list failures = {.is_one = is_not_counted};
     int64_t count = 0;
     collect(r, &failures);
     for (size_t i = 0; i < failures.count; i++)

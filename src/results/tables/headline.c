@@ -440,20 +440,19 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
         return;
     pm_text_count(next_warning(out), excluded);
     pm_str_add(out, excluded == 1
-                        ? " case fails on the reference and is not counted (--table excluded)"
-                        : " cases fail on the reference and are not counted (--table excluded)");
+                        ? " case fails on the reference and is not counted (--table not_counted)"
+                        : " cases fail on the reference and are not counted (--table not_counted)");
 }
 
 /* Cases whose setup, `output`, `check` or `expect` does not work: the verdict is without them. */
-static void warn_uncounted_cases(struct pm_str *out, const struct pm_reading *r)
+static void warn_not_counted(struct pm_str *out, const struct pm_reading *r)
 {
-    const int64_t uncounted = pm_tables__count_uncounted_cases(r);
-    if (!uncounted)
+    const int64_t count = pm_tables__count_not_counted(r);
+    if (!count)
         return;
-    pm_text_count(next_warning(out), uncounted);
-    pm_str_add(out, uncounted == 1
-                        ? " case does not pass and is not counted (--table uncounted_cases)"
-                        : " cases do not pass and are not counted (--table uncounted_cases)");
+    pm_text_count(next_warning(out), count);
+    pm_str_add(out, count == 1 ? " case does not pass and is not counted (--table not_counted)"
+                               : " cases do not pass and are not counted (--table not_counted)");
 }
 
 /* What was seen to differ is said even where a retry in isolation decided the verdict. */
@@ -535,7 +534,7 @@ static char *warnings_of(const struct pm_reading *r, const struct standing *stan
         }
     warn_unmeasured(&text, standings, count, r);
     warn_excluded(&text, r);
-    warn_uncounted_cases(&text, r);
+    warn_not_counted(&text, r);
     warn_differing(&text, r);
     warn_unstable(&text, r);
     warn_reservations(&text, standings, count, r);

@@ -9,11 +9,8 @@ const struct table_kind pm_tables__kinds[] = {
     {"estimates", pm_tables__add_estimates, false},
     {"ratios", pm_tables__add_ratios, false},
     {"failures", pm_tables__add_failures, false},
-    {"uncounted_cases", pm_tables__add_uncounted_cases, false},
-    {"uncounted", pm_tables__add_uncounted, false},
-    {"excluded", pm_tables__add_excluded, false},
+    {"not_counted", pm_tables__add_not_counted, false},
     {"dtypes", pm_tables__add_dtypes, false},
-    /* check-prose: ok, a word of --table */
     {"unstable", pm_tables__add_unstable, false},
     {"neighbours", pm_tables__add_neighbours, false},
     {"targets", pm_tables__add_targets, true},

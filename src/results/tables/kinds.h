@@ -70,7 +70,6 @@ void pm_tables__note_paper(const struct pm_reading *r, struct pm_table *table);
 
 /* failure_tables.c */
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report);
-void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report *report);
 
 /* case_rows.c */
 void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report);
@@ -79,15 +78,24 @@ void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *rep
 /* tables.c */
 void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_paper_way(const struct pm_reading *r, struct pm_report *report);
-void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_not_counted(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_planted_faults(const struct pm_reading *r, struct pm_report *report);
 
 /* case_tables.c */
 void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report);
-void pm_tables__add_excluded(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *report);
+
+/* A function (`name` is "") or a case that is not counted: its verdict or outcome, and why. */
+struct not_counted {
+    int target;
+    const char *function, *name, *result, *why_not, *message;
+};
+/* Add rows, each a struct not_counted: the cases that a reference fails (case_tables.c), and those
+ * that fail on a target and pass on its reference (failure_tables.c). */
+void pm_tables__reference_failures(const struct pm_reading *r, struct pm_table *table);
+void pm_tables__not_counted_failures(const struct pm_reading *r, struct pm_table *table);
 
 /* Counts the functions of a target with outputs that `expect` or `check` checked, and those with
  * outputs that only the reference checked, or nothing. */
@@ -118,7 +126,7 @@ json_t *pm_tables__older_json(const struct pm_reading *r);
 
 /* failure_tables.c: the cases that do not pass and are not counted, less those that the reference
  * fails. */
-int64_t pm_tables__count_uncounted_cases(const struct pm_reading *r);
+int64_t pm_tables__count_not_counted(const struct pm_reading *r);
 
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report);

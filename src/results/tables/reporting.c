@@ -107,9 +107,9 @@ static void add_page(const struct pm_reading *r, const struct pm_report_options 
                      struct pm_report *report)
 {
     static void (*const details[])(const struct pm_reading *, struct pm_report *) = {
-        pm_tables__add_summary,   pm_tables__add_paper_way,  pm_tables__add_checked,
-        pm_tables__add_estimates, pm_tables__add_excluded,   pm_tables__add_uncounted_cases,
-        pm_tables__add_unstable,  pm_tables__add_neighbours, pm_tables__add_planted_faults};
+        pm_tables__add_summary,    pm_tables__add_paper_way,     pm_tables__add_checked,
+        pm_tables__add_estimates,  pm_tables__add_not_counted,   pm_tables__add_unstable,
+        pm_tables__add_neighbours, pm_tables__add_planted_faults};
     pm_tables__add_headline(r, o, option, report);
     pm_report_heading(report, "Functions by target");
     pm_tables__add_matrices(r, report);

@@ -35,7 +35,7 @@ struct summary {
     int target;
     const struct pm_reading_statistic *ratio; /* NULL: none */
     struct tally n;
-    int64_t uncounted;
+    int64_t not_counted;
 };
 
 static void works_cell(struct pm_table *table, const struct pm_cell_source *from)
@@ -65,7 +65,7 @@ static const struct pm_column summary_columns[] = {
     {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = ratio_cell, .intervals = true},
     {"host_only", "host-only", PM_CELL_COUNT, PM_MEMBER(struct summary, n.host_only)},
     {"absent", "absent", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_ABSENT])},
-    {"uncounted", "not counted", PM_CELL_COUNT, PM_MEMBER(struct summary, uncounted)},
+    {"not_counted", "not counted", PM_CELL_COUNT, PM_MEMBER(struct summary, not_counted)},
 };
 
 static void summary_row(const struct pm_reading *r, int target, struct pm_table *table)
@@ -73,8 +73,8 @@ static void summary_row(const struct pm_reading *r, int target, struct pm_table 
     struct summary s = {.target = target, .n = pm_tables__tally(r, target, false)};
     if (!pm_reading_is_reference(&r->targets[target]))
         s.ratio = pm_reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
-    s.uncounted = s.n.of[PM_VERDICT_REFERENCE_FAILS] + s.n.of[PM_VERDICT_BLOCKED] +
-                  s.n.of[PM_VERDICT_UNTESTED] + s.n.of[PM_VERDICT_NOT_MEASURED];
+    s.not_counted = s.n.of[PM_VERDICT_REFERENCE_FAILS] + s.n.of[PM_VERDICT_BLOCKED] +
+                    s.n.of[PM_VERDICT_UNTESTED] + s.n.of[PM_VERDICT_NOT_MEASURED];
     pm_table_row(table, &s, r);
 }
 
@@ -95,7 +95,7 @@ static void summary_notes(const struct pm_reading *r, int target, struct pm_tabl
     char *notes[] = {
         excluded
             ? pm_format(
-                  "%s: %lld case%s not counted, because %s on the reference (--table excluded)",
+                  "%s: %lld case%s not counted, because %s on the reference (--table not_counted)",
                   t->text, (long long)excluded, excluded == 1 ? " is" : "s are",
                   excluded == 1 ? "it fails" : "they fail")
             : NULL,
@@ -183,58 +183,73 @@ void pm_tables__add_paper_way(const struct pm_reading *r, struct pm_report *repo
     pm_tables__take(r, report, t);
 }
 
-/* ---- functions not counted ------------------------------------------------------------------
- */
+/* ---- what is not counted -------------------------------------------------------------------- */
 
-static void function_cell(struct pm_table *table, const struct pm_cell_source *from)
+static void not_counted_function_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_reading_verdict *v = from->row;
-    pm_tables__function_cell(from->context, v->function, table);
-}
-
-static void uncounted_verdict_cell(struct pm_table *table, const struct pm_cell_source *from)
-{
-    const struct pm_reading_verdict *v = from->row;
-    const bool host_only = v->host_only && pm_verdict_is_counted(v->verdict);
-    char *words = pm_format("%s%s", host_only ? "host-only, " : "", pm_verdict_text(v->verdict));
-    pm_table_text(table, words);
-    free(words);
-}
-
-static void uncounted_why_cell(struct pm_table *table, const struct pm_cell_source *from)
-{
-    const struct pm_reading_verdict *v = from->row;
-    const bool host_only = v->host_only && pm_verdict_is_counted(v->verdict);
-    pm_table_text(table,
-                  host_only && !*v->detail ? "has no inputs or outputs on the device" : v->detail);
+    const struct not_counted *row = from->row;
+    pm_tables__function_cell(from->context, row->function, table);
 }
 
 static void stratum_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_reading_verdict *v = from->row;
-    pm_table_text(table, pm_tables__stratum(from->context, v->function));
+    const struct not_counted *row = from->row;
+    pm_table_text(table, pm_tables__stratum(from->context, row->function));
 }
 
-static const struct pm_column uncounted_columns[] = {
-    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct pm_reading_verdict, target)},
-    {"function", "function", PM_CELL_NAME, .cell = function_cell},
-    {"verdict", "verdict", PM_CELL_WORD, .cell = uncounted_verdict_cell},
-    {"reason", "reason", PM_CELL_TEXT, .cell = uncounted_why_cell},
+static const struct pm_column not_counted_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct not_counted, target)},
+    {"function", "function", PM_CELL_NAME, .cell = not_counted_function_cell},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct not_counted, name)},
+    {"result", "verdict or outcome", PM_CELL_WORD, PM_MEMBER(struct not_counted, result)},
+    {"why_not", "why not", PM_CELL_TEXT, PM_MEMBER(struct not_counted, why_not)},
+    {"message", "message", PM_CELL_TEXT, PM_MEMBER(struct not_counted, message)},
     {"paper", "stratum in the paper's sample", PM_CELL_TEXT, .cell = stratum_cell,
      .only = PM_FOR_PROGRAMS},
 };
 
-void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *report)
+static const char *why_function_is_not_counted(const struct pm_reading_verdict *v)
 {
-    struct pm_table *t = pm_table_new("uncounted", "Functions not counted, and why");
-    pm_table_columns(t, uncounted_columns, r->for_people);
-    pm_table_group(t);
+    static const char *const why[] = {
+        [PM_VERDICT_WORKS] = "it has no inputs or outputs on the device",
+        [PM_VERDICT_PARTLY] = "it has no inputs or outputs on the device",
+        [PM_VERDICT_FAILS] = "it has no inputs or outputs on the device",
+        [PM_VERDICT_ABSENT] = "it does not exist in this version",
+        [PM_VERDICT_REFERENCE_FAILS] = "its cases fail on the reference",
+        [PM_VERDICT_BLOCKED] = "its cases cannot start, or their checks raise",
+        [PM_VERDICT_UNTESTED] = "it has no case that can be counted here",
+        [PM_VERDICT_NOT_MEASURED] = "it was not measured, or its reference was not",
+    };
+    return why[v->verdict];
+}
+
+static void not_counted_functions(const struct pm_reading *r, struct pm_table *table)
+{
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
-        if (!pm_verdict_is_counted(v->verdict) ||
-            (v->host_only && !pm_reading_is_reference(&r->targets[v->target])))
-            pm_table_row(t, v, r);
+        const bool counted = pm_verdict_is_counted(v->verdict);
+        if (counted && !(v->host_only && !pm_reading_is_reference(&r->targets[v->target])))
+            continue;
+        char *result = pm_format("%s%s", counted ? "host-only, " : "", pm_verdict_text(v->verdict));
+        const struct not_counted row = {.target = v->target,
+                                        .function = v->function,
+                                        .name = "",
+                                        .result = result,
+                                        .why_not = why_function_is_not_counted(v),
+                                        .message = v->detail};
+        pm_table_row(table, &row, r);
+        free(result);
     }
+}
+
+void pm_tables__add_not_counted(const struct pm_reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("not_counted", "Functions and cases not counted");
+    pm_table_columns(t, not_counted_columns, r->for_people);
+    pm_table_group(t);
+    not_counted_functions(r, t);
+    pm_tables__reference_failures(r, t);
+    pm_tables__not_counted_failures(r, t);
     pm_tables__note_paper(r, t);
     pm_tables__take(r, report, t);
 }
