@@ -249,6 +249,7 @@ class Runner:
         tasks: list[Task],
         waiting: Iterable[Task] = (),
         jobs: int = JOBS,
+        waiting_jobs: int = WAITING_JOBS,
         more: Callable[[], tuple[list[Task], list[Task]]] | None = None,
     ) -> None:
         """Run tasks, several at once where nothing is timed; beside them those that mostly wait.
@@ -267,7 +268,7 @@ class Runner:
         def workers(count: int) -> concurrent.futures.Executor:
             return concurrent.futures.ThreadPoolExecutor(count, initializer=take_processor)
 
-        with workers(jobs) as pool, workers(WAITING_JOBS) as waiters:
+        with workers(jobs) as pool, workers(waiting_jobs) as waiters:
             futures = begin(pool, tasks) + begin(waiters, waiting)
             if more:
                 futures[0].result()
