@@ -25,6 +25,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "base/user.h"
 
 static void test_error__texts(void **state)
 {
@@ -514,6 +515,76 @@ static void test_path__home_has_drivers(void **state)
     free(drivers);
 }
 
+static void check_home_of(const char *root, const char *program, const char *want)
+{
+    char *path = pm_path_join(root, program), *home = pm_path_home_of(path);
+    char *wanted = pm_path_join(root, want);
+    assert_string_equal(home, wanted);
+    free(wanted);
+    free(home);
+    free(path);
+}
+
+/* An installation and a source tree may be moved: only the place of the program counts. */
+static void test_path__home_is_relative_to_the_program(void **state)
+{
+    const char *root = *state;
+    struct pm_error err;
+    char *build = pm_path_join(root, "tree/build-x"), *ninja = pm_path_join(build, "build.ninja");
+    char *drivers = pm_path_join(root, "tree/drivers");
+    check_home_of(root, "usr/bin/portmeter", "usr/lib/portmeter");
+    check_home_of(root, "tree/build-x/portmeter", "tree/lib/portmeter");
+    check_ok(pm_folder_make(build, &err), &err);
+    check_ok(pm_file_write(ninja, "", 0, &err), &err);
+    check_home_of(root, "tree/build-x/portmeter", "tree/lib/portmeter");
+    check_ok(pm_folder_make(drivers, &err), &err);
+    check_home_of(root, "tree/build-x/portmeter", "tree");
+    check_home_of(root, "tree/build-x/tests/unit/test_base", "tree");
+    check_home_of(root, "tree/bin/portmeter", "tree/lib/portmeter");
+    free(drivers);
+    free(ninja);
+    free(build);
+}
+
+static void test_user__lines_of_passwd(void **state)
+{
+    static const char list[] = "root:x:0:0:root:/root:/bin/sh\n"
+                               "+::7::::\n"
+                               "short:x:7\n"
+                               "odd:x:7x:7::/odd:/bin/sh\n"
+                               "none:x::7::/none:/bin/sh\n"
+                               "ada:x:7:7:A. L.:/home/ada:/bin/sh\n"
+                               "second:x:7:7::/home/second:/bin/sh\n"
+                               "nowhere:x:8:8:::\n"
+                               "last:x:9:9::/home/last";
+    static const struct {
+        uid_t number;
+        const char *name, *home;
+    } rows[] = {{0, "root", "/root"},
+                {7, "ada", "/home/ada"},
+                {8, "nowhere", ""},
+                {9, "last", "/home/last"},
+                {10, NULL, NULL}};
+    struct pm_error err;
+    char *path = pm_path_join(*state, "passwd");
+    check_ok(pm_file_write(path, list, sizeof list - 1, &err), &err);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_user user;
+        assert_int_equal(pm_user_find(path, rows[i].number, &user), rows[i].name != NULL);
+        if (rows[i].name) {
+            assert_string_equal(user.name, rows[i].name);
+            assert_string_equal(user.home, rows[i].home);
+        } else {
+            assert_null(user.name);
+        }
+        pm_user_release(&user);
+    }
+    struct pm_user user;
+    assert_false(pm_user_find("/nonexistent", 0, &user));
+    pm_user_release(&user);
+    free(path);
+}
+
 static void test_cpus__counts(void **state)
 {
     (void)state;
@@ -648,6 +719,8 @@ int main(void)
         cmocka_unit_test(test_path__parts),
         cmocka_unit_test(test_path__data_folder),
         in_scratch(test_path__home_has_drivers),
+        in_scratch(test_path__home_is_relative_to_the_program),
+        in_scratch(test_user__lines_of_passwd),
         cmocka_unit_test(test_cpus__counts),
         cmocka_unit_test(test_cpus__shares_are_equal_and_apart),
         cmocka_unit_test(test_clock__durations),

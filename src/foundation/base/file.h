@@ -106,8 +106,14 @@ PM_MUST_USE int pm_path_data(char **path, struct pm_error *err);
 /* The database, if the user names none. */
 #define PM_PATH_DB "portmeter.db"
 
-/* The folder that holds data/, drivers/ and suites/: PORTMETER_HOME, else the source tree
- * that the program was built in (build/portmeter), else <prefix>/share/portmeter. */
+/* The folder that holds data/, drivers/, rules/ and suites/: PORTMETER_HOME, else what
+ * pm_path_home_of() says of this program. */
 PM_MUST_USE int pm_path_home(char **path, struct pm_error *err);
+
+/* That folder from the absolute path of the program: the source tree if the program is in its
+ * build folder, or below; else <prefix>/lib/portmeter, where the program is <prefix>/bin/portmeter.
+ * No path is fixed when the program is built, so that a tree and an installation can be moved. Not
+ * in share/: ~/.local/share/portmeter contains the user's environments. */
+char *pm_path_home_of(const char *program);
 
 #endif

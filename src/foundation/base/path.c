@@ -2,13 +2,13 @@
 #include "base/file.h"
 
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/user.h"
 
 bool pm_path_exists(const char *path)
 {
@@ -64,15 +64,16 @@ int pm_path_data(char **path, struct pm_error *err)
         return PM_OK;
     }
     const char *home = getenv("HOME");
-    if (!home || !*home) {
-        const struct passwd *user = getpwuid(getuid());
-        home = user ? user->pw_dir : NULL;
-    }
-    if (!home || !*home)
+    struct pm_user user = {0};
+    if ((!home || !*home) && pm_user_here(&user))
+        home = user.home;
+    if (home && *home)
+        *path = pm_path_join(home, ".local/share/portmeter");
+    pm_user_release(&user);
+    if (!*path)
         return pm_error_set(
             err, PM_ENOTFOUND,
             "the data folder of portmeter is unknown: set HOME, or set PORTMETER_DATA to a folder");
-    *path = pm_path_join(home, ".local/share/portmeter");
     return PM_OK;
 }
 
@@ -86,14 +87,42 @@ static char *path_of_program(void)
     return pm_strdup(target);
 }
 
-static char *home_of_program(const char *program)
+/* The nearest folder from `folder` upwards that contains `name`; NULL if there is none. */
+static char *folder_with(const char *folder, const char *name)
 {
-    if (pm_starts_with(program, PM_SOURCE_ROOT "/build"))
-        return pm_strdup(PM_SOURCE_ROOT);
-    char *bin = pm_path_parent(program), *prefix = pm_path_parent(bin);
-    char *home = pm_path_join(prefix, "share/portmeter");
+    char *at = pm_strdup(folder);
+    while (strcmp(at, "/") != 0 && strcmp(at, ".") != 0) {
+        char *wanted = pm_path_join(at, name);
+        const bool found = pm_path_exists(wanted);
+        free(wanted);
+        if (found)
+            return at;
+        char *parent = pm_path_parent(at);
+        free(at);
+        at = parent;
+    }
+    free(at);
+    return NULL;
+}
+
+/* The source tree of a program in a build folder, which Ninja's file marks; NULL elsewhere. */
+static char *source_tree(const char *folder)
+{
+    char *build = folder_with(folder, "build.ninja");
+    char *tree = build ? folder_with(build, "drivers") : NULL;
+    free(build);
+    return tree;
+}
+
+char *pm_path_home_of(const char *program)
+{
+    char *bin = pm_path_parent(program), *home = source_tree(bin);
+    if (!home) {
+        char *prefix = pm_path_parent(bin);
+        home = pm_path_join(prefix, "lib/portmeter");
+        free(prefix);
+    }
     free(bin);
-    free(prefix);
     return home;
 }
 
@@ -105,7 +134,7 @@ int pm_path_home(char **path, struct pm_error *err)
         char *program = path_of_program();
         if (!program)
             return pm_error_errno(err, "cannot read '/proc/self/exe'");
-        home = home_of_program(program);
+        home = pm_path_home_of(program);
         free(program);
     }
     char *drivers = pm_path_join(home, "drivers");

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/user.h"
 
 extern const char pm_base__common_words[]; /* common_words.txt, made into C by the build */
 
@@ -505,19 +505,22 @@ static const char *environment_name(const char *variable)
 static struct pm_privacy *read_names(void)
 {
     char host[256] = "", home[PATH_MAX] = "", other[PATH_MAX] = "";
-    const struct passwd *entry = getpwuid(getuid());
-    const char *own = environment_name("HOME"), *listed = entry ? entry->pw_dir : "";
+    struct pm_user user;
+    const bool known = pm_user_here(&user);
+    const char *own = environment_name("HOME"), *listed = known ? user.home : "";
     if (gethostname(host, sizeof host - 1))
         *host = '\0';
     if (!realpath(own, home))
         *home = '\0';
     if (!realpath(listed, other))
         *other = '\0';
-    return pm_privacy_new(&(struct pm_privacy_names){
-        .homes = {own, home, listed, other},
-        .users = {environment_name("USER"), environment_name("LOGNAME"),
-                  environment_name("SUDO_USER"), entry ? entry->pw_name : ""},
-        .hosts = {host}});
+    struct pm_privacy *privacy = pm_privacy_new(
+        &(struct pm_privacy_names){.homes = {own, home, listed, other},
+                                   .users = {environment_name("USER"), environment_name("LOGNAME"),
+                                             environment_name("SUDO_USER"), known ? user.name : ""},
+                                   .hosts = {host}});
+    pm_user_release(&user);
+    return privacy;
 }
 
 const struct pm_privacy *pm_privacy_here(void)
