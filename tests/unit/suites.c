@@ -43,8 +43,9 @@ const struct pm_case_words suites_words = {
     .defaults =
         (const struct pm_default_dtypes[]){
             {"pytorch", {(const char *const[]){"float32", "int64", "bool"}, 3}},
-            {"tensorflow", {(const char *const[]){"float32", "int32", "bool"}, 3}}},
-    .default_count = 2,
+            {"tensorflow", {(const char *const[]){"float32", "int32", "bool"}, 3}},
+            {"jax", {(const char *const[]){"float32", "int32", "bool"}, 3}}},
+    .default_count = 3,
 };
 
 int suites_load(struct pm_suite *suite, struct pm_error *err, const char *path)

@@ -446,7 +446,7 @@ static void test_suite__pytorch_is_whole(void **state)
 
 static bool is_unused(const char *key)
 {
-    static const char *const unused[] = {"calls:", "planted_faults:", "few_core:", "kind_changed:"};
+    static const char *const unused[] = {"calls:", "planted_faults:", "kind_changed:"};
     for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
         if (strcmp(key, unused[i]) == 0)
             return true;
@@ -454,7 +454,7 @@ static bool is_unused(const char *key)
 }
 
 /* Each key in the first column of the tables below `heading` is in an example. The suites need
- * no `calls`, `few_core` and `kind_changed`. */
+ * no `calls` and `kind_changed`. */
 static void check_keys_are_shown(const char *page, const char *heading, const char *examples)
 {
     const char *at = strstr(page, heading);
@@ -536,7 +536,7 @@ static void test_version__is_the_one_to_cite(void **state)
     free(home);
 }
 
-static void test_citation__has_the_digest_of_each_suite(void **state)
+static void test_suites__have_core_cases_and_the_digest_to_cite(void **state)
 {
     (void)state;
     static const char *const frameworks[] = {"pytorch", "tensorflow", "jax"};
@@ -555,6 +555,9 @@ static void test_citation__has_the_digest_of_each_suite(void **state)
                                 suite.digest.hex, frameworks[i]);
         if (!strstr(citation.data, entry))
             fail_msg("not in suites/CITATION.cff: %s", entry);
+        for (size_t f = 0; f < suite.function_count; f++)
+            if (pm_function_lacks_core(&suite.functions[f]))
+                fail_msg("%s has too few core cases", suite.functions[f].name);
         free(entry);
         pm_suite_release(&suite);
     }
@@ -583,7 +586,7 @@ int main(void)
         IN_SCRATCH(test_load__survives_damage),
         cmocka_unit_test(test_suite__pytorch_is_whole),
         cmocka_unit_test(test_docs__examples_are_in_the_suite),
-        cmocka_unit_test(test_citation__has_the_digest_of_each_suite),
+        cmocka_unit_test(test_suites__have_core_cases_and_the_digest_to_cite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
