@@ -247,23 +247,33 @@ static void test_damaged_rows(void **state)
 }
 
 /* The digest of another case: neither file may give its cases to the other's runs. */
-static void test_another_case_of_the_same_digest(void **state)
+static void refuse_another_case(struct scene *s, const char *change)
 {
-    struct scene *s = *state;
     struct pm_merged merged;
     char *into = into_of(s);
     const char *const files[] = {s->path};
     scene_fill(s);
     merge_quietly(s);
-    scene_sql(s->path, "UPDATE run SET uuid = '99112233445566778899aabbccddeeff';"
-                       "UPDATE test_case SET definition = '{\"call\": \"another\"}'");
+    char *sql = pm_format("UPDATE run SET uuid = '99112233445566778899aabbccddeeff';"
+                          "UPDATE test_case SET %s",
+                          change);
+    scene_sql(s->path, sql);
     char *before = rows_of(into, "run");
     assert_int_equal(pm_merge(files, 1, into, &merged, &s->err), PM_EFORMAT);
     scene_assert_says(s, "a row of table 'test_case' does not fit the schema");
     scene_assert_query(into, "SELECT * FROM run", before);
     pm_merged_release(&merged);
+    unlink(s->path);
+    unlink(into);
     free(before);
+    free(sql);
     free(into);
+}
+
+static void test_another_case_of_the_same_digest(void **state)
+{
+    refuse_another_case(*state, "definition = '{\"call\": \"another\"}'");
+    refuse_another_case(*state, "kind = 'edge'");
 }
 
 static void test_files_that_are_none(void **state)
