@@ -30,14 +30,14 @@ INSERT INTO interpreter (target_id, path) VALUES
   (3, '/usr/bin/python3');
 INSERT INTO interpreter (target_id, path) VALUES
   (4, '/usr/bin/python3');
-INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large) VALUES
-  (1, 'c4e968d307b2101f5eb38812378a50c0', 'null', 'null.fails', 'value', '', '{"call":"wrongvalue","compare":"close","function":"null.fails","inputs":{"x":"float32[3] normal"},"name":"value","output":"out","repeat":"pure","size":"small"}', 0, 0);
-INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large) VALUES
-  (2, '79b7a9d521582941a30ddf629a2d6679', 'null', 'null.partly', 'fine', '', '{"call":"ok","compare":"close","function":"null.partly","inputs":{},"name":"fine","output":"out","repeat":"pure","size":"small"}', 0, 0);
-INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large) VALUES
-  (3, '7c8ed54b9b70d3421409c49644b90fce', 'null', 'null.partly', 'value', '', '{"call":"wrongvalue","compare":"close","function":"null.partly","inputs":{"x":"float32[3] normal"},"name":"value","output":"out","repeat":"pure","size":"small"}', 0, 0);
-INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large) VALUES
-  (4, '4a950377cace6367a8288161933a2fe3', 'null', 'null.works', 'array', '', '{"call":"nearvalue","compare":"close","function":"null.works","inputs":{"x":"float32[3] normal"},"name":"array","output":"out","repeat":"pure","size":"small"}', 0, 0);
+INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large, kind) VALUES
+  (1, 'e332443666a331621ec687e5bc918fec', 'null', 'null.fails', 'value', '', '{"call":"wrongvalue","compare":"close","function":"null.fails","inputs":{"x":"float32[3] normal"},"name":"value","output":"out","repeat":"pure","size":"small"}', 0, 0, 'core');
+INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large, kind) VALUES
+  (2, '1c7dcb11e7bc40c96c3617ad3524c0c4', 'null', 'null.partly', 'fine', '', '{"call":"ok","compare":"close","function":"null.partly","inputs":{},"name":"fine","output":"out","repeat":"pure","size":"small"}', 0, 0, 'core');
+INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large, kind) VALUES
+  (3, 'b67ff915dab5b543de31648999342116', 'null', 'null.partly', 'value', '', '{"call":"wrongvalue","compare":"close","function":"null.partly","inputs":{"x":"float32[3] normal"},"name":"value","output":"out","repeat":"pure","size":"small"}', 0, 0, 'core');
+INSERT INTO test_case (id, digest, framework, function, name, dtype, definition, host_only, large, kind) VALUES
+  (4, 'd97c510a492bd87e1ce06ea87dc0754b', 'null', 'null.works', 'array', '', '{"call":"nearvalue","compare":"close","function":"null.works","inputs":{"x":"float32[3] normal"},"name":"array","output":"out","repeat":"pure","size":"small"}', 0, 0, 'core');
 INSERT INTO child (id, run_id, target_id, pid, ending, code, text, output, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays, startup_ns, started, threads) VALUES
   (1, 1, 2, 16047, 'exit', 0, '', '', 0, 25967548, 4307000, 4010000, 14000128, 0, 594868, '{"device":"null","driver_version":"","masks":{"1":1},"numeric":{},"startup_ns":594868,"threads":1}', 1);
 INSERT INTO child (id, run_id, target_id, pid, ending, code, text, output, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays, startup_ns, started, threads) VALUES
