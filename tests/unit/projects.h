@@ -21,7 +21,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "types/project.h"
+#include "types/types_private.h"
 
 static const struct {
     const char *name;
@@ -126,9 +126,10 @@ struct source {
     const char *path, *text;
 };
 
-/* Gives the files of a project to the one who takes its uses. */
-static void read_project(const struct pm_resolve_index *index, const struct source *sources,
-                         size_t count, pm_types_take *taker, void *ctx)
+/* Gives the files of a project to the one who takes its uses. Gives the steps that the searches
+ * among its classes took. */
+static uint64_t read_project(const struct pm_resolve_index *index, const struct source *sources,
+                             size_t count, pm_types_take *taker, void *ctx)
 {
     struct pm_resolve_file file = {.index = index};
     struct pm_types_project *project = pm_types_project_new(index);
@@ -143,8 +144,10 @@ static void read_project(const struct pm_resolve_index *index, const struct sour
         free(copy);
     }
     pm_types_project_finish(project, taker, ctx);
+    const uint64_t steps = project->steps;
     pm_types_project_free(project);
     pm_resolve_file_release(&file);
+    return steps;
 }
 
 static void assert_places(const struct source *sources, size_t count, bool imports,
@@ -154,7 +157,7 @@ static void assert_places(const struct source *sources, size_t count, bool impor
     struct pm_resolve_index index;
     pm_resolve_index_init(&index, names);
     struct taking taking = {&index, PM_STR_INIT, imports};
-    read_project(&index, sources, count, take, &taking);
+    (void)read_project(&index, sources, count, take, &taking);
     if (strcmp(taking.out.data, expected) != 0)
         fail_msg("in\n%s\nfound\n%sexpected\n%s", sources[0].text, taking.out.data, expected);
     pm_str_release(&taking.out);

@@ -1,6 +1,7 @@
 /* Uses that follow from types, over the files of small projects written here. */
 #include "projects.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #define VIEW "torch.Tensor.view call inferred\n"
@@ -18,7 +19,7 @@ static void assert_chain(const char *text, const char *expected)
     struct pm_resolve_index index;
     struct pm_str chain = PM_STR_INIT;
     pm_resolve_index_init(&index, names);
-    read_project(&index, &(struct source){"a.py", text}, 1, take_chain, &chain);
+    (void)read_project(&index, &(struct source){"a.py", text}, 1, take_chain, &chain);
     assert_string_equal(chain.data, expected);
     pm_str_release(&chain);
     pm_resolve_index_release(&index);
@@ -689,6 +690,17 @@ static void test_parsing__of_f_strings(void **state)
     }
 }
 
+/* Adds a line with a number for each `@`, and the number before it for each `#`. */
+static void add_line(struct pm_str *text, const char *line, int number)
+{
+    for (; *line; line++) {
+        if (*line == '@' || *line == '#')
+            pm_str_addf(text, "%d", *line == '@' ? number : number - 1);
+        else
+            pm_str_add_char(text, *line);
+    }
+}
+
 /* ---- classes -------------------------------------------------------------------------------- */
 
 #define EVAL "torch.nn.Module.eval call inferred\n"
@@ -772,6 +784,89 @@ static void test_classes__of_many_diamonds(void **state)
     check_diamonds(10000);
 }
 
+static void take_nothing(void *ctx, const struct pm_types_place *place)
+{
+    (void)ctx;
+    (void)place;
+}
+
+/* The steps that searches among the classes of a file take: `first`, then `level` for each number
+ * `@`, with the one before it as `#`. */
+static uint64_t steps_of(const char *first, const char *level, int levels)
+{
+    struct pm_resolve_names *names = table();
+    struct pm_resolve_index index;
+    struct pm_str text = PM_STR_INIT;
+    pm_resolve_index_init(&index, names);
+    pm_str_addf(&text, "import torch\n%s", first);
+    for (int i = 1; i <= levels; i++)
+        add_line(&text, level, i);
+    const uint64_t steps =
+        read_project(&index, &(struct source){"a.py", text.data}, 1, take_nothing, NULL);
+    pm_str_release(&text);
+    pm_resolve_index_release(&index);
+    pm_resolve_names_free(names);
+    return steps;
+}
+
+/* A question for each level of a project with twice as many levels takes twice as many steps. */
+static void test_classes__are_asked_in_linear_time(void **state)
+{
+    static const struct {
+        const char *first, *level;
+    } cases[] = {
+        /* one class has the name */
+        {"class D0:\n  def f(self): pass\n",
+         "class L@(D#): pass\nclass R@(D#): pass\nclass D@(L@, R@): pass\nD@().f()\n"},
+        {"class D0:\n  def f(self): pass\n", "class D@(D#): pass\nD@().f()\n"},
+        {"class D0:\n  def f0(self): pass\n",
+         "class D@(D#):\n  def f@(self): self.f0(); self.f#()\n"},
+        {"class A0:\n  def f(self): pass\nclass B0: pass\n",
+         "class A@(A#): pass\nclass B@(B#): pass\nclass D@(B@, A@): pass\nD@().f()\n"},
+        /* several have it */
+        {"class D0:\n  def f(self): pass\nclass X:\n  def f(self): pass\n",
+         "class L@(D#): pass\nclass R@(D#): pass\nclass D@(L@, R@): pass\nD@().f()\n"},
+        {"class A0:\n  def f(self): pass\nclass B0: pass\nclass C0:\n  def f(self): pass\n",
+         ("class A@(A#): pass\nclass B@(B#): pass\nclass C@(C#): pass\n"
+          "class D@(A@, B@, C@): pass\nD@().f()\n")},
+        {"class D0:\n  def f(self): pass\n",
+         ("class L@(D#):\n  def f(self): pass\nclass R@(D#): pass\nclass D@(R@, L@): pass\n"
+          "D@().f()\n")},
+    };
+    enum { LEVELS = 1000 };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uint64_t once = steps_of(cases[i].first, cases[i].level, LEVELS);
+        const uint64_t twice = steps_of(cases[i].first, cases[i].level, 2 * LEVELS);
+        if (twice > 2 * once + once / 4)
+            fail_msg("%d levels take %" PRIu64 " steps, %d take %" PRIu64 ":\n%s", LEVELS, once,
+                     2 * LEVELS, twice, cases[i].level);
+    }
+}
+
+/* So many orders of inheritance that are merged take a step for each class in them. */
+static void test_classes__of_which_orders_are_merged(void **state)
+{
+    enum { HEIGHT = 100, COUNT = 100, MOST_STEPS = 40 };
+    struct pm_str text = PM_STR_INIT, bases = PM_STR_INIT;
+    (void)state;
+    pm_str_add(&text, "class X:\n  def f(self): pass\nclass M0:\n  def f(self): pass\n");
+    for (int i = 1; i < HEIGHT; i++)
+        pm_str_addf(&text,
+                    i < HEIGHT - 8 ? "class M%d(M%d): pass\n"
+                                   : "class M%d(M%d):\n  def f(self): pass\n",
+                    i, i - 1);
+    for (int i = HEIGHT - 1; i >= HEIGHT - 8; i--)
+        pm_str_addf(&bases, "M%d,", i);
+    char *level = pm_format("class D@(%s): pass\nD@().f()\n", bases.data);
+    const uint64_t steps = steps_of(text.data, level, COUNT);
+    if (steps > (uint64_t)COUNT * HEIGHT * MOST_STEPS)
+        fail_msg("%" PRIu64 " steps", steps);
+    free(level);
+    pm_str_release(&text);
+    pm_str_release(&bases);
+}
+
 static void test_classes__that_inherit_from_themselves(void **state)
 {
     static const char *const classes[] = {
@@ -829,12 +924,7 @@ static void check_doubling(const char *first, const char *line, const char *last
     struct pm_str text = PM_STR_INIT;
     pm_str_addf(&text, "import torch\n%s", first);
     for (int i = 1; i <= COUNT; i++)
-        for (const char *at = line; *at; at++) {
-            if (*at == '@' || *at == '#')
-                pm_str_addf(&text, "%d", *at == '@' ? i : i - 1);
-            else
-                pm_str_add_char(&text, *at);
-        }
+        add_line(&text, line, i);
     pm_str_add(&text, last);
     assert_inferred(text.data, expected);
     pm_str_release(&text);
@@ -1086,6 +1176,8 @@ int main(void)
         cmocka_unit_test(test_parsing__loses_no_call),
         cmocka_unit_test(test_classes__are_asked_in_the_order_of_python),
         cmocka_unit_test(test_classes__of_many_diamonds),
+        cmocka_unit_test(test_classes__are_asked_in_linear_time),
+        cmocka_unit_test(test_classes__of_which_orders_are_merged),
         cmocka_unit_test(test_classes__that_inherit_from_themselves),
         cmocka_unit_test(test_project__of_star_imports_in_circles),
         cmocka_unit_test(test_values__of_what_doubles_again_and_again),

@@ -176,23 +176,7 @@ void pm_types__begin_bases(project *p)
         of->settled = UNSEEN;
         of->framework = of->base = pm_types__nothing();
         of->parent_count = of->order_count = of->first_child = 0;
-    }
-}
-
-void pm_types__end_bases(project *p)
-{
-    pm_types__forget_answers(p); /* what was found until here, lacked bases */
-    p->orders_count = 0;
-    for (uint32_t i = 0; i < p->classes_count; i++) {
-        p->classes[i].settled = UNSEEN;
-        p->classes[i].base = pm_types__nothing();
-        p->classes[i].order_count = 0;
-        for (uint32_t k = p->classes[i].parent_count; k-- > 0;) {
-            struct pm_types__class *parent =
-                &p->classes[p->parents[p->classes[i].first_parent + k]];
-            PM_TYPES__PUSH(p, links, (struct pm_types__link){i, parent->first_child});
-            parent->first_child = (uint32_t)p->links_count;
-        }
+        of->entered = of->left = of->behind = 0;
     }
 }
 
@@ -282,27 +266,101 @@ value pm_types__framework_base(finder *f, uint32_t class)
     return f->project->classes[class].base;
 }
 
-/* ---- the order of inheritance --------------------------------------------------------------- */
+/* ---- who inherits from whom ------------------------------------------------------------------ */
 
-/* Whether a class is another one or inherits from it. Only classes that are higher than that can.
- */
+/* Leaves a class of the walk below. */
+static void leave(project *p, uint32_t class, uint32_t entered, uint32_t left)
+{
+    struct pm_types__class *of = &p->classes[class];
+    of->last_entered = entered;
+    of->left = of->first_left = left;
+    for (uint32_t k = of->first_child; k; k = p->links[k - 1].next) {
+        const uint32_t first = p->classes[p->links[k - 1].class].first_left;
+        of->first_left = first < of->first_left ? first : of->first_left;
+    }
+}
+
+/* Walks from the classes without parents down to all others, and enters each once. A class that is
+ * entered between the entering and the leaving of another one inherits from that. All that inherit
+ * from a class are left before it. */
+static void number_classes(project *p)
+{
+    uint32_t entered = 0, left = 0;
+    for (uint32_t i = 0; i < p->classes_count; i++) {
+        uint32_t next = p->classes[i].parent_count == 0 ? i : NOBODY;
+        for (;;) {
+            if (next != NOBODY && !p->classes[next].entered) {
+                p->classes[next].entered = ++entered;
+                const uint32_t child = p->classes[next].first_child;
+                PM_TYPES__PUSH(p, visits, (struct pm_types__visit){.class = next, .next = child});
+            }
+            if (p->visits_count == 0)
+                break;
+            struct pm_types__visit *top = &p->visits[p->visits_count - 1];
+            const uint32_t link = top->next;
+            next = link ? p->links[link - 1].class : NOBODY;
+            if (link)
+                top->next = p->links[link - 1].next;
+            else
+                leave(p, p->visits[--p->visits_count].class, entered, ++left);
+        }
+    }
+}
+
+void pm_types__end_bases(finder *f)
+{
+    project *p = f->project;
+    pm_types__forget_answers(p); /* what was found until here, lacked bases */
+    p->orders_count = 0;
+    for (uint32_t i = 0; i < p->classes_count; i++) {
+        p->classes[i].settled = UNSEEN;
+        p->classes[i].base = pm_types__nothing();
+        p->classes[i].order_count = 0;
+    }
+    for (uint32_t i = 0; i < p->classes_count; i++)
+        settle_all(f, i);
+    for (uint32_t i = 0; i < p->classes_count; i++)
+        for (uint32_t k = p->classes[i].parent_count; k-- > 0;) {
+            struct pm_types__class *parent =
+                &p->classes[p->parents[p->classes[i].first_parent + k]];
+            PM_TYPES__PUSH(p, links, (struct pm_types__link){i, parent->first_child});
+            parent->first_child = (uint32_t)p->links_count;
+        }
+    number_classes(p);
+}
+
+/* Whether the walk of number_classes() went from the second class to the first one. */
+static bool is_led_to(const struct pm_types__class *class, const struct pm_types__class *from)
+{
+    return from->entered && from->entered < class->entered && class->entered <= from->last_entered;
+}
+
+/* false if a class cannot inherit from another one. */
+static bool may_be_below(const struct pm_types__class *class, const struct pm_types__class *of)
+{
+    return class->height > of->height &&
+           (!of->left || (class->left < of->left && class->first_left >= of->first_left));
+}
+
+/* Whether a class is another one or inherits from it. */
 static bool is_below(finder *f, uint32_t class, uint32_t of)
 {
     project *p = f->project;
     const size_t bottom = p->visits_count;
     const uint32_t stamp = ++p->stamp;
-    bool found = class == of;
     settle_all(f, class);
     settle_all(f, of);
-    if (!found && p->classes[class].height > p->classes[of].height)
+    const struct pm_types__class *above = &p->classes[of];
+    bool found = class == of || is_led_to(&p->classes[class], above);
+    if (!found && may_be_below(&p->classes[class], above))
         PM_TYPES__PUSH(p, visits, (struct pm_types__visit){.class = class});
     while (p->visits_count > bottom && !found) {
         const struct pm_types__class *at = &p->classes[p->visits[--p->visits_count].class];
+        p->steps += at->parent_count;
         for (uint32_t i = 0; i < at->parent_count; i++) {
             const uint32_t parent = p->parents[at->first_parent + i];
-            found |= parent == of;
-            if (p->classes[parent].stamp == stamp ||
-                p->classes[parent].height <= p->classes[of].height)
+            found |= parent == of || is_led_to(&p->classes[parent], above);
+            if (p->classes[parent].stamp == stamp || !may_be_below(&p->classes[parent], above))
                 continue;
             p->classes[parent].stamp = stamp;
             PM_TYPES__PUSH(p, visits, (struct pm_types__visit){.class = parent});
@@ -317,6 +375,8 @@ bool pm_types__inherits(finder *f, uint32_t class, uint32_t from)
     return is_below(f, class, from);
 }
 
+/* ---- the order of inheritance --------------------------------------------------------------- */
+
 /* Sequences of classes that are merged into one. */
 struct merge {
     uint32_t first[PM_TYPES__MOST_ITEMS + 1], end[PM_TYPES__MOST_ITEMS + 1];
@@ -328,14 +388,25 @@ static uint32_t at_place(const project *p, const struct merge *m, uint32_t seque
     return sequence + 1 == m->count ? p->parents[place] : p->orders[place];
 }
 
-/* Whether a class is behind the first one of any sequence. */
-static bool is_behind(const project *p, const struct merge *m, uint32_t class)
+/* Counts the sequences in which a class is behind the first one. */
+static void count_behind(project *p, const struct merge *m, bool forget)
 {
     for (uint32_t i = 0; i < m->count; i++)
-        for (uint32_t k = m->first[i] + 1; k < m->end[i]; k++)
-            if (at_place(p, m, i, k) == class)
-                return true;
-    return false;
+        for (uint32_t k = m->first[i] + 1; k < m->end[i]; k++) {
+            struct pm_types__class *of = &p->classes[at_place(p, m, i, k)];
+            of->behind = forget ? 0 : of->behind + 1;
+        }
+}
+
+/* Takes a class, which is behind no other one, off the sequences. */
+static void take_first(project *p, struct merge *m, uint32_t class)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (m->first[i] == m->end[i] || at_place(p, m, i, m->first[i]) != class)
+            continue;
+        if (++m->first[i] < m->end[i])
+            p->classes[at_place(p, m, i, m->first[i])].behind--;
+    }
 }
 
 /* Python's C3: the first class that is not behind the first one of any sequence, again and again.
@@ -343,24 +414,27 @@ static bool is_behind(const project *p, const struct merge *m, uint32_t class)
 static bool merge(project *p, struct merge *m)
 {
     const size_t start = p->orders_count;
+    count_behind(p, m, false);
     for (;;) {
         uint32_t next = NOBODY;
         bool left = false;
+        p->steps += m->count;
         for (uint32_t i = 0; i < m->count && next == NOBODY; i++) {
             if (m->first[i] == m->end[i])
                 continue;
             left = true;
             const uint32_t head = at_place(p, m, i, m->first[i]);
-            next = is_behind(p, m, head) ? NOBODY : head;
+            next = p->classes[head].behind ? NOBODY : head;
         }
         if (!left)
             return true;
         if (next == NOBODY || p->orders_count - start >= MOST_ORDERED)
-            return false;
+            break;
         PM_TYPES__PUSH(p, orders, next);
-        for (uint32_t i = 0; i < m->count; i++)
-            m->first[i] += m->first[i] < m->end[i] && at_place(p, m, i, m->first[i]) == next;
+        take_first(p, m, next);
     }
+    count_behind(p, m, true);
+    return false;
 }
 
 /* Finds the order in which Python asks a class and those that it inherits from; false if there is
@@ -450,9 +524,9 @@ static bool is_answered(const project *p, uint32_t class, uint32_t name, uint32_
 }
 
 /* Not each class of a chain of single parents needs an answer of its own. */
-static bool keeps_answer(const struct pm_types__class *of, uint32_t class)
+static bool keeps_answer(const struct pm_types__class *of)
 {
-    return of->parent_count > 1 || class % 16 == 0;
+    return of->parent_count > 1 || of->height % 16 == 0;
 }
 
 /* Begins with a class: it is asked for what its parents have. While bases are being found, classes
@@ -460,7 +534,7 @@ static bool keeps_answer(const struct pm_types__class *of, uint32_t class)
 static void begin_class(finder *f, uint32_t class, uint32_t name)
 {
     settle_all(f, class);
-    if (keeps_answer(&f->project->classes[class], class))
+    if (keeps_answer(&f->project->classes[class]))
         keep_answer(f->project, PM_TYPES__CLASS_OWNER(class), name, 0);
     PM_TYPES__PUSH(f->project, visits, (struct pm_types__visit){.class = class});
 }
@@ -489,6 +563,7 @@ static uint32_t inherited_owner(finder *f, uint32_t class, uint32_t name)
     for (;;) {
         struct pm_types__visit *top = &p->visits[p->visits_count - 1];
         const struct pm_types__class *of = &p->classes[top->class];
+        p->steps++;
         if (top->next < of->parent_count && p->visits_count - bottom <= p->classes_count) {
             const uint32_t parent = p->parents[of->first_parent + top->next];
             if (is_answered(p, parent, name, &found))
@@ -498,7 +573,7 @@ static uint32_t inherited_owner(finder *f, uint32_t class, uint32_t name)
             continue;
         }
         found = top->found;
-        if (keeps_answer(of, top->class) || p->visits_count == bottom + 1)
+        if (keeps_answer(of) || p->visits_count == bottom + 1)
             keep_answer(p, PM_TYPES__CLASS_OWNER(top->class), name, found);
         if (--p->visits_count == bottom)
             return found;

@@ -32,6 +32,8 @@ static inline struct pm_types__value pm_types__plain(void)
 
 /* Finds the bases of a class, which has none as long as that takes. */
 void pm_types__find_bases(struct pm_types__finder *f, uint32_t class);
+/* Finds what follows from the bases of all classes, when those are found. */
+void pm_types__end_bases(struct pm_types__finder *f);
 /* The class of the framework that a class inherits from first; its type is NAMED, or nothing. */
 struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint32_t class);
 /* The class that has a name for a class, itself or the first one in Python's order of inheritance

@@ -120,6 +120,11 @@ struct pm_types__class {
     uint32_t first_order, order_count;   /* the classes that Python asks, in the list of orders */
     uint32_t first_child;                /* link + 1 of a class that inherits from it, or 0 */
     uint32_t stamp;                      /* of the last search that came by */
+    /* Numbers from a walk down from the classes without parents, from 1; 0: not yet. When it was
+     * entered, and the last one that was entered before it was left; when it was left, and the
+     * first one of those that inherit from it. */
+    uint32_t entered, last_entered, left, first_left;
+    uint32_t behind; /* while orders are merged: so many sequences have it behind their first one */
 };
 
 /* A class that inherits from another one. */
@@ -276,7 +281,8 @@ struct pm_types_project {
     size_t member_mask;
     struct pm_types__answer *answers; /* a hash table, at most half full */
     size_t answer_mask, answer_count;
-    uint32_t stamp;                              /* of the last search */
+    uint32_t stamp; /* of the last search */
+    uint64_t steps; /* that searches among classes took, ever: tests see how they grow */
     uint32_t shapes[PM_RESOLVE_MOST_FRAMEWORKS]; /* the class of the shapes of arrays, or NONE */
     bool has_protocols; /* a class says itself what functions of a framework give for its objects */
     bool has_operators; /* a class says what operators give for its objects and others */
@@ -551,9 +557,8 @@ void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint
                           uint32_t term, bool also);
 
 /* Forgets what classes inherit from, and finds the files that star imports mean. Then the bases of
- * each class are found (finder.h), and last, which classes inherit from each. */
+ * each class are found, and last, which classes inherit from each (finder.h). */
 void pm_types__begin_bases(struct pm_types_project *project);
-void pm_types__end_bases(struct pm_types_project *project);
 /* Forgets what aliases of types say. */
 void pm_types__forget_types(struct pm_types_project *project);
 /* Forgets whose members names are. */

@@ -431,7 +431,8 @@ void pm_types__begin(struct pm_types_project *project)
         finder f = begin(project);
         pm_types__find_bases(&f, i);
     }
-    pm_types__end_bases(project);
+    finder f = begin(project);
+    pm_types__end_bases(&f);
 }
 
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class)
