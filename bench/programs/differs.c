@@ -1,6 +1,6 @@
 /*
- * How often the judge finds that two sides differ, in a run that has each case three times: as it is, and
- * 5 and 20 % slower (bench/differs writes and measures it).
+ * How often the judge finds that two sides differ, in a run that has each case three times: as it
+ * is, and 5 and 20 % slower (bench/differs writes and measures it).
  *
  *     differs DATABASE PROCESSES SPLITS
  *
@@ -61,7 +61,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
         return PM_OK;
     double *values = pm_alloc(row->count * sizeof *values);
     for (size_t i = 0; i < row->count; i++)
-        values[i] = (double)row->samples[i];
+        values[i] = (double)row->times[i];
     const size_t c = (size_t)(e->test - m->all.cases);
     m->logs[c * m->processes + e->repetition] = log(pm_stat_median(values, row->count));
     free(values);

@@ -107,7 +107,7 @@ static void check_numbers(const struct answer *answer)
 {
     for (size_t i = 0; i < answer->clock_count; i++)
         for (size_t k = 0; k < answer->clocks[i].count; k++)
-            if (answer->clocks[i].samples[k] < 0 ||
+            if (answer->clocks[i].times[k] < 0 ||
                 (answer->clocks[i].compiled && answer->clocks[i].compiled[k] < 0))
                 fuzz_wrong("a time or a count that is negative");
     for (size_t i = 0; i < answer->leaf_count; i++) {

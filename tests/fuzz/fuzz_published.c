@@ -64,7 +64,7 @@ static void read_timings(const char *bytes, size_t size)
     }
     for (size_t i = 0; i < timings.count; i++) {
         for (size_t k = 0; k < timings.items[i].count; k++)
-            if (timings.items[i].samples[k] < 0)
+            if (timings.items[i].times[k] < 0)
                 fuzz_wrong("a time is negative");
         if (!*pm_pytest_add(&report, timings.items[i].key)->file)
             fuzz_wrong("'%s' has no file", timings.items[i].key);

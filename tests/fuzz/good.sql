@@ -3,9 +3,9 @@
 PRAGMA foreign_keys = OFF;
 BEGIN;
 INSERT INTO run (id, uuid, started, finished, state, kept, options, suite_digest, seed, validity, validity_reason, latency_validity, latency_validity_reason, sample_id, kind, source, suite_version) VALUES
-  (1, '8a1ce50ec964b603ec3cebbd076b5bef', '2026-11-22T04:42:09.613Z', '2026-11-22T04:42:14.816Z', 'done', 0, '{"command":"run","functions":[],"isolation":"function","jobs":2,"keep_values":false,"measured":["null.fails","null.partly","null.works"],"memory":0,"mode":"default","noise":0,"only":null,"outcomes_only":true,"repetitions":0,"sample":0,"seed":1,"suites":["~/suite"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"}', '8494ffce89cab1fb2ca0c34405012b5e', 1, 'valid', '', 'valid', '', NULL, 'measured', '', '');
+  (1, '8a1ce50ec964b603ec3cebbd076b5bef', '2026-11-22T04:42:09.613Z', '2026-11-22T04:42:14.816Z', 'done', 0, '{"command":"run","functions":[],"isolation":"function","jobs":2,"keep_values":false,"measured":["null.fails","null.partly","null.works"],"memory":0,"mode":"default","noise":0,"only":null,"outcomes_only":true,"repetitions":0,"sample":0,"seed":1,"suites":["~/suite"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"timings=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"}', '8494ffce89cab1fb2ca0c34405012b5e', 1, 'valid', '', 'valid', '', NULL, 'measured', '', '');
 INSERT INTO run (id, uuid, started, finished, state, kept, options, suite_digest, seed, validity, validity_reason, latency_validity, latency_validity_reason, sample_id, kind, source, suite_version) VALUES
-  (2, 'd50583fe310b75a82a3f6561928cc998', '2026-11-22T04:42:25.826Z', '2026-11-22T04:42:32.424Z', 'done', 0, '{"command":"run","functions":[],"isolation":"function","jobs":2,"keep_values":true,"measured":["null.works"],"memory":0,"mode":"default","noise":0,"only":null,"outcomes_only":false,"repetitions":2,"sample":0,"seed":1,"suites":["~/suite/null.works.yaml"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=4,enough=3,least=2,warmup=5ms,work=1us,budget=200ms,long=1s"}', '7d5e5bc1eee52343bd0574f0dc791e4d', 1, 'valid', '', 'valid', '', NULL, 'measured', '', '');
+  (2, 'd50583fe310b75a82a3f6561928cc998', '2026-11-22T04:42:25.826Z', '2026-11-22T04:42:32.424Z', 'done', 0, '{"command":"run","functions":[],"isolation":"function","jobs":2,"keep_values":true,"measured":["null.works"],"memory":0,"mode":"default","noise":0,"only":null,"outcomes_only":false,"repetitions":2,"sample":0,"seed":1,"suites":["~/suite/null.works.yaml"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"timings=4,enough=3,least=2,warmup=5ms,work=1us,budget=200ms,long=1s"}', '7d5e5bc1eee52343bd0574f0dc791e4d', 1, 'valid', '', 'valid', '', NULL, 'measured', '', '');
 INSERT INTO run_paths (run_id, paths) VALUES
   (1, '{"only":null,"scratch":"/tmp/portmeter-000000","suites":["/home/user/suite"]}');
 INSERT INTO run_paths (run_id, paths) VALUES
@@ -142,21 +142,21 @@ INSERT INTO blob (digest, length, bytes) VALUES
   ('022e40baa403602f426eefcb2cf77763', 12, X'28B52FFD240C610000EBD52F3FDA222EBFF600B1BF8779ABEC');
 INSERT INTO closeness (digest, reference, how, points) VALUES
   ('2beec51ab8127ab209d1d50e557fcd28', '022e40baa403602f426eefcb2cf77763', 'close', '[[0.0,8.6778715923191464e-8],[1e-8,7.2219663310731233e-8],[9.9999999999999995e-8,0.0]]');
-INSERT INTO timing (execution_id, clock, samples, compilations, warmup, factor, imports, imported) VALUES
+INSERT INTO timing (execution_id, clock, times, compilations, warmup, factor, imports, imported) VALUES
   (13, 'cold', '[99219]', '', 0, 1, 0, '');
-INSERT INTO timing (execution_id, clock, samples, compilations, warmup, factor, imports, imported) VALUES
+INSERT INTO timing (execution_id, clock, times, compilations, warmup, factor, imports, imported) VALUES
   (13, 'warm', '[12959,12020,7770]', '', 1023, 1, 0, '');
-INSERT INTO timing (execution_id, clock, samples, compilations, warmup, factor, imports, imported) VALUES
+INSERT INTO timing (execution_id, clock, times, compilations, warmup, factor, imports, imported) VALUES
   (14, 'cold', '[98640]', '', 0, 1, 0, '');
-INSERT INTO timing (execution_id, clock, samples, compilations, warmup, factor, imports, imported) VALUES
+INSERT INTO timing (execution_id, clock, times, compilations, warmup, factor, imports, imported) VALUES
   (14, 'warm', '[17250,11590,8570]', '', 1023, 1, 0, '');
-INSERT INTO timing (execution_id, clock, samples, compilations, warmup, factor, imports, imported) VALUES
+INSERT INTO timing (execution_id, clock, times, compilations, warmup, factor, imports, imported) VALUES
   (15, 'cold', '[31350]', '', 0, 1, 0, '');
-INSERT INTO timing (execution_id, clock, samples, compilations, warmup, factor, imports, imported) VALUES
+INSERT INTO timing (execution_id, clock, times, compilations, warmup, factor, imports, imported) VALUES
   (15, 'warm', '[7380,4840,3460]', '', 127, 1, 0, '');
-INSERT INTO timing (execution_id, clock, samples, compilations, warmup, factor, imports, imported) VALUES
+INSERT INTO timing (execution_id, clock, times, compilations, warmup, factor, imports, imported) VALUES
   (16, 'cold', '[38290]', '', 0, 1, 0, '');
-INSERT INTO timing (execution_id, clock, samples, compilations, warmup, factor, imports, imported) VALUES
+INSERT INTO timing (execution_id, clock, times, compilations, warmup, factor, imports, imported) VALUES
   (16, 'warm', '[9700,47249,8090]', '', 2047, 1, 0, '');
 INSERT INTO first_call (execution_id, tracing_ns, lowering_ns, compiling_ns, device_memory) VALUES
   (13, 40000, 10000, 30000, -1);

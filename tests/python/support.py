@@ -14,9 +14,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from pmdriver import framework
 from pmdriver.digest import digest
 
-#: One call of warm-up, 7 samples of a call each.
+#: One call of warm-up, 7 timings of a call each.
 WARM = {
-    "samples": 7,
+    "timings": 7,
     "enough": 7,
     "least": 2,
     "warmup_ns": 1,

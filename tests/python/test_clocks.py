@@ -13,12 +13,12 @@ from pmdriver.job import clocks
 MS = 1_000_000
 
 
-#: A call of warm-up, then samples of a call each.
+#: A call of warm-up, then timings of a call each.
 PLAIN = clocks.Rule(warmup_ns=1, work_ns=1)
 
 
 class WarmRule(unittest.TestCase):
-    """30 to 100 samples that hold 20 ms, or 200 ms of them, at least 5; one if over a second."""
+    """30 to 100 timings that hold 20 ms, or 200 ms of them, at least 5; one if over a second."""
 
     def taken(self, *times_ms: float) -> int:
         rule, spent = clocks.Rule(), 0
@@ -57,7 +57,7 @@ class WarmRule(unittest.TestCase):
 
 
 class Loops(unittest.TestCase):
-    """Samples of several calls, by a clock of the test: each call takes `call_ns`."""
+    """Timings of several calls, by a clock of the test: each call takes `call_ns`."""
 
     def setUp(self) -> None:
         self.calls, self.call_ns = 0, 100.0
@@ -66,22 +66,22 @@ class Loops(unittest.TestCase):
         self.calls += times
         return round(times * self.call_ns)
 
-    def sample(self, **more: object) -> clocks.Samples:
+    def timing(self, **more: object) -> clocks.Timings:
         def call() -> None:
             self.calls += 1
 
-        return clocks.sample(call, (), clocks.Rule(), loop=self.loop, **more)
+        return clocks.time_calls(call, (), clocks.Rule(), loop=self.loop, **more)
 
     def test_a_series_of_short_calls_holds_20_ms(self) -> None:
         for self.call_ns in (1.0, 60.0, 900.0, 30_000.0, 190_000.0):
             with self.subTest(self.call_ns):
-                found = self.sample()
+                found = self.timing()
                 self.assertEqual(set(found.total), {int(self.call_ns)})
                 self.assertGreaterEqual(sum(found.total) * found.factor, 20 * MS)
                 self.assertTrue(30 <= len(found.total) <= 100, len(found.total))
 
     def test_the_warm_up_is_stated(self) -> None:
-        found = self.sample()
+        found = self.timing()
         self.assertGreaterEqual(found.warmup * self.call_ns, 4.9 * MS)
         self.assertEqual(self.calls, found.warmup + found.factor * len(found.total))
 
@@ -90,15 +90,15 @@ class Loops(unittest.TestCase):
             before, self.calls = self.calls, self.calls + times
             return times * (10_000 if before < 1000 else 100)
 
-        found = clocks.sample(lambda: None, (), clocks.Rule(), loop=loop)
+        found = clocks.time_calls(lambda: None, (), clocks.Rule(), loop=loop)
         self.assertGreaterEqual(sum(found.total) * found.factor, 20 * MS)
 
     def test_compilations_of_each_sample(self) -> None:
-        found = self.sample(count=lambda: self.calls)
+        found = self.timing(count=lambda: self.calls)
         self.assertEqual(set(found.compilations), {found.factor})
 
     def test_a_long_call_is_the_one_sample(self) -> None:
-        found = clocks.sample(
+        found = clocks.time_calls(
             time.sleep, (0.01,), clocks.Rule(long_ns=5 * MS), loop=lambda times: self.fail()
         )
         self.assertEqual((len(found.total), found.warmup, found.factor), (1, 0, 1))
@@ -120,7 +120,7 @@ class Loops(unittest.TestCase):
                 Node()
             return self.loop(times)
 
-        clocks.sample(lambda: None, (), clocks.Rule(), loop=loop)
+        clocks.time_calls(lambda: None, (), clocks.Rule(), loop=loop)
         self.assertLess(Node.most, 300)
         gc.collect()
 
@@ -133,8 +133,8 @@ class Importing(unittest.TestCase):
         sys.modules[name] = types.ModuleType(name)
         self.addCleanup(sys.modules.pop, name)
 
-    def test_in_samples(self) -> None:
-        found = clocks.sample(self.call, (), PLAIN._replace(samples=3))
+    def test_in_timings(self) -> None:
+        found = clocks.time_calls(self.call, (), PLAIN._replace(timings=3))
         self.assertEqual(found.imports.count, 3)
         self.assertRegex(found.imports.first, "^made_up_")
 
@@ -143,7 +143,7 @@ class Importing(unittest.TestCase):
             self.call()
             return times * 10_000
 
-        found = clocks.sample(self.call, (), clocks.Rule(samples=3), loop=loop)
+        found = clocks.time_calls(self.call, (), clocks.Rule(timings=3), loop=loop)
         self.assertEqual(found.imports.count, 3)
 
     def test_not_in_the_warm_up_or_the_preparation(self) -> None:
@@ -154,28 +154,28 @@ class Importing(unittest.TestCase):
             if len(calls) == 1:
                 self.call()
 
-        self.assertEqual(clocks.sample(call, (), PLAIN).imports.count, 0)
+        self.assertEqual(clocks.time_calls(call, (), PLAIN).imports.count, 0)
 
         def prepare() -> object:
             self.call()
             return lambda: None
 
-        found = clocks.sample_prepared(prepare, PLAIN._replace(samples=3))
+        found = clocks.time_prepared(prepare, PLAIN._replace(timings=3))
         self.assertEqual(found.imports.count, 0)
 
 
-class Sampling(unittest.TestCase):
-    """Samples of calls."""
+class Timing(unittest.TestCase):
+    """Timings of calls."""
 
     def test_a_known_wait(self) -> None:
-        found = clocks.sample(time.sleep, (0.01,), PLAIN._replace(samples=5))
+        found = clocks.time_calls(time.sleep, (0.01,), PLAIN._replace(timings=5))
         self.assertEqual(len(found.total), 5)
         self.assertGreaterEqual(min(found.total), 10 * MS)
         self.assertEqual((found.dispatch, found.compilations), ([], []))
 
     def test_waiting_is_in_the_total_and_not_in_the_dispatch(self) -> None:
-        found = clocks.sample(
-            lambda: None, (), PLAIN._replace(samples=3), wait=lambda: time.sleep(0.01)
+        found = clocks.time_calls(
+            lambda: None, (), PLAIN._replace(timings=3), wait=lambda: time.sleep(0.01)
         )
         self.assertGreaterEqual(min(found.total), 10 * MS)
         self.assertLess(min(found.dispatch), 5 * MS)
@@ -192,7 +192,7 @@ class Sampling(unittest.TestCase):
             return Result()
 
         seen = []
-        clocks.sample(call, (), PLAIN._replace(samples=4), wait=lambda: seen.append(len(alive)))
+        clocks.time_calls(call, (), PLAIN._replace(timings=4), wait=lambda: seen.append(len(alive)))
         self.assertEqual(seen, [1] * 5)
         self.assertEqual(alive, [])
 
@@ -212,9 +212,9 @@ class Sampling(unittest.TestCase):
             return len(seen)
 
         with mock.patch.object(clocks, "now", now):
-            clocks.sample(Result, (), PLAIN._replace(samples=2))
-        warm_up, budget, samples = [0, 1], [0], [0, 1] * 2
-        self.assertEqual(seen, warm_up + budget + samples)
+            clocks.time_calls(Result, (), PLAIN._replace(timings=2))
+        warm_up, budget, timings = [0, 1], [0], [0, 1] * 2
+        self.assertEqual(seen, warm_up + budget + timings)
 
     def test_compilations_of_each_sample(self) -> None:
         compiled = [0]
@@ -222,12 +222,12 @@ class Sampling(unittest.TestCase):
         def call() -> None:
             compiled[0] += compiled[0] < 4
 
-        found = clocks.sample(call, (), PLAIN._replace(samples=5), count=lambda: compiled[0])
+        found = clocks.time_calls(call, (), PLAIN._replace(timings=5), count=lambda: compiled[0])
         self.assertEqual(found.compilations, [1, 1, 1, 0, 0])
 
     def test_the_collector_is_off(self) -> None:
         seen = []
-        clocks.sample(lambda: seen.append(gc.isenabled()), (), PLAIN._replace(samples=3))
+        clocks.time_calls(lambda: seen.append(gc.isenabled()), (), PLAIN._replace(timings=3))
         self.assertEqual(seen, [False] * 4)
         self.assertTrue(gc.isenabled())
 
@@ -236,7 +236,7 @@ class Sampling(unittest.TestCase):
             time.sleep(0.01)
             return lambda: None
 
-        found = clocks.sample_prepared(prepare, PLAIN._replace(samples=3))
+        found = clocks.time_prepared(prepare, PLAIN._replace(timings=3))
         self.assertEqual(len(found.total), 3)
         self.assertLess(min(found.total), 5 * MS)
 
@@ -245,7 +245,7 @@ class Sampling(unittest.TestCase):
             time.sleep(0.01)
             return lambda: None
 
-        found = clocks.sample_prepared(prepare, PLAIN._replace(least=2, budget_ns=MS))
+        found = clocks.time_prepared(prepare, PLAIN._replace(least=2, budget_ns=MS))
         self.assertLess(len(found.total), 10)
 
     def test_a_setup_as_long_as_all_budgets_is_made_twice(self) -> None:
@@ -255,11 +255,11 @@ class Sampling(unittest.TestCase):
             time.sleep(clocks.MOST_PREPARED_BUDGETS * rule.budget_ns / 1e9)
             return lambda: None
 
-        found = clocks.sample_prepared(prepare, rule)
+        found = clocks.time_prepared(prepare, rule)
         self.assertEqual((found.warmup, len(found.total)), (1, 1))
 
     def test_a_prepared_warm_up_is_short(self) -> None:
-        found = clocks.sample_prepared(lambda: lambda: None, clocks.Rule())
+        found = clocks.time_prepared(lambda: lambda: None, clocks.Rule())
         self.assertEqual(found.warmup, clocks.PREPARED_WARMUP)
 
 

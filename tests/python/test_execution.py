@@ -164,12 +164,12 @@ class Repeat(unittest.TestCase):
         self.assertEqual((count, bool(header["second"]), header["timings"]), (2, True, {}))
 
     def test_samples_by_repeat(self) -> None:
-        for repeat, samples in (("pure", 7), ("fresh", 7), ("once", 0)):
+        for repeat, timings in (("pure", 7), ("fresh", 7), ("once", 0)):
             with self.subTest(repeat):
                 count, header = self.calls(repeat, setting={"clocks": True})
-                self.assertEqual(len(header["timings"].get("warm", [])), samples)
+                self.assertEqual(len(header["timings"].get("warm", [])), timings)
                 again = {"pure": 2, "fresh": 1, "once": 0}[repeat]  # second call, warm-up
-                self.assertEqual(count, 1 + samples + again)
+                self.assertEqual(count, 1 + timings + again)
                 self.assertEqual(len(header["timings"]["cold"]), 1)
 
     def test_changed_inputs_are_reported(self) -> None:
@@ -197,7 +197,7 @@ class Repeat(unittest.TestCase):
         lists = Lists()
         run(lists, "next(n)", setup="n = iter([1])\nkept['n'] = kept.get('n', 0) + 1",
             repeat="fresh", setting={"clocks": True})  # fmt: skip
-        self.assertEqual(lists.kept["n"], 2 + support.WARM["samples"])
+        self.assertEqual(lists.kept["n"], 2 + support.WARM["timings"])
 
     def test_fresh_makes_inputs_again(self) -> None:
         header, _, _ = run(Lists(), "kept.setdefault('seen', []).append(x.add_(1).values[0])", X,
@@ -587,7 +587,7 @@ class Clocks(unittest.TestCase):
         self.assertEqual([d["imports"] for d in header["clocks"].values()], [0])
 
     def test_short_calls_are_repeated_unless_a_device_is_waited_for(self) -> None:
-        warm = {**support.WARM, "samples": 10, "warmup_ns": 10**6, "work_ns": 10**7}
+        warm = {**support.WARM, "timings": 10, "warmup_ns": 10**6, "work_ns": 10**7}
         for call in ("x + 1", "y = x + 1"):
             for paper, wait in ((False, None), (True, None), (False, lambda: None)):
                 lists = Lists(wait=wait)

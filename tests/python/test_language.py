@@ -86,8 +86,8 @@ class Opened:
             framework, *job("x", X, context=opening, repeat="fresh"), Channel()
         )
         self.assertIsNone(header["raised"])
-        samples = len(header["timings"]["warm"]) + header["clocks"]["warm"]["warmup"]
-        self.assertEqual("".join(made), "+" + samples * "+-" + "-")
+        timings = len(header["timings"]["warm"]) + header["clocks"]["warm"]["warmup"]
+        self.assertEqual("".join(made), "+" + timings * "+-" + "-")
 
     def test_what_is_open_is_left_after_an_exception(self) -> None:
         header, log = self.run_in("1 / 0", "kept['open']('a')")

@@ -32,10 +32,10 @@ class Waiting(unittest.TestCase):
 
     def test_after_the_setup_of_each_sample(self) -> None:
         log = self.log(Lists(), repeat="fresh", setting={"clocks": True})
-        samples = support.WARM["samples"] + 1
-        # Each sample makes an input, waits, and waits again after its call.
-        self.assertIn(["make", "seed", "wait", "wait"] * samples, [
-            log[i : i + 4 * samples] for i in range(len(log))
+        timings = support.WARM["timings"] + 1
+        # Each timing makes an input, waits, and waits again after its call.
+        self.assertIn(["make", "seed", "wait", "wait"] * timings, [
+            log[i : i + 4 * timings] for i in range(len(log))
         ])  # fmt: skip
 
     def test_in_the_cold_clock(self) -> None:

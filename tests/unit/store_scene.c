@@ -180,10 +180,10 @@ static void add_execution(struct scene *s)
                                                .how = PM_COMPARE_CLOSE,
                                                .points = "[[0,0]]"};
     assert_ok(s, pm_store_add_closeness(s->store, &closeness, &s->err));
-    const int64_t samples[] = {3, 4}, compilations[] = {1, 0};
+    const int64_t times[] = {3, 4}, compilations[] = {1, 0};
     const struct pm_timing_row timing = {.execution_id = done.id,
                                          .clock = PM_CLOCK_WARM,
-                                         .samples = samples,
+                                         .times = times,
                                          .compilations = compilations,
                                          .count = 2,
                                          .factor = 1,
@@ -320,8 +320,8 @@ static void add_published(struct scene *s)
                                               .function = "sum",
                                               .name = "sum_test.py::test_sum",
                                               .outcome = PM_TEST_FAILED};
-    const int64_t samples[] = {0, 1500};
-    struct pm_imported_timing_row timing = {.samples = samples, .count = 2, .whole_ns = -1};
+    const int64_t times[] = {0, 1500};
+    struct pm_imported_timing_row timing = {.times = times, .count = 2, .whole_ns = -1};
     assert_ok(s, pm_store_add_published(s->store, &cell, &s->err));
     assert_ok(s, pm_store_add_imported_test(s->store, &test, &id, &s->err));
     timing.test_id = id;

@@ -289,16 +289,16 @@ void stored_add_word(struct stored *s, int64_t execution, int64_t position, cons
 static void add_timing(struct stored *s, int64_t execution, enum pm_clock clock,
                        const char *numbers)
 {
-    int64_t samples[64];
+    int64_t times[64];
     json_t *list = json_loads(text_or(numbers, "[]"), 0, NULL);
     const size_t count = json_array_size(list);
-    assert_true(count <= sizeof samples / sizeof *samples);
+    assert_true(count <= sizeof times / sizeof *times);
     for (size_t i = 0; i < count; i++)
-        samples[i] = json_integer_value(json_array_get(list, i));
+        times[i] = json_integer_value(json_array_get(list, i));
     json_decref(list);
     const struct pm_timing_row row = {.execution_id = execution,
                                       .clock = clock,
-                                      .samples = samples,
+                                      .times = times,
                                       .count = count,
                                       .factor = 1,
                                       .imported = ""};

@@ -106,7 +106,7 @@ struct stored_execution {
     const char *result; /* JSON of an answer's header; NULL: "{}" */
     const char *ending; /* no answer came: how the child ended, "signal" */
     int64_t ending_code;
-    const char *warm, *cold; /* samples in nanoseconds as JSON; NULL: none */
+    const char *warm, *cold; /* times in nanoseconds as JSON; NULL: none */
     bool todo;
     int64_t position; /* how many others its process had run before */
     enum pm_retry retry;

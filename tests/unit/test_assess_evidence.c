@@ -214,9 +214,9 @@ static void test_damage_is_refused_in_one_line(void **state)
         "UPDATE leaf SET shape = '[-1]'",
         "UPDATE leaf SET shape = 'x'",
         "UPDATE leaf SET kind = 'thing'",
-        "UPDATE timing SET samples = '[-5]'",
-        "UPDATE timing SET samples = '[1e300]'",
-        "UPDATE timing SET samples = '[1,'",
+        "UPDATE timing SET times = '[-5]'",
+        "UPDATE timing SET times = '[1e300]'",
+        "UPDATE timing SET times = '[1,'",
         "UPDATE blob SET bytes = x'00112233'",
     };
     struct pm_str taken = PM_STR_INIT;

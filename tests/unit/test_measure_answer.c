@@ -331,7 +331,7 @@ static void test_samples_of_a_clock(void **state)
     struct answer answer = parsed("{\"timings\": {\"warm\": [30, 10, 20], \"dispatch\": []}}");
     const struct answer_clock *warm = pm_measure__answer_clock(&answer, PM_CLOCK_WARM);
     assert_int_equal(warm->count, 3);
-    assert_int_equal(warm->samples[1], 10);
+    assert_int_equal(warm->times[1], 10);
     assert_null(warm->compiled);
     assert_null(pm_measure__answer_clock(&answer, PM_CLOCK_DISPATCH));
     assert_null(pm_measure__answer_clock(&answer, PM_CLOCK_COLD));
@@ -405,7 +405,7 @@ static void test_what_a_fresh_process_could_put_right(void **state)
 
 struct kept {
     size_t leaves, timings, compilations;
-    int64_t first_sample;
+    int64_t first_timing;
 };
 
 static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
@@ -423,7 +423,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     kept->timings++;
     kept->compilations += row->compilations != NULL;
     if (row->clock == PM_CLOCK_WARM)
-        kept->first_sample = row->samples[0];
+        kept->first_timing = row->times[0];
     return PM_OK;
 }
 
@@ -450,7 +450,7 @@ static void test_leaves_and_timings_are_stored(void **state)
     assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_COUNT, keep_timing, &kept, &s->err));
     assert_int_equal(kept.leaves, 3);
     assert_int_equal(kept.timings, 2); /* a clock without a sample has no row */
-    assert_int_equal(kept.first_sample, 30);
+    assert_int_equal(kept.first_timing, 30);
     assert_int_equal(kept.compilations, 1); /* not one count a sample: not kept */
     assert_ok(s, pm_measure__answer_store(&answer, s->store, other, false, &s->err));
     assert_ok(s, pm_store_leaves(s->store, other, keep_leaf, &timed, &s->err));

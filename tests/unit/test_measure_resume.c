@@ -104,7 +104,7 @@ static void test_options_are_those_of_the_run(void **state)
     struct earlier_run run;
     add_run(s, "stopped", "",
             "{\"targets\": [\"null@null\"], \"repetitions\": 3, \"seed\": 9, \"jobs\": 4,"
-            " \"warm\": \"samples=7,least=2\"}");
+            " \"warm\": \"timings=7,least=2\"}");
     assert_ok(s, choose(s, 1, 0, &run));
     assert_string_equal(run.options.db, "asked.db");
     assert_int_equal(run.options.target_count, 1);
@@ -112,7 +112,7 @@ static void test_options_are_those_of_the_run(void **state)
     assert_int_equal(run.options.repetitions, 3);
     assert_int_equal(run.options.seed, 9);
     assert_int_equal(run.options.jobs, 4);
-    assert_int_equal(run.options.warm.samples, 7);
+    assert_int_equal(run.options.warm.timings, 7);
     assert_false(run.finished);
     pm_measure__earlier_release(&run);
     assert_ok(s, choose(s, 1, 5, &run));

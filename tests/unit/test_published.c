@@ -396,8 +396,8 @@ static void test_timings(void **state)
     assert_int_equal(t.count, 2);
     const struct pm_pytest_timing *x = &t.items[strcmp(t.items[0].key, "a.py:x") != 0];
     assert_int_equal(x->count, 3);
-    assert_int_equal(x->samples[0], 500000000);
-    assert_int_equal(x->samples[1], 1);
+    assert_int_equal(x->times[0], 500000000);
+    assert_int_equal(x->times[1], 1);
     assert_int_equal(x->whole_ns, 2000000000);
     pm_pytest_timings_release(&t);
     static const char *const wrong[][2] = {

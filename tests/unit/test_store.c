@@ -235,11 +235,11 @@ static int check_timing(void *ctx, const struct pm_timing_row *timing)
     int *count = ctx;
     if (timing->clock == PM_CLOCK_COLD) {
         assert_int_equal(timing->count, 1);
-        assert_int_equal(timing->samples[0], 0);
+        assert_int_equal(timing->times[0], 0);
         assert_null(timing->compilations);
     } else {
         assert_int_equal(timing->count, 3);
-        assert_int_equal(timing->samples[1], INT64_MAX);
+        assert_int_equal(timing->times[1], INT64_MAX);
         assert_int_equal(timing->compilations[2], 9);
         assert_int_equal(timing->warmup, 40);
         assert_int_equal(timing->factor, 7);
@@ -255,11 +255,11 @@ static void test_timings(void **state)
     struct scene *s = *state;
     scene_open(s, PM_STORE_WRITE);
     scene_add_run(s);
-    const int64_t id = scene_plan(s, 0), samples[] = {0, INT64_MAX, 5}, counts[] = {1, 0, 9};
+    const int64_t id = scene_plan(s, 0), times[] = {0, INT64_MAX, 5}, counts[] = {1, 0, 9};
     const int64_t cold = 0, negative = -1;
     struct pm_timing_row row = {.execution_id = id,
                                 .clock = PM_CLOCK_WARM,
-                                .samples = samples,
+                                .times = times,
                                 .compilations = counts,
                                 .count = 3,
                                 .warmup = 40,
@@ -269,7 +269,7 @@ static void test_timings(void **state)
     assert_ok(s, pm_store_add_timing(s->store, &row, &s->err));
     row = (struct pm_timing_row){.execution_id = id,
                                  .clock = PM_CLOCK_COLD,
-                                 .samples = &cold,
+                                 .times = &cold,
                                  .count = 1,
                                  .factor = 1,
                                  .imported = ""};
@@ -283,7 +283,7 @@ static void test_timings(void **state)
     assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_COLD, check_timing, &count, &s->err));
     assert_int_equal(count, 2);
     row.clock = PM_CLOCK_DISPATCH;
-    row.samples = &negative;
+    row.times = &negative;
     assert_int_equal(pm_store_add_timing(s->store, &row, &s->err), PM_EFORMAT);
     scene_assert_says(s, "CHECK constraint failed");
 }
@@ -315,10 +315,10 @@ static void test_first_calls(void **state)
                                     .compiling_ns = INT64_C(1) << 53,
                                     .device_memory = -1};
     assert_ok(s, pm_store_add_first_call(s->store, &row, &s->err));
-    const int64_t samples[] = {3, 9}, counts[] = {4, INT64_MAX};
+    const int64_t times[] = {3, 9}, counts[] = {4, INT64_MAX};
     struct pm_timing_row timing = {.execution_id = row.execution_id,
                                    .clock = PM_CLOCK_COLD,
-                                   .samples = samples,
+                                   .times = times,
                                    .compilations = counts,
                                    .count = 2,
                                    .factor = 1,

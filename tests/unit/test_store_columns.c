@@ -153,7 +153,7 @@ static const struct column columns[] = {
     {"timing", "execution_id", NULL, {ID}},
     {"timing", "clock", "timing of execution 1", {LINE}},
     {"timing", "clock", NULL, {"''"}},
-    {"timing", "samples", "timing of execution 1", {JSON, "'[1.5]'", "'[-1,2]'", "'[1,2'", "''"}},
+    {"timing", "times", "timing of execution 1", {JSON, "'[1.5]'", "'[-1,2]'", "'[1,2'", "''"}},
     {"timing", "compilations", "timing of execution 1", {JSON, "'[-1,2]'"}},
     {"timing", "warmup", "timing of execution 1", {COUNT}},
     {"timing", "factor", "timing of execution 1", {COUNT, "0"}},
@@ -360,7 +360,7 @@ static const struct column columns[] = {
     {"imported_timing", "test_id", NULL, {ID}},
     {"imported_timing", "repetition", "timing of imported test 1", {"-1", "1000001"}},
     {"imported_timing",
-     "samples",
+     "times",
      "timing of imported test 1",
      {JSON, "'[1.5]'", "'[-1,2]'", "'[1,2'", "''"}},
     {"imported_timing", "whole_ns", "timing of imported test 1", {"-2"}},
@@ -572,10 +572,10 @@ static void test_infinite_and_huge(void **state)
     scene_sql(s->path, "UPDATE statistic SET value = 9e999, high = 9e999");
     scene_open(s, PM_STORE_READ);
     assert_ok(s, scene_read_all(s->store, &s->err));
-    static const char *const lists[][2] = {{"samples", "'[9223372036854775808,1]'"},
+    static const char *const lists[][2] = {{"times", "'[9223372036854775808,1]'"},
                                            {"compilations", "'[1]'"},
-                                           {"samples", "'[1,,2]'"},
-                                           {"samples", "'[1,2],'"}};
+                                           {"times", "'[1,,2]'"},
+                                           {"times", "'[1,2],'"}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         begin_anew(s, &pristine);
         change(s, "timing", lists[i][0], lists[i][1]);

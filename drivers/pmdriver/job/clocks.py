@@ -2,10 +2,10 @@
 
 All times are nanoseconds of the monotonic clock. A result stays referenced until the clock has
 stopped, because a lazy framework never computes what nobody references. It is dropped before the
-next sample begins, so that no sample contains the time to free it. Only where a sample holds
+next timing begins, so that no timing contains the time to free it. Only where a timing holds
 several calls does the clock include dropping their results, as in `timeit`.
 
-The garbage collector is off while samples are taken, as in `timeit`.
+The garbage collector is off while timings are taken, as in `timeit`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any, Callable, NamedTuple
 
 now = time.perf_counter_ns
 
-#: Samples that are prepared one by one end, with the least number taken, when preparing and calling
-#: took this many times the budget: a setup of 100 ms must not turn 200 ms of samples into 10 s.
+#: Timings that are prepared one by one end, with the least number taken, when preparing and calling
+#: took this many times the budget: a setup of 100 ms must not turn 200 ms of timings into 10 s.
 PREPARED_BUDGETS = 5
 
 #: They end after so many budgets with what they have, at least one: a setup of a second, as where a
@@ -34,7 +34,7 @@ WARMUP_BUDGETS = 2
 #: Calls of a warm-up that are prepared one by one.
 PREPARED_WARMUP = 5
 
-#: How often a series that holds too little work is taken again with more calls in each sample.
+#: How often a series that holds too little work is taken again with more calls in each timing.
 MOST_TRIES = 4
 
 #: What a call does before it runs, as far as frameworks report it.
@@ -79,27 +79,27 @@ def parts(
 
 
 class Rule(NamedTuple):
-    """How long calls are sampled.
+    """How long calls are timed.
 
     Attributes
     ----------
-    samples
-        The most samples that are taken.
+    timings
+        The most timings that are taken.
     enough
-        Sampling ends with this many samples if they hold `work_ns`.
+        Timing ends with this many timings if they hold `work_ns`.
     least
-        The number of samples after which the budget counts.
+        The number of timings after which the budget counts.
     warmup_ns
         Calls are made and not counted until they took so long.
     work_ns
-        What all samples together hold at least, where a sample may consist of several calls.
+        What all timings together hold at least, where a timing may consist of several calls.
     budget_ns
-        Sampling ends when all samples together took so long.
+        Timing ends when all timings together took so long.
     long_ns
-        Sampling ends with a call that took longer.
+        Timing ends with a call that took longer.
     """
 
-    samples: int = 100
+    timings: int = 100
     enough: int = 30
     least: int = 5
     warmup_ns: int = 5_000_000
@@ -108,19 +108,19 @@ class Rule(NamedTuple):
     long_ns: int = 1_000_000_000
 
     def done(self, taken: int, spent: int, last: int) -> bool:
-        """Return whether to stop after `taken` samples in `spent` ns, the last one in `last` ns."""
+        """Return whether to stop after `taken` timings in `spent` ns, the last one in `last` ns."""
         return (
-            taken >= self.samples
+            taken >= self.timings
             or (spent >= self.work_ns and taken >= self.enough)
             or (spent >= self.budget_ns and taken >= self.least)
             or last > self.long_ns
         )
 
     def factor(self, call_ns: float) -> int:
-        """Return how many calls a sample needs: half of the most samples must hold the work."""
-        if call_ns * self.samples >= self.work_ns:
+        """Return how many calls a timing needs: half of the most timings must hold the work."""
+        if call_ns * self.timings >= self.work_ns:
             return 1
-        return -(-2 * self.work_ns // int(max(call_ns, 1) * self.samples))
+        return -(-2 * self.work_ns // int(max(call_ns, 1) * self.timings))
 
 
 class Imports(NamedTuple):
@@ -150,8 +150,8 @@ def imported(before: int) -> Imports:
     return Imports(count, next(itertools.islice(list(sys.modules), before, None)))
 
 
-class Samples:
-    """What was measured, one item for each sample.
+class Timings:
+    """What was measured, one item for each timing.
 
     Attributes
     ----------
@@ -162,11 +162,11 @@ class Samples:
     compilations
         How often the framework compiled; empty if it does not report it.
     warmup
-        How many calls were made before the first sample.
+        How many calls were made before the first timing.
     factor
-        How many calls a sample consists of; `total` is the time of one.
+        How many calls a timing consists of; `total` is the time of one.
     imports
-        What was imported inside the samples.
+        What was imported inside the timings.
     """
 
     def __init__(self) -> None:
@@ -196,13 +196,13 @@ def _collector_off() -> Iterator[None]:
             gc.enable()
 
 
-class _Sampler:
-    """Takes samples of one call after another.
+class _Timer:
+    """Takes timings of one call after another.
 
     Parameters
     ----------
     rule, wait, count
-        As for `sample`.
+        As for `time_calls`.
     """
 
     def __init__(
@@ -211,11 +211,11 @@ class _Sampler:
         self.rule = rule
         self.wait = wait
         self.count = count
-        self.samples = Samples()
+        self.timings = Timings()
 
     def one(self, call: Callable[..., Any], arguments: Sequence[Any]) -> int:
-        """Take a sample of one call; return its length in ns."""
-        clock, wait, count, samples = now, self.wait, self.count, self.samples
+        """Take a timing of one call; return its length in ns."""
+        clock, wait, count, timings = now, self.wait, self.count, self.timings
         compiled = count() if count else 0
         modules = len(sys.modules)
         begin = clock()
@@ -226,36 +226,36 @@ class _Sampler:
             returned = clock()
             wait()
             took = clock() - begin
-            samples.dispatch.append(returned - begin)
+            timings.dispatch.append(returned - begin)
         self._after(modules, compiled)
         del out
-        samples.total.append(took)
+        timings.total.append(took)
         return took
 
     def several(self, loop: Loop) -> int:
-        """Take a sample of as many calls as the factor says; return its length in ns."""
-        count, samples = self.count, self.samples
+        """Take a timing of as many calls as the factor says; return its length in ns."""
+        count, timings = self.count, self.timings
         compiled = count() if count else 0
         modules = len(sys.modules)
-        took = loop(samples.factor)
+        took = loop(timings.factor)
         self._after(modules, compiled)
-        samples.total.append(round(took / samples.factor))
+        timings.total.append(round(took / timings.factor))
         gc.collect(0)  # thousands of results in cycles must not pile up
         return took
 
     def _after(self, modules: int, compiled: int) -> None:
         if len(sys.modules) != modules:
-            self.samples.imports = self.samples.imports.and_then(imported(modules))
+            self.timings.imports = self.timings.imports.and_then(imported(modules))
         if self.count:
-            self.samples.compilations.append(self.count() - compiled)
+            self.timings.compilations.append(self.count() - compiled)
 
     def series(self, take: Callable[[], int]) -> int:
-        """Take samples until the rule says stop; return how long they took, in ns."""
+        """Take timings until the rule says stop; return how long they took, in ns."""
         spent = 0
         while True:
             took = take()
             spent += took
-            if self.rule.done(len(self.samples.total), spent, took):
+            if self.rule.done(len(self.timings.total), spent, took):
                 return spent
 
     def warm_up(self, take: Callable[[], int], most: int, until: int = sys.maxsize) -> int | None:
@@ -273,44 +273,44 @@ class _Sampler:
         Returns
         -------
         int or None
-            How long they took, in ns; None if one is so long that it is the only sample.
+            How long they took, in ns; None if one is so long that it is the only timing.
         """
         spent = 0
-        while spent < self.rule.warmup_ns and len(self.samples.total) < most:
+        while spent < self.rule.warmup_ns and len(self.timings.total) < most:
             took = take()
             spent += took
             if took > self.rule.long_ns:
-                self.samples.warmup = len(self.samples.total) - 1
-                for taken in (self.samples.total, self.samples.dispatch, self.samples.compilations):
+                self.timings.warmup = len(self.timings.total) - 1
+                for taken in (self.timings.total, self.timings.dispatch, self.timings.compilations):
                     del taken[:-1]
                 return None
             if now() >= until:
                 break
-        self.samples.restart()
+        self.timings.restart()
         return spent
 
 
-def _find_factor(loop: Loop, rule: Rule, samples: Samples, first: int) -> None:
-    """Go on with a warm-up whose first call took `first` ns; set how many calls a sample needs."""
+def _find_factor(loop: Loop, rule: Rule, timings: Timings, first: int) -> None:
+    """Go on with a warm-up whose first call took `first` ns; set how many calls a timing needs."""
     spent = took = first
     calls = 1
     while spent < rule.warmup_ns:
         calls *= 2
         took = loop(calls)
         spent += took
-        samples.warmup += calls
-    samples.factor = rule.factor(took / calls)
+        timings.warmup += calls
+    timings.factor = rule.factor(took / calls)
 
 
-def sample(
+def time_calls(
     call: Callable[..., Any],
     arguments: Sequence[Any],
     rule: Rule,
     wait: Callable[[], None] | None = None,
     count: Callable[[], int] | None = None,
     loop: Loop | None = None,
-) -> Samples:
-    """Sample a call that may be repeated as it is.
+) -> Timings:
+    """Time a call that may be repeated as it is.
 
     Parameters
     ----------
@@ -324,38 +324,38 @@ def sample(
         Returns the number of compilations so far; called while the clock is stopped. None if the
         framework does not report it.
     loop
-        Makes the same call repeatedly, for a sample of several short calls. None if each sample is
+        Makes the same call repeatedly, for a timing of several short calls. None if each timing is
         one call, as it must be where the call returns earlier than the device: several calls
         would show how fast the device can be fed.
     """
-    sampler = _Sampler(rule, wait, count)
-    samples = sampler.samples
+    timer = _Timer(rule, wait, count)
+    timings = timer.timings
     with _collector_off():
-        first = sampler.warm_up(lambda: sampler.one(call, arguments), 1 if loop else sys.maxsize)
+        first = timer.warm_up(lambda: timer.one(call, arguments), 1 if loop else sys.maxsize)
         if first is None:
-            return samples
+            return timings
         if loop is not None:
-            _find_factor(loop, rule, samples, first)
+            _find_factor(loop, rule, timings, first)
         for _ in range(MOST_TRIES):
-            if loop is None or samples.factor == 1:
-                sampler.series(lambda: sampler.one(call, arguments))
+            if loop is None or timings.factor == 1:
+                timer.series(lambda: timer.one(call, arguments))
                 break
-            spent = sampler.series(lambda: sampler.several(loop))
+            spent = timer.series(lambda: timer.several(loop))
             if spent >= rule.work_ns:
                 break
-            factor = 1 + 2 * samples.factor * rule.work_ns // max(spent, 1)
-            samples.restart()
-            samples.factor = factor
-    return samples
+            factor = 1 + 2 * timings.factor * rule.work_ns // max(spent, 1)
+            timings.restart()
+            timings.factor = factor
+    return timings
 
 
-def sample_prepared(
+def time_prepared(
     prepare: Callable[[], Callable[[], Any]],
     rule: Rule,
     wait: Callable[[], None] | None = None,
     count: Callable[[], int] | None = None,
-) -> Samples:
-    """Sample a call that must be prepared, untimed, before each sample.
+) -> Timings:
+    """Time a call that must be prepared, untimed, before each timing.
 
     Parameters
     ----------
@@ -363,23 +363,23 @@ def sample_prepared(
         Returns the call to time; everything that it needs is made and on the device, which has
         finished all work.
     rule, wait, count
-        As for `sample`.
+        As for `time_calls`.
     """
-    sampler = _Sampler(rule, wait, count)
+    timer = _Timer(rule, wait, count)
     begin = now()
 
     def take() -> int:
         call = prepare()
         with _collector_off():
-            return sampler.one(call, ())
+            return timer.one(call, ())
 
-    if sampler.warm_up(take, PREPARED_WARMUP, begin + WARMUP_BUDGETS * rule.budget_ns) is None:
-        return sampler.samples
+    if timer.warm_up(take, PREPARED_WARMUP, begin + WARMUP_BUDGETS * rule.budget_ns) is None:
+        return timer.timings
     spent = 0
     while True:
         took = take()
         spent += took
-        taken = len(sampler.samples.total)
+        taken = len(timer.timings.total)
         budgets = PREPARED_BUDGETS if taken >= rule.least else MOST_PREPARED_BUDGETS
         if now() - begin >= budgets * rule.budget_ns or rule.done(taken, spent, took):
-            return sampler.samples
+            return timer.timings

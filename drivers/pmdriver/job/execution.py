@@ -11,9 +11,9 @@ What happens, in this order, and the stage that it belongs to:
     compare  outputs are read, and inputs once more
     run      gradients
     compare  the check is evaluated
-    run      the second call, samples, other shapes, a watched call
+    run      the second call, timings, other shapes, a watched call
 
-Gradients, check, second call, samples, other shapes and the watched call happen only if the job
+Gradients, check, second call, timings, other shapes and the watched call happen only if the job
 asks for them.
 
 An exception of the framework or the case ends the job and is its result. `CaseError` and
@@ -140,7 +140,7 @@ class Execution:
             self._second_call(scene, state)
         if not self.job.get("rehearse"):
             if self.timed:
-                self._samples(scene)
+                self._timings(scene)
             if len(self.maker.series) > 1:
                 self._rest_of_series(scene)
         self._watched_call()
@@ -500,8 +500,8 @@ class Execution:
 
     # ------------------------------------------------------------------ clocks
 
-    def _samples(self, scene: Scene) -> None:
-        """Take the warm samples, forward and backward, and those of transfers to the device."""
+    def _timings(self, scene: Scene) -> None:
+        """Take the warm timings, forward and backward, and those of transfers to the device."""
         self._stage("run")
         framework = self.framework
         repeat = self.job.get("repeat") or "pure"
@@ -509,20 +509,18 @@ class Execution:
             # The paper's clock surrounds each call; an asynchronous device would only be fed.
             alone = framework.setting.get("paper") or framework.wait is not None
             loop = None if alone else self.maker.loop(scene)
-            found = clocks.sample(
+            found = clocks.time_calls(
                 scene.call, scene.arguments, self.rule, framework.wait, framework.count, loop
             )
             self._keep("warm", found)
         elif repeat == "fresh":
-            found = clocks.sample_prepared(
-                self._prepared, self.rule, framework.wait, framework.count
-            )
+            found = clocks.time_prepared(self._prepared, self.rule, framework.wait, framework.count)
             self._keep("warm", found)
         if self.job.get("backward") and repeat != "once":
-            self._sample_gradients(scene)
-        self._sample_transfer_in()
+            self._time_gradients(scene)
+        self._time_transfer_in()
 
-    def _keep(self, clock: str, found: clocks.Samples) -> None:
+    def _keep(self, clock: str, found: clocks.Timings) -> None:
         self.timings[clock] = found.total
         if found.dispatch and clock == "warm":
             self.timings["dispatch"] = found.dispatch
@@ -535,7 +533,7 @@ class Execution:
         call, arguments = scene.call, scene.arguments
         return lambda: call(*arguments)
 
-    def _sample_transfer_in(self) -> None:
+    def _time_transfer_in(self) -> None:
         framework = self.framework
         specs = [s for s in self.maker.series[0] if "dtype" in s and not s.get("host")]
         if not framework.transfers or not specs:
@@ -611,7 +609,7 @@ class Execution:
             stored += leaves.walk(gradient, framework, f"{name}.grad")
         self._store(stored, self.result["gradients"])
 
-    def _sample_gradients(self, scene: Scene) -> None:
+    def _time_gradients(self, scene: Scene) -> None:
         fresh = self.job.get("repeat") == "fresh"
 
         def prepare() -> Callable[[], Any]:
@@ -620,7 +618,7 @@ class Execution:
             return self._gradient_call(found, self._sources(at))
 
         framework = self.framework
-        found = clocks.sample_prepared(prepare, self.rule, framework.wait, framework.count)
+        found = clocks.time_prepared(prepare, self.rule, framework.wait, framework.count)
         self._keep("backward", found)
 
     # ------------------------------------------------------------------ series

@@ -1,6 +1,6 @@
 """Makes what a call needs: inputs on the device, the names of the setup, filled modules.
 
-A job makes it once for its first call, and again for each sample and each shape that must not see
+A job makes it once for its first call, and again for each timing and each shape that must not see
 what an earlier call changed.
 """
 
@@ -207,7 +207,7 @@ class Maker:
     def _enter(self, names: dict[str, Any], stage: Callable[[str], None]) -> None:
         """Open the context of a scene; those of the first one and of the last one stay open.
 
-        A scene of a sample is used after the first one, and within its context.
+        A scene of a timing is used after the first one, and within its context.
         """
         self._later.close()
         stage("setup")
@@ -230,7 +230,7 @@ class Maker:
             self._later.close()
 
     def loop(self, scene: Scene) -> clocks.Loop:
-        """Return what calls repeatedly as `scene.call` does, for samples of several calls."""
+        """Return what calls repeatedly as `scene.call` does, for timings of several calls."""
         code = None
         if not self._framework.compiles:
             text = self._job["call"].replace("$tmp", self._folder)

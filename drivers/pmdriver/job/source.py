@@ -316,7 +316,7 @@ def truth(value: Any) -> bool:
 
 
 def copy_literal(literal: Any) -> Any:
-    """Copy a JSON value, so that a case that changes it does not change it for the next sample."""
+    """Copy a JSON value, so that a case that changes it does not change it for the next timing."""
     if isinstance(literal, list):
         return [copy_literal(item) for item in literal]
     if isinstance(literal, dict):

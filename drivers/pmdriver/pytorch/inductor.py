@@ -13,7 +13,7 @@ import torch
 
 from pmdriver.failure import NotApplicable, message_of
 
-#: A case whose setup is made for each sample compiles each time: that is counted, not refused.
+#: A case whose setup is made for each timing compiles each time: that is counted, not refused.
 MOST_RECOMPILATIONS = 10_000
 
 #: Their names since 2.6, and those before.

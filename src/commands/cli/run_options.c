@@ -28,7 +28,7 @@ const struct cli_option cli_run_options[] = {
     CLI_OPTIONS_END};
 
 const struct cli_option cli_measure_options[] = {
-    {"warm", 0, 'w', CLI_VALUE_TEXT, "RULE", "warm samples per case [default: {warm}]"},
+    {"warm", 0, 'w', CLI_VALUE_TEXT, "RULE", "warm timings per case [default: {warm}]"},
     {"kind", 0, 'k', CLI_VALUE_WORD, "KIND",
      "only cases of this kind: core, dtype or edge [default: all]", .words = "core dtype edge",
      .repeats = true},

@@ -182,11 +182,11 @@ PM_WORDS(evidence, PM_EVIDENCES, PM_EVIDENCE);
 
 /* ---- latencies ------------------------------------------------------------------------------ */
 
-/* --mode of a run: by which rule samples are taken and summarised. */
+/* --mode of a run: by which rule timings are taken and summarised. */
 #define PM_RUN_MODES(X, P) X(P, DEFAULT, "default") X(P, PAPER, "paper")
 PM_WORDS(run_mode, PM_RUN_MODES, PM_MODE);
 
-/* What a sample is the time of: drivers/pmdriver/job/clocks.py. */
+/* What a timing is the time of: drivers/pmdriver/job/clocks.py. */
 #define PM_CLOCKS(X, P)                                                                            \
     X(P, WARM, "warm")                                                                             \
     X(P, COLD, "cold")                                                                             \

@@ -1,9 +1,9 @@
 /*
  * Pure statistics: arrays in, struct out, no I/O, no state, nothing drawn at random.
  *
- * The process is the unit of replication: samples within a process resemble each other, and so do
+ * The process is the unit of replication: timings within a process resemble each other, and so do
  * the cases of a function that one process ran (Kalibera and Jones, "Rigorous benchmarking in
- * reasonable time", ISMM 2013). So a process counts once, with one number for all of its samples of
+ * reasonable time", ISMM 2013). So a process counts once, with one number for all of its timings of
  * all of its cases, and intervals are Student's and Welch's over these numbers.
  *
  *     struct pm_logs reference = {...}, target = {...};   // one row a process, one column a case
@@ -72,7 +72,7 @@ enum { PM_STAT_LEAST_FOR_INTERVAL = 5, PM_STAT_LEAST_FOR_VERDICT = 8 };
 #define PM_STAT_INTOLERABLE 10.0
 
 /* One side: log(median latency) of each case in each process, values[process * cases + case]; NaN
- * where a process has no sample of a case. Each case has a sample in some process. */
+ * where a process has no timing of a case. Each case has a timing in some process. */
 struct pm_logs {
     const double *values;
     size_t processes, cases;

@@ -11,7 +11,7 @@
 #include "store/judgements.h"
 #include "store/timings.h"
 
-static const double LEAST_SAMPLE = 1; /* ns; a clock that is too coarse for a call says 0 */
+static const double LEAST_TIME = 1; /* ns; a clock that is too coarse for a call says 0 */
 
 /* What one process measured of a case: a repetition is a process of its own. */
 struct process {
@@ -23,8 +23,8 @@ struct process {
 struct series {
     struct process *processes;
     size_t count, capacity;
-    double sum; /* of all samples */
-    size_t samples;
+    double sum; /* of all timings */
+    size_t timings;
 };
 
 struct figures {
@@ -56,10 +56,10 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     struct series *s = &f->series[pm_assess_evidence_place(f->all, e->target, e->test)];
     double *values = pm_alloc(row->count * sizeof *values);
     for (size_t i = 0; i < row->count; i++) {
-        values[i] = fmax((double)row->samples[i], LEAST_SAMPLE);
+        values[i] = fmax((double)row->times[i], LEAST_TIME);
         s->sum += values[i];
     }
-    s->samples += row->count;
+    s->timings += row->count;
     PM_GROW(s->processes, s->count, s->capacity);
     s->processes[s->count++] =
         (struct process){e->repetition, log(pm_stat_median(values, row->count))};
@@ -75,7 +75,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The repetitions in which any of the cases has samples, in order; the caller frees. */
+/* The repetitions in which any of the cases has timings, in order; the caller frees. */
 static unsigned *repetitions_of(const struct figures *f, int target, const struct choice *choice,
                                 size_t *count)
 {
@@ -131,7 +131,7 @@ static bool is_unstable(const struct figures *f, int target, size_t c)
 
 static double mean_of(const struct series *s)
 {
-    return s->sum / (double)s->samples;
+    return s->sum / (double)s->timings;
 }
 
 static size_t fewest_processes(const struct figures *f, int target, const struct choice *choice)

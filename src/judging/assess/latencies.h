@@ -17,7 +17,7 @@
  *   target    ratio: geometric mean over functions, small cases, interval over functions;
  *             noise: the noise floor of a reference, from its second measurement (PM_ROLE_NOISE)
  * By the paper's clock a latency is the mean over calls, processes and cases, without an interval.
- * Cold samples of a child that ran another job before are not used.
+ * Cold timings of a child that ran another job before are not used.
  */
 PM_MUST_USE int pm_assess__latencies_store(struct pm_assess_evidence *all, struct pm_error *err);
 

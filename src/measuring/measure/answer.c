@@ -27,7 +27,7 @@ enum { MEASURED = sizeof measured / sizeof *measured };
  * incompressible bytes must fit into a row. LONGEST_WORD: what the store keeps; a longer one would
  * end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104 days.
  */
-enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535, MOST_MODULE = 1000 };
+enum { MOST_LEAVES = 100000, MOST_TIMINGS = 1 << 20, LONGEST_WORD = 65535, MOST_MODULE = 1000 };
 static const size_t MOST_BYTES = (size_t)900 << 20;
 static const int64_t MOST_COUNT = (int64_t)1 << 53;
 static const int64_t MOST_DETAIL = 1000000000000; /* as the store allows */
@@ -160,7 +160,7 @@ static bool is_list_of_counts(const json_t *list)
 {
     size_t i;
     json_t *value;
-    if (!json_is_array(list) || json_array_size(list) > MOST_SAMPLES)
+    if (!json_is_array(list) || json_array_size(list) > MOST_TIMINGS)
         return false;
     json_array_foreach(list, i, value) {
         const json_int_t count = json_integer_value(value);
@@ -222,7 +222,7 @@ static int check_details(const json_t *header, struct pm_error *err)
     return PM_OK;
 }
 
-/* Counts of compilations are dropped unless there is one per sample. */
+/* Counts of compilations are dropped unless there is one per timing. */
 static int take_clocks(struct answer *answer, struct pm_error *err)
 {
     PM_TRY(check_clocks(answer->header, "timings", err));
@@ -239,7 +239,7 @@ static int take_clocks(struct answer *answer, struct pm_error *err)
         if (count)
             answer->clocks[answer->clock_count++] = (struct answer_clock){
                 .clock = (enum pm_clock)i,
-                .samples = counts_of(taken),
+                .times = counts_of(taken),
                 .compiled = json_array_size(compiled) == count ? counts_of(compiled) : NULL,
                 .count = count,
                 .warmup = pm_json_int_in(details, "warmup", 0, MOST_DETAIL, 0),
@@ -273,7 +273,7 @@ static int take_first_call(struct answer *answer, struct pm_error *err)
     PM_TRY(take_reported(parts, "tracing", &reported->tracing_ns, err));
     PM_TRY(take_reported(parts, "lowering", &reported->lowering_ns, err));
     PM_TRY(take_reported(parts, "compiling", &reported->compiling_ns, err));
-    int64_t left = cold ? cold->samples[0] : 0;
+    int64_t left = cold ? cold->times[0] : 0;
     const int64_t ns[] = {reported->tracing_ns, reported->lowering_ns, reported->compiling_ns};
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
         left -= ns[i] > 0 ? ns[i] : 0;
@@ -331,7 +331,7 @@ void pm_measure__answer_release(struct answer *answer)
         free(answer->leaves[i].value);
     }
     for (size_t i = 0; i < answer->clock_count; i++) {
-        free(answer->clocks[i].samples);
+        free(answer->clocks[i].times);
         free(answer->clocks[i].compiled);
     }
     free(answer->leaves);
@@ -382,7 +382,7 @@ int pm_measure__answer_store(const struct answer *answer, struct pm_store *store
         const struct answer_clock *clock = &answer->clocks[i];
         const struct pm_timing_row row = {.execution_id = execution_id,
                                           .clock = clock->clock,
-                                          .samples = clock->samples,
+                                          .times = clock->times,
                                           .compilations = clock->compiled,
                                           .count = clock->count,
                                           .warmup = clock->warmup,

@@ -31,7 +31,7 @@ struct answer_leaf {
 /* The times measured by one clock. */
 struct answer_clock {
     enum pm_clock clock;
-    int64_t *samples;  /* nanoseconds; owned */
+    int64_t *times;    /* nanoseconds; owned */
     int64_t *compiled; /* compilations during each; owned; NULL if unknown */
     size_t count;
     int64_t warmup, factor, imports; /* as in struct pm_timing_row */

@@ -29,23 +29,23 @@ PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 #define PM_RUN_COMMANDS(X, P) X(P, RUN, "run") X(P, STUDY, "study")
 PM_WORDS(run_command, PM_RUN_COMMANDS, PM_COMMAND);
 
-/* How many warm samples a child measures of a call, after calls that took `warmup_ns` and are not
- * counted: it stops after `samples`; once they number at least `enough` and took `work_ns` in
+/* How many warm timings a child measures of a call, after calls that took `warmup_ns` and are not
+ * counted: it stops after `timings`; once they number at least `enough` and took `work_ns` in
  * total; once they number at least `least` and took `budget_ns`; or after one longer than
- * `long_ns`. Where calls return when they are done, a sample of short calls consists of so many
- * that `samples` of them take `work_ns`. */
+ * `long_ns`. Where calls return when they are done, a timing of short calls consists of so many
+ * that `timings` of them take `work_ns`. */
 struct pm_warm_rule {
-    unsigned samples, enough, least;
+    unsigned timings, enough, least;
     uint64_t warmup_ns, work_ns, budget_ns, long_ns;
 };
 #define PM_WARM_RULE_DEFAULT                                                                       \
     {                                                                                              \
-        .samples = 100, .enough = 30, .least = 5, .warmup_ns = 5000000, .work_ns = 20000000,       \
+        .timings = 100, .enough = 30, .least = 5, .warmup_ns = 5000000, .work_ns = 20000000,       \
         .budget_ns = 200000000, .long_ns = 1000000000                                              \
     }
-#define PM_WARM_RULE_TEXT "samples=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"
+#define PM_WARM_RULE_TEXT "timings=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"
 /* In the form of PM_WARM_RULE_TEXT, the default: parts in any order, a missing part has the
- * default, but none of the counts more than `samples`. PM_EUSAGE, with a message about --warm, if
+ * default, but none of the counts more than `timings`. PM_EUSAGE, with a message about --warm, if
  * it is invalid. */
 PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
                                    struct pm_error *err);
@@ -127,12 +127,14 @@ PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
                                const struct pm_messages *messages, struct pm_run_summary *out,
                                struct pm_error *err);
 
-/* ---- one case, in the foreground -------------------------------------------------------------- */
+/* ---- one case, in the foreground --------------------------------------------------------------
+ */
 
 struct pm_foreground_answer {
     char *target, *function, *name; /* what ran */
-    json_t *result; /* the header of the RESULT frame, checked (docs/protocol.md); NULL: no answer */
-    bool wrong;     /* no answer, or one that a fresh process could better */
+    json_t
+        *result; /* the header of the RESULT frame, checked (docs/protocol.md); NULL: no answer */
+    bool wrong;  /* no answer, or one that a fresh process could better */
     enum pm_ending_kind ending; /* of its process */
     int code;
     enum pm_stage stage; /* the last that began, if it did not answer */
@@ -144,8 +146,8 @@ struct pm_foreground_answer {
  * unless options->timeout_s is given. Nothing is stored.
  *
  * Of `options` count: targets (one; none: the suite's reference target of the framework that the
- * function belongs to), functions (one name), suites, timeout_s, memory, threads, seed. `name` is the
- * case, as in "rows[float32]", or "rows" if it has one dtype. PM_EUSAGE if it is not one case;
+ * function belongs to), functions (one name), suites, timeout_s, memory, threads, seed. `name` is
+ * the case, as in "rows[float32]", or "rows" if it has one dtype. PM_EUSAGE if it is not one case;
  * PM_EIO if the target cannot be measured; PM_ESTOPPED. */
 PM_MUST_USE int pm_measure_foreground(const struct pm_run_options *options, const char *name,
                                       const struct pm_messages *messages,

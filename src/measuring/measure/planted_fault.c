@@ -293,7 +293,7 @@ static void observe(struct planted_fault_pair *pair, bool shape_only)
  */
 
 /* The shortest time of a clock: other work on the machine can only add time. NaN: no time. */
-static double least_sample(const struct plan_planted_fault *part, enum pm_clock clock)
+static double least_time(const struct plan_planted_fault *part, enum pm_clock clock)
 {
     struct answer answer;
     double least = NAN;
@@ -301,7 +301,7 @@ static double least_sample(const struct plan_planted_fault *part, enum pm_clock 
         return NAN;
     const struct answer_clock *times = pm_measure__answer_clock(&answer, clock);
     for (size_t i = 0; times && i < times->count; i++)
-        least = fmin(least, (double)times->samples[i]);
+        least = fmin(least, (double)times->times[i]);
     pm_measure__answer_release(&answer);
     return least;
 }
@@ -318,8 +318,8 @@ static struct planted_fault_pair *find_pair(const struct planted_faults *all, in
 /* The shortest time of all tries is the least disturbed by other processes. */
 static void keep_least(struct planted_fault_pair *pair)
 {
-    pair->warm = fmin(pair->warm, least_sample(pair->on_target, PM_CLOCK_WARM));
-    pair->dispatch = fmin(pair->dispatch, least_sample(pair->on_target, PM_CLOCK_DISPATCH));
+    pair->warm = fmin(pair->warm, least_time(pair->on_target, PM_CLOCK_WARM));
+    pair->dispatch = fmin(pair->dispatch, least_time(pair->on_target, PM_CLOCK_DISPATCH));
 }
 
 /* "work 2" is detected if it takes about twice as long as "work 1". */

@@ -6,7 +6,7 @@
 
 static json_t *warm_setting(const struct pm_warm_rule *rule)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "samples", (json_int_t)rule->samples,
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "timings", (json_int_t)rule->timings,
                      "enough", (json_int_t)rule->enough, "least", (json_int_t)rule->least,
                      "warmup_ns", (json_int_t)rule->warmup_ns, "work_ns", (json_int_t)rule->work_ns,
                      "budget_ns", (json_int_t)rule->budget_ns, "long_ns",

@@ -1,4 +1,4 @@
-/* The warm rule: how many samples of a call to measure, as text for options and the store. */
+/* The warm rule: how many timings of a call to measure, as text for options and the store. */
 #include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "measure/measure.h"
 
-/* The store allows slightly more samples; no run needs a budget of more than a day. */
-enum { MOST_SAMPLES = 1000000 };
+/* The store allows slightly more timings; no run needs a budget of more than a day. */
+enum { MOST_TIMINGS = 1000000 };
 static const uint64_t MOST_NS = UINT64_C(24) * 3600 * 1000000000;
 
 /* Longest first, so that durations are printed in their shortest form. */
@@ -46,7 +46,7 @@ static bool parse_count(const char *text, unsigned *out)
 {
     long long value;
     if (!isdigit((unsigned char)*text) || !pm_parse_int(text, &value) || value < 1 ||
-        value > MOST_SAMPLES)
+        value > MOST_TIMINGS)
         return false;
     *out = (unsigned)value;
     return true;
@@ -58,7 +58,7 @@ static const struct part {
     bool is_count;
     size_t member;
 } parts[] = {
-    {"samples", true, offsetof(struct pm_warm_rule, samples)},
+    {"timings", true, offsetof(struct pm_warm_rule, timings)},
     {"enough", true, offsetof(struct pm_warm_rule, enough)},
     {"least", true, offsetof(struct pm_warm_rule, least)},
     {"warmup", false, offsetof(struct pm_warm_rule, warmup_ns)},
@@ -86,7 +86,7 @@ static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *er
     if (!value || !part)
         return pm_error_set(
             err, PM_EUSAGE,
-            "--warm has an unknown part '%s': use samples=N, enough=N, least=N, warmup=TIME, "
+            "--warm has an unknown part '%s': use timings=N, enough=N, least=N, warmup=TIME, "
             "work=TIME, budget=TIME and long=TIME, separated by commas",
             text);
     void *member = (char *)rule + part->member;
@@ -95,7 +95,7 @@ static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *er
     return part->is_count
                ? pm_error_set(err, PM_EUSAGE,
                               "--warm: invalid %s '%s': give a whole number from 1 to %d", text,
-                              value, MOST_SAMPLES)
+                              value, MOST_TIMINGS)
                : pm_error_set(
                      err, PM_EUSAGE,
                      "--warm: invalid %s '%s': give a whole number with a unit (ns, us, ms "
@@ -103,18 +103,18 @@ static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *er
                      text, value);
 }
 
-/* `count` samples of which at most `samples` exist: an error if the user wrote both. */
-static int limit(const char *name, unsigned *count, unsigned samples, bool given,
+/* `count` timings of which at most `timings` exist: an error if the user wrote both. */
+static int limit(const char *name, unsigned *count, unsigned timings, bool given,
                  struct pm_error *err)
 {
-    if (*count <= samples)
+    if (*count <= timings)
         return PM_OK;
     if (given)
         return pm_error_set(
             err, PM_EUSAGE,
-            "--warm: %s=%u is more than samples=%u: lower the first or raise samples", name, *count,
-            samples);
-    *count = samples;
+            "--warm: %s=%u is more than timings=%u: lower the first or raise timings", name, *count,
+            timings);
+    *count = timings;
     return PM_OK;
 }
 
@@ -132,8 +132,8 @@ int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out, struct pm_err
     const bool given_enough = rule.enough, given_least = rule.least;
     rule.enough = given_enough ? rule.enough : standard.enough;
     rule.least = given_least ? rule.least : standard.least;
-    PM_TRY(limit("least", &rule.least, rule.samples, given_least, err));
-    PM_TRY(limit("enough", &rule.enough, rule.samples, given_enough, err));
+    PM_TRY(limit("least", &rule.least, rule.timings, given_least, err));
+    PM_TRY(limit("enough", &rule.enough, rule.timings, given_enough, err));
     *out = rule;
     return PM_OK;
 }

@@ -242,7 +242,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The repetitions in which any case of the list has samples, in order; the caller frees. */
+/* The repetitions in which any case of the list has timings, in order; the caller frees. */
 static int64_t *repetitions_of(const struct pm_changes_case *const *cases, size_t count,
                                size_t *unique)
 {

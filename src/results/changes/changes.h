@@ -84,7 +84,7 @@ PM_WORDS(loss, PM_CHANGES_LOSSES, PM_LOSS);
 
 struct pm_changes_process {
     int64_t repetition;
-    double log_median; /* of its warm samples, nanoseconds */
+    double log_median; /* of its warm timings, nanoseconds */
 };
 
 struct pm_changes_case {

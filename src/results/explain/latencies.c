@@ -51,7 +51,7 @@ struct calls {
     const struct pm_explain__measured *m;
     struct pm_first_call_row *first; /* of processes that ran nothing before; names are owned */
     size_t count, capacity;
-    int64_t recompilations, recompiling; /* in warm samples; executions that have any */
+    int64_t recompilations, recompiling; /* in warm timings; executions that have any */
     int64_t memory;                      /* the largest peak; -1: not known */
 };
 

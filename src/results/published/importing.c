@@ -275,7 +275,7 @@ static int store_times(struct importing *i, const struct reports *r, const int64
             const struct pm_imported_timing_row row = {
                 .test_id = ids[test],
                 .repetition = (int64_t)f,
-                .samples = t->samples,
+                .times = t->times,
                 .count = t->count,
                 .whole_ns = t->whole_ns,
             };

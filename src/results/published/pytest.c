@@ -286,18 +286,18 @@ static int take_timing(const char *key, const json_t *value, struct pm_pytest_ti
     const char *colon = strchr(key, ':');
     if (!colon || colon == key || !colon[1] || strstr(key, "::") || length > MOST_NAME)
         return bad_timing(err, key, "are not named file.py:test");
-    if (!json_is_array(operations) || count > PM_STORE_MOST_SAMPLES)
+    if (!json_is_array(operations) || count > PM_STORE_MOST_TIMINGS)
         return bad_timing(err, key, "are not a list of at most 1,048,576 operations");
     PM_GROW(out->items, out->count, out->capacity);
     struct pm_pytest_timing *timing = &out->items[out->count++];
     *timing = (struct pm_pytest_timing){
         .key = pm_strdup(key),
-        .samples = pm_alloc(count * sizeof *timing->samples),
+        .times = pm_alloc(count * sizeof *timing->times),
         .count = count,
         .whole_ns = nanoseconds(json_object_get(value, "test_time")),
     };
     for (size_t i = 0; i < count; i++)
-        if ((timing->samples[i] = nanoseconds(json_array_get(operations, i))) < 0)
+        if ((timing->times[i] = nanoseconds(json_array_get(operations, i))) < 0)
             return bad_timing(err, key, "contain a value that is not a time of 0 to 10^6 seconds");
     return PM_OK;
 }
@@ -306,7 +306,7 @@ void pm_pytest_timings_release(struct pm_pytest_timings *timings)
 {
     for (size_t i = 0; i < timings->count; i++) {
         free(timings->items[i].key);
-        free(timings->items[i].samples);
+        free(timings->items[i].times);
     }
     free(timings->items);
     *timings = (struct pm_pytest_timings){0};

@@ -8,7 +8,7 @@
  * "test_time": seconds}}. It does not say of which class a test is.
  *
  * Limits: PM_PYTEST_MOST_BYTES a file, PM_PYTEST_MOST_TESTS tests, 32 levels of JSON, 4,096 bytes a
- * name, PM_STORE_MOST_SAMPLES operations a test, 10^6 seconds each. Errors are PM_EFORMAT with one
+ * name, PM_STORE_MOST_TIMINGS operations a test, 10^6 seconds each. Errors are PM_EFORMAT with one
  * line that names the test; the caller puts the file's name in front.
  */
 #ifndef PM_PUBLISHED_PYTEST_H
@@ -56,7 +56,7 @@ char *pm_pytest_key(const char *file, const char *test, const char *device);
 
 struct pm_pytest_timing {
     char *key; /* "argsort_test.py:test_nan" */
-    int64_t *samples;
+    int64_t *times;
     size_t count;
     int64_t whole_ns; /* -1: not known */
 };

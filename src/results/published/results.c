@@ -134,7 +134,7 @@ static int keep_timing(void *ctx, const struct pm_imported_timing_row *row)
         return PM_OK;
     struct pm_result *item = &l->r->items[test->item - 1];
     for (size_t i = 0; i < row->count; i++)
-        item->sum_ns += (double)row->samples[i];
+        item->sum_ns += (double)row->times[i];
     item->calls += row->count;
     item->files++;
     l->r->functions[test->function].calls += row->count;

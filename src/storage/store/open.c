@@ -218,7 +218,7 @@ static int open_as(struct pm_store **out, const char *path, enum pm_store_mode m
     store->mode = mode;
     store->unchanged = unchanged;
     store->lock = -1;
-    pm_str_init(&store->samples);
+    pm_str_init(&store->times);
     pm_str_init(&store->compilations);
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
                       (mode == PM_STORE_WRITE ? SQLITE_OPEN_CREATE : 0);
@@ -265,7 +265,7 @@ void pm_store_free(struct pm_store *store)
     sqlite3_close_v2(store->db);
     ZSTD_freeCCtx(store->compressor);
     free(store->packed);
-    pm_str_release(&store->samples);
+    pm_str_release(&store->times);
     pm_str_release(&store->compilations);
     free(store->path);
     free(store);

@@ -127,7 +127,7 @@ int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size
     return rc;
 }
 
-/* printf costs more than all the rest of storing a sample. */
+/* printf costs more than all the rest of storing a time. */
 static void add_number(struct pm_str *out, int64_t value)
 {
     char digits[24];
@@ -155,18 +155,18 @@ const char *pm_store__numbers_text(struct pm_str *out, const int64_t *numbers, s
     return out->data;
 }
 
-int pm_store__check_samples(size_t count, struct pm_error *err)
+int pm_store__check_timings(size_t count, struct pm_error *err)
 {
-    return count <= PM_STORE_MOST_SAMPLES
+    return count <= PM_STORE_MOST_TIMINGS
                ? PM_OK
                : pm_error_set(err, PM_EFORMAT, "%zu times are too many to store: give at most %d",
-                              count, PM_STORE_MOST_SAMPLES);
+                              count, PM_STORE_MOST_TIMINGS);
 }
 
 /* As it is stored: the lists of numbers are texts. */
 struct pm_stored_timing_row {
     struct pm_timing_row of;
-    const char *samples, *compilations;
+    const char *times, *compilations;
 };
 
 static const struct pm_store__column timing_columns[] = {
@@ -176,7 +176,7 @@ static const struct pm_store__column timing_columns[] = {
     {"e.repetition", PM_STORE__WHOLE(stored_timing, of.repetition, 0, PM_STORE__MOST_REPETITION),
      PM_STORE__GIVEN},
     {"t.clock", PM_STORE__WORD(stored_timing, of.clock, clock)},
-    {"t.samples", PM_STORE__LONG(stored_timing, samples)},
+    {"t.times", PM_STORE__LONG(stored_timing, times)},
     {"t.compilations", PM_STORE__LONG(stored_timing, compilations)},
     {"t.warmup", PM_STORE__COUNT(stored_timing, of.warmup)},
     {"t.factor", PM_STORE__WHOLE(stored_timing, of.factor, 1, PM_STORE__MOST_COUNT)},
@@ -190,9 +190,9 @@ int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timi
                         struct pm_error *err)
 {
     const size_t count = timing->count;
-    PM_TRY(pm_store__check_samples(count, err));
+    PM_TRY(pm_store__check_timings(count, err));
     struct pm_stored_timing_row stored = {.of = *timing};
-    stored.samples = pm_store__numbers_text(&store->samples, timing->samples, count);
+    stored.times = pm_store__numbers_text(&store->times, timing->times, count);
     if (timing->compilations)
         stored.compilations =
             pm_store__numbers_text(&store->compilations, timing->compilations, count);
@@ -218,7 +218,7 @@ static bool parse_numbers(const char *text, struct pm_store__numbers *out)
     out->count = 0;
     if (strcmp(text, "[]") == 0)
         return true;
-    for (char before = '['; *text == before && out->count < PM_STORE_MOST_SAMPLES; before = ',') {
+    for (char before = '['; *text == before && out->count < PM_STORE_MOST_TIMINGS; before = ',') {
         text++;
         PM_GROW(out->items, out->count, out->capacity);
         if (!parse_number(&text, &out->items[out->count]))
@@ -239,22 +239,22 @@ int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
 }
 
 static int read_timing(struct pm_store__query *q, struct pm_stored_timing_row *stored,
-                       struct pm_store__numbers *samples, struct pm_store__numbers *compilations,
+                       struct pm_store__numbers *times, struct pm_store__numbers *compilations,
                        struct pm_error *err)
 {
     pm_store__read(q, &timings, stored);
     PM_TRY(pm_store__sound(q, err));
     const bool counted = *stored->compilations;
-    PM_TRY(pm_store__read_numbers(q, stored->samples, samples, "samples", err));
+    PM_TRY(pm_store__read_numbers(q, stored->times, times, "times", err));
     if (counted)
         PM_TRY(pm_store__read_numbers(q, stored->compilations, compilations, "compilations", err));
-    if (counted && compilations->count != samples->count)
-        return pm_store_damaged(
-            q->store, err, "row 'timing of execution %lld' has %zu compilations for %zu samples",
-            (long long)q->row, compilations->count, samples->count);
-    stored->of.samples = samples->items;
+    if (counted && compilations->count != times->count)
+        return pm_store_damaged(q->store, err,
+                                "row 'timing of execution %lld' has %zu compilations for %zu times",
+                                (long long)q->row, compilations->count, times->count);
+    stored->of.times = times->items;
     stored->of.compilations = counted ? compilations->items : NULL;
-    stored->of.count = samples->count;
+    stored->of.count = times->count;
     return PM_OK;
 }
 
@@ -268,15 +268,15 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
                             &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_change(&q, clock == PM_CLOCK_COUNT ? NULL : pm_clock_text(clock));
-    struct pm_store__numbers samples = {0}, compilations = {0};
+    struct pm_store__numbers times = {0}, compilations = {0};
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_stored_timing_row stored;
-        if ((rc = read_timing(&q, &stored, &samples, &compilations, err)) != 0 ||
+        if ((rc = read_timing(&q, &stored, &times, &compilations, err)) != 0 ||
             (rc = row(ctx, &stored.of)) != 0)
             break;
     }
-    free(samples.items);
+    free(times.items);
     free(compilations.items);
     pm_store__close(&q);
     return rc;
@@ -307,7 +307,7 @@ static const struct pm_store__column first_call_columns[] = {
     REPORTED(lowering_ns),
     REPORTED(compiling_ns),
     REPORTED(device_memory),
-    {"ifnull(cold.samples, '')", PM_STORE__LONG(stored_call, cold)},
+    {"ifnull(cold.times, '')", PM_STORE__LONG(stored_call, cold)},
     {"ifnull(cold.compilations, '')", PM_STORE__LONG(stored_call, compiled)},
     {"ifnull(warm.compilations, '')", PM_STORE__LONG(stored_call, recompiled)},
 };
@@ -355,9 +355,9 @@ static int read_first_call(struct pm_store__query *q, struct pm_first_call_row *
     pm_store__read(q, &first_calls, &stored);
     PM_TRY(pm_store__sound(q, err));
     *first = stored.of;
-    PM_TRY(add_up(q, stored.cold, 1, "samples", &first->cold_ns, err));
+    PM_TRY(add_up(q, stored.cold, 1, "times", &first->cold_ns, err));
     PM_TRY(add_up(q, stored.compiled, 1, "compilations", &first->compilations, err));
-    return add_up(q, stored.recompiled, PM_STORE_MOST_SAMPLES, "compilations",
+    return add_up(q, stored.recompiled, PM_STORE_MOST_TIMINGS, "compilations",
                   &first->recompilations, err);
 }
 

@@ -73,17 +73,17 @@ int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char 
     return pm_store__run_one(&q, "imported test", id, err);
 }
 
-/* As it is stored: the samples are a text. */
+/* As it is stored: the times are a text. */
 struct pm_imported_times_row {
     struct pm_imported_timing_row timing;
-    const char *samples;
+    const char *times;
 };
 
 static const struct pm_store__column timing_columns[] = {
     {"t.test_id", PM_STORE__NAMING(imported_times, timing.test_id, "timing of imported test")},
     {"t.repetition",
      PM_STORE__WHOLE(imported_times, timing.repetition, 0, PM_STORE__MOST_REPETITION)},
-    {"t.samples", PM_STORE__LONG(imported_times, samples)},
+    {"t.times", PM_STORE__LONG(imported_times, times)},
     {"t.whole_ns", PM_STORE__WHOLE(imported_times, timing.whole_ns, -1, INT64_MAX)},
 };
 static const struct pm_store__rows timings =
@@ -93,21 +93,20 @@ static const struct pm_store__rows timings =
 int pm_store_add_imported_timing(struct pm_store *store, const struct pm_imported_timing_row *row,
                                  struct pm_error *err)
 {
-    PM_TRY(pm_store__check_samples(row->count, err));
+    PM_TRY(pm_store__check_timings(row->count, err));
     const struct pm_imported_times_row stored = {
-        .timing = *row,
-        .samples = pm_store__numbers_text(&store->samples, row->samples, row->count)};
+        .timing = *row, .times = pm_store__numbers_text(&store->times, row->times, row->count)};
     return pm_store__add(store, &timings, &stored, NULL, err);
 }
 
 static int read_timing(struct pm_store__query *q, struct pm_imported_times_row *stored,
-                       struct pm_store__numbers *samples, struct pm_error *err)
+                       struct pm_store__numbers *times, struct pm_error *err)
 {
     pm_store__read(q, &timings, stored);
     PM_TRY(pm_store__sound(q, err));
-    PM_TRY(pm_store__read_numbers(q, stored->samples, samples, "samples", err));
-    stored->timing.samples = samples->items;
-    stored->timing.count = samples->count;
+    PM_TRY(pm_store__read_numbers(q, stored->times, times, "times", err));
+    stored->timing.times = times->items;
+    stored->timing.count = times->count;
     return PM_OK;
 }
 
@@ -118,15 +117,15 @@ int pm_store_imported_timings(struct pm_store *store, int64_t run_id, pm_importe
     PM_TRY(pm_store__select(store, &timings, " WHERE i.run_id = ? ORDER BY t.test_id, t.repetition",
                             &q, err));
     pm_store__bind_int(&q, run_id);
-    struct pm_store__numbers samples = {0};
+    struct pm_store__numbers times = {0};
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_imported_times_row stored;
-        if ((rc = read_timing(&q, &stored, &samples, err)) != 0 ||
+        if ((rc = read_timing(&q, &stored, &times, err)) != 0 ||
             (rc = row(ctx, &stored.timing)) != 0)
             break;
     }
-    free(samples.items);
+    free(times.items);
     pm_store__close(&q);
     return rc;
 }

@@ -52,9 +52,9 @@ PM_MUST_USE int pm_store_imported_tests(struct pm_store *store, int64_t run_id,
 /* The times of an imported test in one timing file. */
 struct pm_imported_timing_row {
     int64_t test_id, repetition;
-    const int64_t *samples; /* nanoseconds, of one operation each, none negative */
-    size_t count;           /* at most PM_STORE_MOST_SAMPLES */
-    int64_t whole_ns;       /* of the whole test; -1: not known */
+    const int64_t *times; /* nanoseconds, of one operation each, none negative */
+    size_t count;         /* at most PM_STORE_MOST_TIMINGS */
+    int64_t whole_ns;     /* of the whole test; -1: not known */
 };
 PM_MUST_USE int pm_store_add_imported_timing(struct pm_store *store,
                                              const struct pm_imported_timing_row *row,

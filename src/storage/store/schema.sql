@@ -263,15 +263,15 @@ CREATE TABLE timing (
   execution_id INTEGER NOT NULL REFERENCES execution CHECK (execution_id > 0), -- of which execution
   clock TEXT NOT NULL             -- 'cold', 'warm', 'dispatch', 'transfer_in', 'backward', ...
     CHECK (length(clock) BETWEEN 1 AND 65535),
-  samples TEXT NOT NULL           -- JSON: [nanoseconds, ...] in order of taking
-    CHECK (json_valid(samples) AND samples NOT GLOB '*[^]0-9,[]*' AND
-      length(samples) <= 268435456),
-  compilations TEXT NOT NULL      -- JSON: [count, ...] beside the samples; '' where not known
+  times TEXT NOT NULL             -- JSON: [nanoseconds, ...], one a timing, in order
+    CHECK (json_valid(times) AND times NOT GLOB '*[^]0-9,[]*' AND
+      length(times) <= 268435456),
+  compilations TEXT NOT NULL      -- JSON: [count, ...] beside the times; '' where not known
     CHECK (compilations = '' OR (json_valid(compilations) AND
       compilations NOT GLOB '*[^]0-9,[]*' AND length(compilations) <= 268435456)),
-  warmup INTEGER NOT NULL         -- calls before the first sample, which are in no sample
+  warmup INTEGER NOT NULL         -- calls before the first timing, which are in no timing
     CHECK (warmup BETWEEN 0 AND 1000000000000),
-  factor INTEGER NOT NULL         -- calls that a sample consists of; its time is that of one
+  factor INTEGER NOT NULL         -- calls that a timing consists of; its time is that of one
     CHECK (factor BETWEEN 1 AND 1000000000000),
   imports INTEGER NOT NULL        -- modules that were imported while the clock ran
     CHECK (imports BETWEEN 0 AND 1000000000000),
@@ -441,7 +441,7 @@ CREATE TABLE statistic (
   value REAL CHECK (value >= 0),  -- in the unit of `what`; NULL: all cases are unstable
   low REAL CHECK (low >= 0),      -- lower end of the 95 % interval; NULL: too few processes
   high REAL CHECK (high >= 0),    -- upper end
-  processes INTEGER NOT NULL      -- with samples of all its cases; of a target: its functions; of
+  processes INTEGER NOT NULL      -- with timings of all its cases; of a target: its functions; of
                                   -- its noise: its cases
     CHECK (processes BETWEEN 0 AND 1000000000000),
   reference_processes INTEGER NOT NULL -- the same on the reference
@@ -668,9 +668,9 @@ CREATE TABLE imported_test (
 CREATE TABLE imported_timing (
   test_id INTEGER NOT NULL REFERENCES imported_test CHECK (test_id > 0), -- of which test
   repetition INTEGER NOT NULL CHECK (repetition BETWEEN 0 AND 1000000), -- of the file, from 0
-  samples TEXT NOT NULL           -- JSON: [nanoseconds, ...], one an operation that was timed
-    CHECK (json_valid(samples) AND samples NOT GLOB '*[^]0-9,[]*' AND
-      length(samples) <= 268435456),
+  times TEXT NOT NULL             -- JSON: [nanoseconds, ...], one an operation that was timed
+    CHECK (json_valid(times) AND times NOT GLOB '*[^]0-9,[]*' AND
+      length(times) <= 268435456),
   whole_ns INTEGER NOT NULL CHECK (whole_ns >= -1), -- of the test; -1: not known
   PRIMARY KEY (test_id, repetition)
 ) STRICT, WITHOUT ROWID;

@@ -53,7 +53,7 @@ struct pm_store {
     ZSTD_CCtx *compressor;
     unsigned char *packed; /* room for what the compressor gives */
     size_t packed_capacity;
-    struct pm_str samples, compilations; /* texts of a timing, kept for their capacity */
+    struct pm_str times, compilations; /* texts of a timing, kept for their capacity */
 };
 
 /* ---- opening ------------------------------------------------------------------------------- */
@@ -197,8 +197,8 @@ const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);
 /* The index of the word. */
 int pm_store__word_of(struct pm_store__query *q, const struct pm_words *words);
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
-/* PM_EFORMAT for more than PM_STORE_MOST_SAMPLES. */
-int pm_store__check_samples(size_t count, struct pm_error *err);
+/* PM_EFORMAT for more than PM_STORE_MOST_TIMINGS. */
+int pm_store__check_timings(size_t count, struct pm_error *err);
 /* A list of whole numbers as text, "[1,20]": valid until `out` changes. */
 const char *pm_store__numbers_text(struct pm_str *out, const int64_t *numbers, size_t count);
 struct pm_store__numbers {

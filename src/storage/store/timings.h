@@ -5,17 +5,17 @@
 
 #include "store/store.h"
 
-enum { PM_STORE_MOST_SAMPLES = 1 << 20 };
-/* The samples of an execution by one clock: at most PM_STORE_MOST_SAMPLES, none negative. */
+enum { PM_STORE_MOST_TIMINGS = 1 << 20 };
+/* The timings of an execution by one clock: at most PM_STORE_MOST_TIMINGS, none negative. */
 struct pm_timing_row {
     int64_t execution_id;
     int64_t target_id, case_id, repetition; /* of the execution; read, not stored */
     enum pm_clock clock;
-    const int64_t *samples;      /* nanoseconds, of one call each */
-    const int64_t *compilations; /* one count a sample; NULL where not known */
+    const int64_t *times;        /* nanoseconds, of one call each */
+    const int64_t *compilations; /* one count a timing; NULL where not known */
     size_t count;
-    int64_t warmup;       /* calls that were made before and are in no sample */
-    int64_t factor;       /* calls that a sample consists of; at least 1 */
+    int64_t warmup;       /* calls that were made before and are in no timing */
+    int64_t factor;       /* calls that a timing consists of; at least 1 */
     int64_t imports;      /* modules that were imported while the clock ran */
     const char *imported; /* the first of them, or "" */
 };
@@ -31,7 +31,7 @@ struct pm_first_call_row {
     int64_t execution_id, tracing_ns, lowering_ns, compiling_ns; /* parts of `cold_ns` */
     int64_t device_memory;                /* peak above what was in use before the call; bytes */
     int64_t target_id, cold_ns;           /* joined, as what follows; the whole first call */
-    int64_t compilations, recompilations; /* during it, and during the warm samples */
+    int64_t compilations, recompilations; /* during it, and during the warm timings */
     const char *function, *name;
     int64_t position; /* of the execution: how many others its process had run before */
 };
