@@ -50,10 +50,13 @@ class Counters(NamedTuple):
         Names of the operations that were executed on the host instead of the device.
     host_reads
         How many scalars were read back to the host.
+    listed
+        Names of operations on shapes and constants that were executed on the host: no fallbacks.
     """
 
     fallback: list[str]
     host_reads: int
+    listed: Sequence[str] = ()
 
 
 class Buffer(NamedTuple):
@@ -550,8 +553,9 @@ class Framework(abc.ABC):
     def watch(self) -> contextlib.AbstractContextManager[None] | None:
         """Return what watches which devices an untimed call computes on; None if nothing has to.
 
-        `read_counters` then names, as fallbacks, the operations that another device executed. For
-        calls whose outputs do not tell: a graph returns host arrays wherever it computed.
+        `read_counters` then names, as fallbacks, the operations on data that another device
+        executed. For calls whose outputs do not tell: a graph returns host arrays wherever it
+        computed, and an operation on the host may be in the middle of a call.
         """
         return None
 

@@ -10,6 +10,7 @@ import unittest
 from unittest import mock
 
 import fresh
+import pmdriver
 import support
 from pmdriver.job import execution
 from support import Channel, job, parts, unpacked
@@ -20,7 +21,7 @@ if HAS_TENSORFLOW:
     import numpy as np
     import tensorflow as tf
     from pmdriver import hostarrays
-    from pmdriver.tensorflow import devices
+    from pmdriver.tensorflow import devices, eager
     from pmdriver.tensorflow.framework import TensorFlow
 
 X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
@@ -198,6 +199,135 @@ def f(x):
     def test_gradients(self) -> None:
         header, _, _ = run(self.framework, "tf.sin(x)", X, backward=True)
         self.assertTrue(header["gradients"][0]["on_device"])
+
+
+V = {"v": ("float32", (4,), [0.5, 1.5, 2.5, 3.5])}
+N = {"n": ("int32", (3,), struct.pack("<3i", 0, 1, 2))}
+STRING = "tf.strings.as_string"
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
+class SoftPlacement(unittest.TestCase):
+    """Where soft placement lets operations compute, on XLA's own device.
+
+    The device lacks operations on strings, some decompositions and some distributions.
+    """
+
+    #: Calls, what they are given, and the operations on their data that the host executes.
+    FALLING_BACK = (
+        # alone
+        ("tf.linalg.eig(x)", X, ["Eig"]),
+        ("tf.linalg.eigvals(x)", X, ["Eig"]),
+        ("tf.strings.as_string(x)", X, ["AsString"]),
+        ("tf.raw_ops.RandomGamma(shape=n, alpha=v, seed=1, seed2=2)", {**V, **N}, ["RandomGamma"]),
+        ("tf.py_function(lambda a: a + 1, [x], tf.float32)", X, ["EagerPyFunc"]),
+        ("tf.numpy_function(np.sin, [x], tf.float32)", X, ["numpy_function"]),
+        ("tf.compat.v1.py_func(np.sin, [x], tf.float32)", X, ["numpy_function"]),
+        # in the middle of a call whose output is on the device
+        ("tf.random.gamma([3], v)", V, ["RandomGamma"]),
+        ("tf.random.poisson([3], v) * 2", V, ["RandomPoissonV2"]),
+        ("tf.abs(tf.linalg.eigvals(x))", X, ["Eig"]),
+        (f"tf.strings.to_number({STRING}(x)) + 1", X, ["AsString", "StringToNumber"]),
+        (f"tf.strings.length({STRING}(x)) + 1", X, ["AsString", "StringLength"]),
+        (f"tf.strings.to_hash_bucket_fast({STRING}(x), 7) + 1", X,
+         ["AsString", "StringToHashBucketFast"]),
+        (f"tf.io.decode_raw({STRING}(v), tf.uint8, little_endian=True) + 1", V,
+         ["AsString", "DecodeRaw"]),
+        ("tf.reshape(tf.py_function(lambda a: a, [x], tf.float32), [4])", X, ["EagerPyFunc"]),
+        ("x + tf.numpy_function(lambda a: a, [x], tf.float32)", X, ["numpy_function"]),
+        ("w.assign_add(tf.abs(tf.linalg.eig(w)[1]))", {}, ["Eig"]),
+        # with values of its own, random or made of constants
+        ("tf.random.gamma([3], 2.0)", {}, ["RandomGamma"]),
+        ("tf.zeros([2], tf.string)", {}, ["Fill"]),
+        ("tf.strings.length('abc') + 1", {}, ["StringLength"]),
+    )  # fmt: skip
+
+    #: Calls that fall back nowhere, what they are given, and the operations on shapes and constants
+    #: that the host executes.
+    ON_THE_DEVICE = (
+        ("x + 1", X, []),
+        ("tf.matmul(x, x)", X, []),
+        ("tf.linalg.svd(x)", X, []),
+        ("tf.sort(v)", V, []),
+        ("tf.unique(v)", V, []),
+        ("tf.gather(v, n)", {**V, **N}, []),
+        ("n + n", N, []),
+        ("tf.reduce_sum(x, 0)", X, []),
+        ("tf.reshape(x, tf.shape(x)[::-1])", X, []),
+        ("tf.map_fn(tf.sin, v)", V, []),
+        ("tf.while_loop(lambda i: i < 3., lambda i: [i + 1.], [v[0]])", V, []),
+        ("f(x)", X, []),
+        ("w.assign_add(w)", {}, []),
+        ("tf.zeros([2])", {}, []),
+        ("tf.range(3)", {}, []),
+        ("tf.random.normal([3])", {}, []),
+        ("tf.eye(2)", {}, []),
+        # constants of the call, beside its data
+        ("x + tf.cast(tf.strings.length('abc'), tf.float32)", X, ["StringLength"]),
+        ("(x * 2, tf.strings.join(['a', 'b']))", X, ["StringJoin"]),
+        ("tf.reshape(x, tf.strings.to_number(['4'], tf.int32))", X, ["StringToNumber"]),
+    )
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if not tf.config.list_physical_devices("XLA_CPU"):
+            raise unittest.SkipTest("TF_XLA_FLAGS is set without the flag for XLA's devices")
+        cls.framework = started("xla", variant="soft")
+
+    def run_one(self, call: str, inputs: dict, **keys: object) -> dict:
+        """Run a job that must succeed; give its header."""
+        setup = "f = tf.function(lambda x: tf.sin(x) * 2)\n" * ("f(" in call)
+        setup += "w = tf.Variable(tf.eye(2))" * ("w." in call)
+        keys = {"repeat": "fresh", "setup": setup, **keys}
+        header, _, _ = run(self.framework, call, inputs, **keys)
+        self.assertIsNone(header["raised"] or header["harness"], call)
+        return header
+
+    def test_what_falls_back(self) -> None:
+        for call, inputs, names in self.FALLING_BACK:
+            with self.subTest(call):
+                self.assertEqual(self.run_one(call, inputs)["fallback"], names)
+
+    def test_what_does_not(self) -> None:
+        for call, inputs, names in self.ON_THE_DEVICE:
+            with self.subTest(call):
+                header = self.run_one(call, inputs)
+                self.assertEqual((header["fallback"], header["host_operations"]), ([], names))
+
+    def test_kernels_for_the_memory_of_the_host(self) -> None:
+        """As a GPU has for whole numbers, and for shapes."""
+        watch = eager.Watch(devices.Cuda().runs)
+        at = {"device": "/device:GPU:0", "dtype": tf.int32}
+        outputs = [mock.Mock(backing_device=f"/device:{each}:0", **at) for each in ("GPU", "CPU")]
+        for kind, output in (("AddV2", 0), ("Mul", 1), ("Shape", 1)):
+            watch._note_operation(kind, True, [outputs[output]])
+        self.assertEqual(watch.moved, ["Mul (in the host's memory)"])
+        self.assertEqual(watch.listed, ["Shape (in the host's memory)"])
+
+    def test_under_each_way_to_repeat(self) -> None:
+        call = ("tf.abs(tf.linalg.eigvals(x))", X)
+        for repeat in ("pure", "fresh", "once"):
+            self.assertEqual(self.run_one(*call, repeat=repeat)["fallback"], ["Eig"])
+        timed = started("xla", variant="soft", clocks=True)
+        for repeat, names in (("pure", ["Eig"]), ("once", [])):
+            header, _, _ = run(timed, *call, repeat=repeat)
+            self.assertEqual(header["fallback"], names)
+
+    def test_what_the_setup_moves_is_not_the_calls(self) -> None:
+        header = self.run_one("x + y", X, setup="y = tf.abs(tf.linalg.eigvals(tf.eye(2)))")
+        self.assertEqual(header["fallback"], [])
+
+    def test_what_is_host_only_is_not_watched(self) -> None:
+        header = self.run_one("tf.strings.length('abc').numpy().item()", {}, host_only=True)
+        self.assertEqual((header["fallback"], header["host_operations"]), ([], []))
+
+    def test_a_call_that_fails_when_it_is_watched_says_nothing(self) -> None:
+        setup = "import os; made = os.environ['MADE'] = os.environ.get('MADE', '') + '.'"
+        with mock.patch.dict(os.environ):
+            header, _, _ = run(self.framework, "x / (2 - len(made)) if 1 // (2 - len(made)) else 0",
+                               X, setup=setup, repeat="fresh")  # fmt: skip
+        self.assertIsNone(header["raised"])
+        self.assertIn("the call that is watched failed (ZeroDivisionError", header["harness"])
 
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
@@ -385,11 +515,11 @@ class Graphs(unittest.TestCase):
             header = self.run_graph(
                 "with tf.device('/device:CPU:0'): z = tf.sin(p)\ny = z * 2", repeat=repeat
             )
-            self.assertEqual(header["fallback"], ["Sin on device:CPU:0"])
+            self.assertEqual(header["fallback"], ["Sin"])
 
     def test_soft_placement_is_seen(self) -> None:
         header = self.run_graph("y = tf.strings.as_string(p)", variant="soft")
-        self.assertEqual(header["fallback"], ["AsString on device:CPU:0"])
+        self.assertEqual(header["fallback"], ["AsString"])
 
     def test_what_only_the_setup_runs_is_not_the_calls(self) -> None:
         header = self.run_graph(
@@ -446,6 +576,41 @@ class Processes(unittest.TestCase):
         status, text = fresh.python(code, json.dumps([setting, call, keys]))
         self.assertEqual(status, 0, text)
         return json.loads(text.splitlines()[-1])
+
+    def test_the_bodies_of_functions(self) -> None:
+        """Some of their operations are on the first device of the host, all others on the second.
+
+        Sine and exponential are of data, the number of elements is of a shape.
+        """
+        code = """
+import tensorflow as tf
+from pmdriver.tensorflow import eager
+two = [tf.config.LogicalDeviceConfiguration()] * 2
+tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], two)
+first, second = "/device:CPU:0", "/device:CPU:1"
+
+@tf.function
+def inner(x):
+    with tf.device(first):
+        return tf.exp(x)
+
+@tf.function(input_signature=[tf.TensorSpec([None])])
+def outer(x):
+    with tf.device(first):
+        count, y = tf.shape(x)[0], tf.sin(x)
+    y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, inner(y)), (0, y))[1]
+    return y * 2, count
+
+watch = eager.Watch(lambda name: name.endswith(second))
+with tf.device(second):
+    x = tf.constant([1.0, 2.0])
+    with watch.open():
+        outer(x)
+print(sorted(watch.moved), sorted(watch.listed))
+"""
+        status, text = fresh.python(code, PYTHONPATH=os.path.dirname(pmdriver.__path__[0]))
+        self.assertEqual(status, 0, text)
+        self.assertEqual(text.splitlines()[-1], "['Exp', 'Sin'] ['Shape', 'StridedSlice']")
 
     def test_two_devices_on_the_host(self) -> None:
         setup = "with tf.device('/device:CPU:1'): y = tf.identity(x)"

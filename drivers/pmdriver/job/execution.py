@@ -269,6 +269,8 @@ class Execution:
         counters = self.framework.read_counters()
         known = self.result["fallback"]
         known += [name for name in counters.fallback if name not in known]
+        listed = self.result["host_operations"]
+        listed += [name for name in counters.listed if name not in (*known, *listed)]
         self.result["host_reads"] += counters.host_reads
 
     # ----------------------------------------------------------------- outputs
@@ -434,8 +436,16 @@ class Execution:
         scene = maker.scene(maker.series[0])
         framework.clear_counters()
         framework.seed(maker.seed)
-        with watcher:
-            self._timed_call(None, scene.call, scene.arguments)
+        try:
+            with watcher:
+                self._timed_call(None, scene.call, scene.arguments)
+        except Exception as error:
+            if framework.memory_kind(error):
+                raise
+            raise failure.HarnessFault(
+                f"the call that is watched failed ({failure.summary(error)}), and the first did "
+                "not: write 'repeat: once'"
+            ) from error
         self._read_counters()
 
     def _is_once(self) -> bool:

@@ -35,6 +35,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "calls": None,
         "fallback": [],
         "host_reads": 0,
+        "host_operations": [],
         "extern_kernels": [],
         "timings": {},
         "compilations": {},

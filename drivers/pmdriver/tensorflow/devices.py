@@ -65,7 +65,11 @@ class Device:
 
     def holds_any(self, array: Any) -> bool:
         """Return whether a tensor is on a device of this kind."""
-        return f"/device:{self.kind}:" in str(array.device)
+        return self.runs(str(array.device))
+
+    def runs(self, name: str) -> bool:
+        """Return whether TensorFlow's name of a device is that of one of this kind."""
+        return f"device:{self.kind}:" in name
 
     def why_not(self) -> str:
         """Say in one line why it cannot be measured here; an empty text if it can."""
@@ -123,7 +127,7 @@ class Device:
         return []
 
     def clear_counters(self) -> None:
-        """Do nothing: there are no counters."""
+        """Do nothing: there is nothing to reset."""
 
     def peak_memory(self) -> int | None:
         """Return None: TensorFlow does not tell."""

@@ -4,7 +4,7 @@ Setup, call, output and check of a case run within ``tf.device`` of the target, 
 an operation that the device lacks is an error and no fallback. ``devices.py`` knows the devices,
 ``jit.py`` is the variant ``+jit``; ``+soft`` turns soft placement on. Where a case opens a graph in
 its `context`, its inputs are arrays of NumPy, which a session is fed, and ``graph.py`` watches
-where the session computes.
+where the session computes. ``eager.py`` watches where the operations of other calls do.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pmdriver.framework import (  # noqa: E402
     absence,
 )
 from pmdriver.job.recall import Recall  # noqa: E402
-from pmdriver.tensorflow import devices, graph, jit, modules, programs  # noqa: E402
+from pmdriver.tensorflow import devices, eager, graph, jit, modules, programs  # noqa: E402
 
 #: Modules that TensorFlow imports when a name of them is first used.
 LAZY_MODULES = (
@@ -83,6 +83,7 @@ class TensorFlow(Framework):
         self._soft = False
         self._elsewhere = False
         self._graph: graph.Watch | None = None
+        self._eager: eager.Watch | None = None
         self._tape: Any = None
         self._outputs: list[Any] = []
 
@@ -165,7 +166,7 @@ class TensorFlow(Framework):
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
         """Undo what the case before has set for the process, and open the device's scope."""
         self._job = job
-        self._elsewhere, self._graph = False, None
+        self._elsewhere, self._graph, self._eager = False, None, None
         tf.config.set_soft_device_placement(self._soft)
         tf.config.run_functions_eagerly(False)
         self._scope = tf.device(self.device.handle())
@@ -197,7 +198,7 @@ class TensorFlow(Framework):
         """Seed TensorFlow's generators, that of an open graph too, and NumPy's."""
         tf.random.set_seed(number)
         if self._is_graph():
-            self._graph = self._graph or graph.Watch(self.device.kind)
+            self._graph = self._graph or graph.Watch(self.device.runs)
         np.random.seed(number % 2**32)
 
     def missing(self, function: str) -> str | None:
@@ -379,26 +380,38 @@ class TensorFlow(Framework):
     def clear_counters(self) -> None:
         """Clear the device's counters, and forget what was watched."""
         self.device.clear_counters()
-        if self._graph is not None:
-            self._graph.forget()
+        for watch in filter(None, (self._graph, self._eager)):
+            watch.forget()
 
     def watch(self) -> contextlib.AbstractContextManager[None] | None:
-        """Watch the runs of the graph that the case opens, unless it is host-only."""
-        watched = self._graph is not None and not self._job.get("host_only")
-        return self._graph.open() if watched else None
+        """Watch the graph that the case opens, or else the operations of its call.
+
+        Those of a host-only function may be on the host, and those of a call that may be made only
+        once are not watched while a clock runs.
+        """
+        if self._job.get("host_only"):
+            return None
+        if self._graph is not None:
+            return self._graph.open()
+        timed_once = self.setting.get("clocks") and self._job.get("repeat") == "once"
+        if self.is_host or timed_once:
+            return None
+        self._eager = self._eager or eager.Watch(self.device.runs)
+        return self._eager.open()
 
     def read_counters(self) -> Counters:
-        """Name what another device executed in the runs that were watched.
+        """Name what another device executed in the calls that were watched.
 
         Raises
         ------
         NotApplicable
             The runs consist of constants: TensorFlow computed them before.
         """
-        found = self._graph
-        if found is not None and found.runs and not found.computes:
+        run = self._graph
+        if run is not None and run.runs and not run.computes:
             raise NotApplicable("the graph was folded to constants: its runs compute nothing")
-        return Counters(list(found.elsewhere) if found is not None else [], 0)
+        found = run if run is not None else self._eager
+        return Counters(found.moved, 0, found.listed) if found is not None else Counters([], 0)
 
     def peak_memory(self) -> int | None:
         """Ask the device's allocator."""

@@ -1,0 +1,159 @@
+"""Watches on which device each eager operation of a call computes, and on what.
+
+Soft placement moves what a device lacks to the host, in the middle of a call whose output is on the
+device again. The library also has operations with kernels for the host's memory, and functions that
+call Python. TensorFlow tells the device of each tensor: that of the operation that made it, and
+that of its memory. The bodies of a ``tf.function`` are graphs: see ``graph.py``.
+
+Data are the tensors that were there before the call (inputs, what the setup made), variables,
+random numbers, and whatever is derived of these. (An operation that is given a variable reads it
+unseen, by its handle.) A call that has no data makes its values of constants: then these are its
+data. Operations on shapes are on no data.
+
+What is not seen: operations in other threads than that of the call, those without an output, the
+bodies of functions that the process has executed before, and values that a call reads back
+(``.numpy()``) to compute in Python.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+from tensorflow.python.eager import context
+from tensorflow.python.framework import op_callbacks, ops
+from tensorflow.python.ops import resource_variable_ops, script_ops
+
+from pmdriver.tensorflow import graph
+
+_VARIABLE = resource_variable_ops.BaseResourceVariable
+
+#: Handles have no values: where their memory is says nothing.
+_HANDLES = (tf.resource, tf.variant)
+
+
+class Moved(NamedTuple):
+    """An operation that was executed elsewhere.
+
+    Attributes
+    ----------
+    name
+        As `graph.named` says.
+    on_data
+        It was given data, or drew random numbers.
+    by_device
+        Another device executed it, not a kernel of this one for the host's memory.
+    """
+
+    name: str
+    on_data: bool
+    by_device: bool
+
+
+class Watch:
+    """The eager operations of the calls that were watched."""
+
+    def __init__(self, on_device: Callable[[str], bool]) -> None:
+        self._on_device = on_device
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the operations."""
+        self._moved: list[Moved] = []
+        self._has_data = False
+        self._before = 0
+        self._data: set[int] = set()
+        self._reads_variable = False
+
+    @property
+    def moved(self) -> list[str]:
+        """Name the operations on data that were executed elsewhere."""
+        return graph.unique(each.name for each in self._moved if self._counts(each))
+
+    @property
+    def listed(self) -> list[str]:
+        """Name the others: on shapes and constants only."""
+        return graph.unique(each.name for each in self._moved if not self._counts(each))
+
+    def _counts(self, each: Moved) -> bool:
+        return each.on_data or (not self._has_data and each.by_device)
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[None]:
+        """Watch what this thread executes."""
+        call_python = script_ops.py_func_common
+
+        def called(func: Any, inp: Any, *others: Any, **named: Any) -> Any:
+            if tf.executing_eagerly():
+                self._add("numpy_function", True, True)
+            return call_python(func, inp, *others, **named)
+
+        def handle(variable: Any) -> Any:
+            self._reads_variable = True
+            return vars(variable)["_handle"]
+
+        def set_handle(variable: Any, to: Any) -> None:
+            vars(variable)["_handle"] = to
+
+        self._before = ops.uid()
+        context.context().enable_run_metadata()
+        op_callbacks.add_op_callback(self._note)
+        script_ops.py_func_common, _VARIABLE._handle = called, property(handle, set_handle)
+        try:
+            yield
+        finally:
+            script_ops.py_func_common = call_python
+            del _VARIABLE._handle
+            op_callbacks.remove_op_callback(self._note)
+            context.context().disable_run_metadata()
+
+    def _note(
+        self, op_type: Any, inputs: Sequence[Any], attrs: Any, outputs: Sequence[Any],
+        op_name: Any = None, **about: Any,
+    ) -> None:  # fmt: skip
+        """Note an operation that was executed; one that is put into a graph is none."""
+        if about.get("graph") is not None or outputs is None:
+            return
+        kind = op_type.decode() if isinstance(op_type, bytes) else str(op_type)
+        metadata = context.context().export_run_metadata()
+        given = self._reads_variable or any(self._is_data(tensor) for tensor in inputs)
+        self._reads_variable = False
+        if context.context().has_function(kind):
+            self._note_function(metadata, given, outputs)
+        else:
+            self._note_operation(kind, given, outputs)
+
+    def _note_operation(self, kind: str, given: bool, outputs: Sequence[Any]) -> None:
+        on_data = (given or graph.is_source(kind)) and kind not in graph.OF_SHAPES
+        self._keep(on_data, outputs)
+        if kind in graph.OF_PYTHON:
+            self._add(kind, on_data, True)
+            return
+        values = [tensor for tensor in outputs if tensor.dtype not in _HANDLES]
+        other = next((t.device for t in values if not self._on_device(t.device)), None)
+        if other is not None:
+            self._add(graph.named(kind, other), on_data, True)
+        elif any("device:CPU:" in t.backing_device for t in values):
+            self._add(f"{kind} (in the host's memory)", on_data, False)
+
+    def _note_function(self, metadata: Any, given: bool, outputs: Sequence[Any]) -> None:
+        found = graph.elsewhere(metadata.partition_graphs, self._on_device, given)
+        self._keep(given or found.is_data, outputs)
+        for name in found.moved:
+            self._add(name, True, True)
+        for name in found.listed:
+            self._add(name, False, True)
+
+    def _is_data(self, tensor: Any) -> bool:
+        number = getattr(tensor, "_id", None)
+        return number is not None and (number < self._before or number in self._data)
+
+    def _keep(self, on_data: bool, outputs: Sequence[Any]) -> None:
+        if on_data:
+            self._has_data = True
+            self._data.update(tensor._id for tensor in outputs)
+
+    def _add(self, name: str, on_data: bool, by_device: bool) -> None:
+        self._moved.append(Moved(name, on_data, by_device))
