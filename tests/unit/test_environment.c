@@ -108,6 +108,10 @@ static void test_target__texts_are_normal(void **state)
         {"pytorch@cuda:0", "pytorch@cuda", "pytorch@cpu"},
         {"pytorch@cpu:0", "pytorch@cpu", NULL},
         {"numpy@cpu", "numpy@cpu", NULL},
+        {"tensorflow@xla+jit", "tensorflow@xla+jit", "tensorflow@xla"},
+        {"tensorflow@xla+soft", "tensorflow@xla+soft", "tensorflow@cpu"},
+        {"x:tensorflow@cuda:1+soft", "x:tensorflow@cuda:1+soft", "x:tensorflow@cpu"},
+        {"tensorflow@cpu+soft", "tensorflow@cpu+soft", "tensorflow@cpu"},
         {"null@null", "null@null", "null@host"},
         {"null@host", "null@host", NULL},
     };
@@ -219,28 +223,31 @@ static void test_target__traits(void **state)
     pm_target_release(&target);
 }
 
-/* What computes elsewhere than on the host, and counts no fallbacks, may compute there unseen. */
-static void test_target__hidden_fallbacks(void **state)
+/* What computes elsewhere than on the host, and counts no fallbacks, may compute there unseen. A
+ * call that is compiled as a whole has none to count. */
+static void test_target__counted_and_hidden_fallbacks(void **state)
 {
     static const struct {
         const char *text;
-        bool hidden;
-    } rows[] = {{"pytorch@cuda", true},
-                {"pytorch@toy", true},
-                {"pytorch@xla", false},
-                {"pytorch@meta", false},
-                {"pytorch@cpu", false},
-                {"pytorch@cpu+inductor", false},
-                {"tensorflow@xla", true},
-                {"tensorflow@xla+soft", true},
-                {"tensorflow@cpu+jit", false},
-                {"jax@lower-tpu", false},
-                {"jax@tpu", true},
-                {"null@null", false}};
+        bool counted, hidden;
+    } rows[] = {{"pytorch@cuda", false, true},
+                {"pytorch@toy", false, true},
+                {"pytorch@xla", true, false},
+                {"pytorch@meta", false, false},
+                {"pytorch@cpu", false, false},
+                {"pytorch@cpu+inductor", false, false},
+                {"tensorflow@xla", true, false},
+                {"tensorflow@xla+soft", true, false},
+                {"tensorflow@cuda+jit", false, false},
+                {"tensorflow@cpu+jit", false, false},
+                {"tensorflow@cpu+soft", false, false},
+                {"jax@lower-tpu", false, false},
+                {"jax@tpu", false, true},
+                {"null@null", true, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pm_target target;
         parse(*state, rows[i].text, &target);
-        if (target.hides_fallbacks != rows[i].hidden)
+        if (target.counts_fallbacks != rows[i].counted || target.hides_fallbacks != rows[i].hidden)
             fail_msg("%s", rows[i].text);
         pm_target_release(&target);
     }
@@ -592,7 +599,7 @@ int main(void)
         TEST(the_gpu_of_the_machine),
         TEST(what_is_none_is_said_in_a_line),
         TEST(traits),
-        TEST(hidden_fallbacks),
+        TEST(counted_and_hidden_fallbacks),
         TEST(environments_are_found_on_path),
         TEST(numpy_without_scipy_is_no_oracle),
         TEST(environments_are_added_and_removed),

@@ -62,6 +62,9 @@ struct pm_framework {
     const char *example;         /* target for help and messages: "pytorch@cuda" */
     const char *any_gpu; /* the framework's own word for the machine's GPU, be it cuda or rocm:
                             "gpu" of JAX; NULL: it has none */
+    const char *placing; /* the variant that lets it move operations to the host and compiles
+                            nothing: "soft"; compared with the reference of the device, because
+                            without the variant such operations fail. NULL: it has none */
     const struct pm_environment__device *devices; /* private to the room. Empty: it cannot be
                                                      measured, and the two above are NULL */
     size_t device_count;
@@ -77,8 +80,8 @@ PM_MUST_USE int pm_framework_need(const char *name, const struct pm_framework **
                                   struct pm_error *err);
 const struct pm_framework *pm_framework_oracle(void);
 
-/* The framework that a function belongs to by the first part of its name, as in "torch.sin"; NULL if
- * none does. */
+/* The framework that a function belongs to by the first part of its name, as in "torch.sin"; NULL
+ * if none does. */
 const struct pm_framework *pm_framework_of_function(const char *function);
 
 /* The module that code imports, "torch" for "pytorch"; the framework's name if it has no module. */
@@ -106,7 +109,7 @@ struct pm_target {
     bool latencies;        /* its calls can be timed */
     bool on_host;          /* runs on the host's cores */
     bool asynchronous;     /* a call returns before the work is done */
-    bool counts_fallbacks; /* the framework counts operations that fall back to the host */
+    bool counts_fallbacks; /* operations of a call that fall back to the host are counted */
     bool hides_fallbacks;  /* operations may run on the host instead, and the framework does not
                               count them; not of a device that is the host, or that computes
                               nothing */

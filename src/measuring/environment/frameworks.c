@@ -76,10 +76,10 @@ static const struct pm_recipe pytorch_recipes[] = {
 static const struct pm_environment__device tensorflow_devices[] = {
     /* name   reference variants       evidence  traits                              variable */
     {"cpu",   NULL,    "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
-    {"cuda",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
-    {"rocm",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
-    {"tpu",   "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
-    {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          XLA_DEVICES},
+    {"cuda",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | COUNTING, NULL},
+    {"rocm",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | COUNTING, NULL},
+    {"tpu",   "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED | COUNTING, NULL},
+    {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE | COUNTING, XLA_DEVICES},
 };
 static const struct pm_recipe_version tensorflow_versions[] = {
     /* the paper's */
@@ -158,7 +158,7 @@ static const struct pm_framework frameworks[] = {
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .brief = "tf", .authors = "The TensorFlow Authors",
      .older = "tensorflow.compat.v1",
-     .suite_reference = "tensorflow@cpu", .example = "tensorflow@xla",
+     .suite_reference = "tensorflow@cpu", .example = "tensorflow@xla", .placing = "soft",
      .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),

@@ -172,6 +172,21 @@ static int unknown_variant(const struct pm_target *target, const char *variants,
     return rc;
 }
 
+/* Variants compile the calls of their device and are compared with it, but one. */
+static bool compiles(const struct pm_target *target, const struct pm_framework *framework)
+{
+    return *target->variant &&
+           (!framework->placing || strcmp(target->variant, framework->placing) != 0);
+}
+
+static char *reference_of(const struct pm_target *target, const struct pm_framework *framework,
+                          const struct pm_environment__device *device)
+{
+    const bool own = compiles(target, framework) || (*target->variant && !device->reference);
+    const char *name = own ? target->device : device->reference;
+    return name ? pm_environment__text(target->environment, target->framework, name, "") : NULL;
+}
+
 static int fill(struct pm_target *out, struct pm_error *err)
 {
     const struct pm_framework *framework;
@@ -185,16 +200,13 @@ static int fill(struct pm_target *out, struct pm_error *err)
     if (*out->variant && !has_variant(device->variants, out->variant))
         return unknown_variant(out, device->variants, err);
     out->text = pm_environment__text(out->environment, out->framework, out->device, out->variant);
-    if (*out->variant)
-        out->reference = pm_environment__text(out->environment, out->framework, out->device, "");
-    else if (device->reference)
-        out->reference =
-            pm_environment__text(out->environment, out->framework, device->reference, "");
+    out->reference = reference_of(out, framework, device);
     out->evidence = device->evidence;
     out->latencies = device->traits & PM_ENVIRONMENT__TIMED;
     out->on_host = is_on_host(device);
     out->asynchronous = device->traits & PM_ENVIRONMENT__ASYNCHRONOUS;
-    out->counts_fallbacks = device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS;
+    out->counts_fallbacks =
+        device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS && !compiles(out, framework);
     out->hides_fallbacks = device->reference && device->evidence == PM_EVIDENCE_EXECUTED &&
                            !(device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS);
     out->everywhere = device->traits & PM_ENVIRONMENT__EVERYWHERE;

@@ -75,7 +75,7 @@ static const char *why_not_applying(const struct plan *plan, const struct plan_t
     if (test->needs[PM_NEED_DEVICE_MEMORY] && t->target.on_host)
         return "the target uses the memory of the host";
     if (test->needs[PM_NEED_EAGER] && *t->target.variant)
-        return "calls on the target are compiled";
+        return "the target has a variant";
     if (test->needs[PM_NEED_COUNTERS] && !t->target.counts_fallbacks)
         return "the framework does not count fallbacks on this target";
     return NULL;
