@@ -10,9 +10,13 @@
 #include <errno.h>
 #include <grp.h>
 #include <iconv.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <netdb.h>
 #include <pwd.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <wchar.h>
 
 /* ---- no shared object is loaded ------------------------------------------------------------- */
 
@@ -75,6 +79,100 @@ int iconv_close(iconv_t set)
     (void)set;
     errno = EBADF;
     return -1;
+}
+
+/* ---- the one locale has UTF-8 --------------------------------------------------------------- */
+
+/* A locale is files of a glibc, and glibc reads gconv-modules.cache to find its name. libarchive
+ * asks for the character set of the locale and converts the names of members one character at a
+ * time; the linker replaces the calls (--wrap). It begins at whole characters, so no state is kept.
+ * As those of glibc, both conversions accept all of 21 bits. */
+locale_t __wrap_newlocale(int mask, const char *name, locale_t base);
+char *__real_nl_langinfo(nl_item item);
+char *__wrap_nl_langinfo(nl_item item);
+size_t __wrap___ctype_get_mb_cur_max(void);
+size_t __wrap_mbrtowc(wchar_t *restrict wide, const char *restrict text, size_t length,
+                      mbstate_t *restrict state);
+size_t __wrap_wcrtomb(char *restrict text, wchar_t wide, mbstate_t *restrict state);
+
+locale_t __wrap_newlocale(int mask, const char *name, locale_t base)
+{
+    (void)mask;
+    (void)name;
+    (void)base;
+    errno = ENOENT;
+    return (locale_t)0;
+}
+
+char *__wrap_nl_langinfo(nl_item item)
+{
+    static char set[] = "UTF-8";
+    return item == CODESET ? set : __real_nl_langinfo(item);
+}
+
+/* MB_CUR_MAX */
+size_t __wrap___ctype_get_mb_cur_max(void)
+{
+    return 4;
+}
+
+static size_t no_character(void)
+{
+    errno = EILSEQ;
+    return (size_t)-1;
+}
+
+static int is_character(uint32_t value)
+{
+    return value < 0xd800 || (value > 0xdfff && value <= 0x1fffff);
+}
+
+size_t __wrap_mbrtowc(wchar_t *restrict wide, const char *restrict text, size_t length,
+                      mbstate_t *restrict state)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* a longer form is not UTF-8 */
+    (void)state;
+    if (!text)
+        return 0;
+    if (!length)
+        return (size_t)-2;
+    const unsigned char first = (unsigned char)*text;
+    const size_t bytes = first < 0x80   ? 1
+                         : first < 0xc2 ? 0
+                         : first < 0xe0 ? 2
+                         : first < 0xf0 ? 3
+                         : first < 0xf8 ? 4
+                                        : 0;
+    uint32_t value = bytes < 2 ? first : first & (0x7fU >> bytes);
+    if (!bytes)
+        return no_character();
+    for (size_t i = 1; i < bytes; i++) {
+        if (i == length)
+            return (size_t)-2;
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return no_character();
+        value = value << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    if (value < least[bytes] || !is_character(value))
+        return no_character();
+    if (wide)
+        *wide = (wchar_t)value;
+    return value ? bytes : 0;
+}
+
+size_t __wrap_wcrtomb(char *restrict text, wchar_t wide, mbstate_t *restrict state)
+{
+    const uint32_t value = (uint32_t)wide;
+    (void)state;
+    if (!text)
+        return 1;
+    if (!is_character(value))
+        return no_character();
+    const size_t bytes = value < 0x80 ? 1 : value < 0x800 ? 2 : value < 0x10000 ? 3 : 4;
+    for (size_t i = bytes; i-- > 1;)
+        text[i] = (char)(0x80 | (value >> 6 * (bytes - 1 - i) & 0x3f));
+    *text = (char)(bytes == 1 ? value : (0xf00U >> bytes & 0xff) | value >> 6 * (bytes - 1));
+    return bytes;
 }
 
 /* ---- no name of a user, a group or a host is looked up -------------------------------------- */
