@@ -8,6 +8,7 @@
 #   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, kills at every write
 #   make guards             takes each guard out and shows which test and which planted fault notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
+#   make dist               the packages of a release, in dist/: wheel, tarball, sdist
 PREFIX ?= /usr/local
 
 all:
@@ -61,7 +62,11 @@ install:
 	@ninja -C build > build/portmeter-build.log
 	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
-clean:
-	@rm -rf build build-sanitize build-fuzz build-soak build-coverage build-install
+dist:
+	@tools/setup dist
+	@tools/dist
 
-.PHONY: all study test check coverage bench fuzz soak guards install clean
+clean:
+	@rm -rf build build-sanitize build-fuzz build-soak build-coverage build-install build-static build-libraries dist
+
+.PHONY: all study test check coverage bench fuzz soak guards install dist clean

@@ -1,0 +1,127 @@
+"""What is inside a static program, and the notices that the licences of it ask for.
+
+The linker's map names each archive that it took something from. dpkg names the package and its
+version, and the package its licences. A package that INSIDE does not describe is an error: its
+licence has to be read first.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+from wheels import Member, version
+
+#: Package, without versions in its name: what it is, and the licence of what is linked.
+INSIDE = {
+    "libc6-dev": ("GNU C Library", "LGPL-2.1-or-later"),
+    "libgcc-dev": ("GCC run-time library", "GPL-3.0-or-later WITH GCC-exception-3.1"),
+    "libarchive-dev": ("libarchive", "BSD-2-Clause AND BSD-3-Clause"),
+    "libbz2-dev": ("bzip2", "bzip2-1.0.6"),
+    "libfyaml-dev": ("libfyaml", "MIT AND BSD-2-Clause"),
+    "libisal-dev": ("ISA-L", "BSD-3-Clause"),
+    "libjansson-dev": ("Jansson", "MIT"),
+    "liblzma-dev": ("liblzma of XZ Utils", "LicenseRef-Public-Domain"),
+    "libpopt-dev": ("popt", "MIT"),
+    "libsqlite3-dev": ("SQLite", "blessing"),
+    "libuv1-dev": ("libuv", "MIT AND ISC AND BSD-2-Clause AND BSD-3-Clause"),
+    "libxxhash-dev": ("xxHash", "BSD-2-Clause"),
+    "libzstd-dev": ("Zstandard", "BSD-3-Clause"),
+    "nettle-dev": ("Nettle", "LGPL-3.0-or-later"),
+    "zlib1g-dev": ("zlib", "Zlib"),
+}
+#: Texts that the notices refer to, by their names in /usr/share/common-licenses.
+TEXTS = ("LGPL-2.1", "LGPL-3", "GPL-3")
+RELINKING = """\
+Relinking with other versions of these libraries
+
+The GNU C Library and Nettle have the GNU Lesser General Public License. It allows you to replace
+them: to link the program with versions that you changed. Everything that you need is free:
+
+1. Unpack the sdist, portmeter-{version}.tar.gz. It is the whole source of portmeter.
+2. On Debian 12, install your version of the library with its static archive (lib*.a), or put the
+   archive into a folder and name this folder: export LIBRARY_PATH=FOLDER.
+3. make dist builds the program again, and its packages. docs/install.md says more.
+
+The exact sources of the versions below are those of Debian's source packages, which are named with
+their versions. "apt-get source NAME=VERSION" gets them while Debian 12 has them, and Debian's
+snapshot archive later. You may also modify portmeter and reverse engineer it for this purpose.
+"""
+
+
+class Part(NamedTuple):
+    """A library inside the program."""
+
+    name: str
+    licence: str
+    source: str  # Debian's source package and its version
+    notice: str
+
+
+def package_of(archive: str) -> str:
+    """Return the Debian package that has installed an archive."""
+    paths = [archive, *([] if archive.startswith("/usr") else [f"/usr{archive}"])]
+    for path in [*paths, str(Path(archive).resolve())]:
+        found = subprocess.run(["dpkg", "-S", path], capture_output=True, text=True, check=False)
+        if found.returncode == 0:
+            return found.stdout.split(":")[0]
+    raise SystemExit(f"no Debian package has installed '{archive}': its licence is unknown")
+
+
+def installed(archive: str) -> Part:
+    """Describe the library of a package of the system."""
+    package = package_of(archive)
+    query = ["dpkg-query", "-W", "-f", "${source:Package} ${source:Version}", package]
+    asked = subprocess.run(query, capture_output=True, text=True, check=True)
+    return part(package, asked.stdout, Path("/usr/share/doc", package, "copyright"))
+
+
+def built(libraries: Path) -> Part:
+    """Describe the library that tools/dist-libraries has built from Debian's source."""
+    debian = libraries / "libisal" / "debian"
+    first = (debian / "changelog").read_text().splitlines()[0]
+    source = re.sub(r"^(\S+) \((\S+)\).*", r"\1 \2", first)
+    return part("libisal-dev", source, debian / "copyright")
+
+
+def part(package: str, source: str, notice: Path) -> Part:
+    """Put together what is known of a package."""
+    known = re.sub(r"-\d+-dev$", "-dev", package)
+    if known not in INSIDE:
+        raise SystemExit(f"'{package}' is inside the program: add its licence to tools/notices.py")
+    return Part(*INSIDE[known], source, notice.read_text())
+
+
+def parts(link_map: Path, libraries: Path) -> list[Part]:
+    """Return the libraries that the program contains, by name."""
+    taken = link_map.read_text().split("\nDiscarded input sections")[0]
+    taken = taken.split("\nAs-needed library")[0]
+    archives = set(re.findall(r"^(/\S+\.a)\(", taken, re.MULTILINE))
+    own = str(libraries.resolve())
+    found = {built(libraries) if path.startswith(own) else installed(path) for path in archives}
+    return sorted(found)
+
+
+def expression(found: list[Part]) -> str:
+    """Return the SPDX expression of a package with the program, its libraries and case files."""
+    single = {one for part in found for one in part.licence.split(" AND ")}
+    return " AND ".join(sorted({*single, "Apache-2.0", "CC-BY-4.0"}))
+
+
+def notices(found: list[Part]) -> list[Member]:
+    """Return the files with the notices, and with the licences that these refer to."""
+    head = textwrap.dedent(f"""\
+        portmeter {version()} is one program that contains these libraries. Its own licence is
+        Apache-2.0 (LICENSE), and that of the case files in suites/ is CC-BY-4.0.
+
+        """)
+    rows = [f"{part.name:24} {part.source:28} {part.licence}\n" for part in found]
+    text = head + "".join(rows) + "\n" + RELINKING.format(version=version())
+    for one in found:
+        text += f"\n{'=' * 80}\n{one.name} ({one.source})\n{'=' * 80}\n\n{one.notice}"
+    common = Path("/usr/share/common-licenses")
+    files = [Member(name, (common / name).read_bytes()) for name in TEXTS]
+    return [Member("THIRD-PARTY-NOTICES", text.encode()), *files]
