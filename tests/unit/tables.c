@@ -7,21 +7,29 @@
 #include "report/sink.h"
 #include "tables/kinds.h"
 
-static json_t *render(struct stored *s, const char *kind, bool shows_empty, bool for_people)
+static const struct table_kind *kind_called(const char *name)
 {
+    for (size_t i = 0; i < pm_tables__kind_count; i++)
+        if (!strcmp(pm_tables__kinds[i].name, name))
+            return &pm_tables__kinds[i];
+    fail_msg("kinds.c has no table '%s'", name);
+    return NULL;
+}
+
+static json_t *render(struct stored *s, const char *name, bool shows_empty, bool for_people)
+{
+    const struct table_kind *kind = kind_called(name);
     struct pm_reading r = {.shows_empty = shows_empty,
                            .for_people = for_people,
-                           .of_executions = true,
-                           .of_cases = true};
+                           .of_executions = kind->of_executions,
+                           .of_cases = kind->of_cases};
     struct pm_report *report = pm_report_new("made up");
     const struct pm_render_options options = {.width = 0};
     struct pm_str text = PM_STR_INIT;
     struct pm_sink sink = pm_sink_str(&text);
     json_t *document;
     assert_ok(s, pm_reading_load(&r, s->store, s->db, s->run, &s->err));
-    for (size_t i = 0; i < pm_tables__kind_count; i++)
-        if (!strcmp(pm_tables__kinds[i].name, kind))
-            pm_tables__kinds[i].add(&r, report);
+    kind->add(&r, report);
     assert_ok(s, pm_report_render(report, PM_FORMAT_JSON, &options, &sink, &s->err));
     assert_ok(s, pm_json_parse(text.data, text.length, &document, &s->err));
     pm_str_release(&text);

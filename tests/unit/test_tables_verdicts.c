@@ -321,6 +321,8 @@ static void test_a_row_for_each_case_and_each_execution(void **state)
         {"null@null", "f", "a[float32]", "pass"},
         {"null@null", "f", "a[float32]", "fail", 1, "run", "no kernel"},
         {"null@null", "f", "n", "not applicable"},
+        {"null@null", "g", "alike", "pass"},
+        {"null@null", "g", "alike", "pass", 1},
     };
     begin(s);
     STORED_JUDGED(s, cases);
@@ -332,13 +334,17 @@ static void test_a_row_for_each_case_and_each_execution(void **state)
                   "\"run\",\"\",\"no kernel\"]\n"
                   "[\"null@null\",\"f\",\"n\",\"\",\"core\",\"not "
                   "applicable\",\"yes\",0,1,null,null,\"\",\"\",\"\","
-                  "\"\",\"\"]\n");
+                  "\"\",\"\"]\n"
+                  "[\"null@null\",\"g\",\"alike\",\"\",\"core\",\"pass\",\"yes\",2,2,null,null,"
+                  "\"\",\"\",\"\",\"\",\"\"]\n");
     json_t *report = tables_of(s, "executions");
-    char *rows =
-        columns_of(report, "executions",
-                   "target,run,function,case,dtype,repetition,retry,outcome,stage,counted,"
-                   "shared,reason,rule,message,first_call,tracing,lowering,compiling,running,"
-                   "compilations,recompilations,device_memory_bytes");
+    char *rows = columns_of(report, "executions", "case,repetition,outcome");
+    assert_has(rows, "[\"alike\",0,\"pass\"]\n[\"alike\",1,\"pass\"]\n");
+    free(rows);
+    rows = columns_of(report, "executions",
+                      "target,run,function,case,dtype,repetition,retry,outcome,stage,counted,"
+                      "shared,reason,rule,message,first_call,tracing,lowering,compiling,running,"
+                      "compilations,recompilations,device_memory_bytes");
     assert_has(rows, "[\"null@null\",1,\"f\",\"a[float32]\",\"float32\",0,\"\",\"pass\",");
     assert_has(rows, "[\"null@null\",1,\"f\",\"a[float32]\",\"float32\",1,\"\",\"fail\",\"run\","
                      "\"yes\",\"no\",\"\",\"\",\"no kernel\",null,null,null,null,null,null,null,"

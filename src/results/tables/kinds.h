@@ -17,8 +17,10 @@ struct table_kind {
     void (*add)(const struct pm_reading *r, struct pm_report *report);
     bool only_asked; /* not part of the full report */
     int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: of a run */
-    bool needs_places;            /* of a scan that stored them */
-    bool of_cases, of_executions; /* needs what a reading has where these of it are set */
+    bool needs_places; /* of a scan that stored them */
+    /* Needs what a reading has where these members of it are set. Without of_executions, a case
+     * whose executions agree has only one judgement in the reading. */
+    bool of_cases, of_executions;
 };
 extern const struct table_kind pm_tables__kinds[];
 extern const size_t pm_tables__kind_count;
