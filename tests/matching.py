@@ -26,13 +26,21 @@ def lines_match(patterns: list[str], lines: list[str]) -> bool:
     )
 
 
+def difference(exact: Path, text: str) -> str:
+    """Give the lines in which a text differs from that of a file."""
+    lines = difflib.unified_diff(
+        exact.read_text().splitlines(), text.splitlines(), exact.name, exact.name, lineterm="", n=1
+    )
+    return "".join(f"{line}\n" for line in lines)
+
+
 def compare(script: Path, stream: str, text: str) -> str:
     """Say how a stream differs from the file beside the script; empty if it does not."""
     exact, glob = (script.with_suffix(f".{stream}{end}") for end in ("", ".glob"))
     if exact.exists() and exact.read_text() != text:
-        return f"{stream} is not {exact.name}; it is:\n{text}\n"
+        return f"{stream} is not {exact.name}:\n{difference(exact, text)}"
     if glob.exists() and not lines_match(glob.read_text().splitlines(), text.splitlines()):
-        return f"{stream} is not like {glob.name}; it is:\n{text}\n"
+        return f"{stream} is not like {glob.name}\n"
     return ""
 
 
@@ -45,10 +53,7 @@ def accept(script: Path, stream: str, text: str) -> str:
     exact = script.with_suffix(f".{stream}")
     if not exact.exists():
         return ""
-    lines = difflib.unified_diff(
-        exact.read_text().splitlines(), text.splitlines(), exact.name, exact.name, lineterm="", n=1
-    )
-    difference = "".join(f"{line}\n" for line in lines)
+    shown = difference(exact, text)
     if exact.read_text() != text:
         exact.write_text(text)
-    return difference
+    return shown
