@@ -1,0 +1,79 @@
+"""Checks of the tree that passed: what has not changed since is not checked again.
+
+A folder of the build has a file for each check: the digests of what passed. A digest covers the
+check itself, all of tools/, the version of the program that it runs, and the names and contents of
+the files that it reads. Without the folder, everything is checked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+from pathlib import Path
+
+from running import ROOT, run
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """A check of the tree: its command, the files that it reads, and the program that it runs."""
+
+    command: tuple[str, ...]
+    reads: tuple[str, ...] = ()  # pathspecs of git; none: it is never remembered
+    program: str = ""  # its --version is part of the digest
+    each: bool = False  # it reads tracked files, each alone, and takes their names
+
+
+@functools.cache
+def content(name: str, mode: int, changed: int, size: int) -> bytes:
+    """Digest of a file of the tree, by its name and contents."""
+    begin = f"{name}\0{mode}\0{size}\0".encode()
+    return hashlib.blake2b(begin + (ROOT / name).read_bytes(), digest_size=16).digest()
+
+
+@functools.cache
+def listed(tracked: bool, *pathspecs: str) -> list[str]:
+    """Files that git has, and unless only `tracked` ones count, those that it would add."""
+    others = [] if tracked else ["--others", "--exclude-standard"]
+    command = ["git", "-C", ROOT, "ls-files", "-z", "--cached", *others, "--", *pathspecs]
+    names = run(command).output.split("\0")
+    return sorted(name for name in set(names) if name and (ROOT / name).is_file())
+
+
+def together(begin: str, names: list[str]) -> str:
+    """Digest of a text and of files."""
+    digest = hashlib.blake2b(begin.encode(), digest_size=16)
+    for name in names:
+        now = (ROOT / name).stat()
+        digest.update(content(name, now.st_mode, now.st_mtime_ns, now.st_size))
+    return digest.hexdigest()
+
+
+class Memory:
+    """What passed one check, and what is to be checked."""
+
+    def __init__(self, folder: Path, name: str, check: Check) -> None:
+        self.check = check
+        self.file = folder / name.replace(" ", "-")
+        self.digests = self.take_digests()
+        kept = set(self.file.read_text().split()) if self.file.exists() else set()
+        parts = [names for digest, names in self.digests.items() if digest not in kept]
+        self.fresh = [name for part in parts for name in part]  # empty: everything has passed
+
+    def take_digests(self) -> dict[str, list[str]]:
+        """Digests of what is checked together, with the names of the files."""
+        program = self.check.program
+        version = run([program, "--version"]).output if program else ""
+        own = together(f"{self.check.command}\0{version}", listed(False, "tools"))
+        names = listed(self.check.each, *self.check.reads)
+        return {
+            together(own, part): part
+            for part in ([[n] for n in names] if self.check.each else [names])
+        }
+
+    def keep(self) -> None:
+        """Remember that everything passed, if no file changed in the meantime."""
+        if self.take_digests() == self.digests:
+            self.file.parent.mkdir(exist_ok=True)
+            self.file.write_text("\n".join(self.digests) + "\n")
