@@ -135,7 +135,8 @@ def _prepare() -> None:
     # A child that crashes, or is ended because it hangs, prints where it was.
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, all_threads=False, chain=True)
-    faulthandler.register(signal.SIGQUIT, all_threads=False, chain=True)  # Ctrl-\ at a terminal
+    # Ctrl-\ at a terminal. A case can wait for what another of its threads holds.
+    faulthandler.register(signal.SIGQUIT, all_threads=True, chain=True)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(write_through=True, errors="backslashreplace")
 
