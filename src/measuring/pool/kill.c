@@ -109,29 +109,30 @@ void pm_pool__sweep(struct pm_pool__child *child)
 static void deadline_passed(struct pm_pool__child *child)
 {
     const double seconds = (double)child->slot->timer_ms / 1e3;
+    const char *const since = child->pool->quit_typed ? " (counted from Ctrl-\\)" : "";
     struct pm_error why;
     switch (child->state) {
     case PM_CHILD_WAITING:
-        pm_error_set(&why, PM_EIO, "the driver was not ready after %g s", seconds);
+        pm_error_set(&why, PM_EIO, "the driver was not ready after %g s%s", seconds, since);
         pm_pool__driver_abort(child->driver, why.text);
         break;
     case PM_CHILD_FORKING:
         pm_error_set(&why, PM_EIO,
-                     "the driver did not start a process within %g s: check the load and memory of "
-                     "the machine",
-                     seconds);
+                     "the driver did not start a process within %g s%s: check the load and memory "
+                     "of the machine",
+                     seconds, since);
         pm_pool__driver_abort(child->driver, why.text);
         break;
     case PM_CHILD_STARTING:
-        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "its process was not ready within %g s",
-                      seconds);
+        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "its process was not ready within %g s%s",
+                      seconds, since);
         break;
     case PM_CHILD_BUSY:
-        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "no answer within %g s", seconds);
+        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "no answer within %g s%s", seconds, since);
         break;
     case PM_CHILD_LEAVING:
         if (child->farewell)
-            pm_pool__kill(child, PM_ENDING_DEADLINE, true, "no exit within %g s", seconds);
+            pm_pool__kill(child, PM_ENDING_DEADLINE, true, "no exit within %g s%s", seconds, since);
         else
             pm_pool__kill(child, PM_ENDING_PROTOCOL, false,
                           "its process closed the connection, but did not exit");

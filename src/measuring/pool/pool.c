@@ -329,8 +329,10 @@ static void on_quit(uv_signal_t *signal, int number)
     struct pm_pool *const pool = signal->data;
     const struct pm_pool__child *const child = pool->slots[0].child;
     (void)number;
-    if (child && !child->exited)
-        pm_pool__timer_start(&pool->slots[0], pool->options.grace_ms);
+    if (!child || child->exited)
+        return;
+    pm_pool__timer_start(&pool->slots[0], pool->options.grace_ms);
+    pool->quit_typed = true;
 }
 
 static int watch_quit(struct pm_pool *pool)

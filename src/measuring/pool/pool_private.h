@@ -215,7 +215,8 @@ struct pm_pool {
     uint64_t peak_memory;   /* of all processes                                           */
     char *memory_events;    /* the file that counts                                       */
     bool running, called, wait_over, stopped;
-    int rc; /* why the run ends early                       */
+    bool quit_typed; /* the deadline of the slot is counted from Ctrl-\ */
+    int rc;          /* why the run ends early                       */
     struct pm_error error;
     struct pm_str frame;             /* for frames on their way out */
     char buffer[PM_POOL_READ_BYTES]; /* for the loop    */

@@ -12,6 +12,7 @@ void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error)
 
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms)
 {
+    slot->pool->quit_typed = false;
     uv_update_time(&slot->pool->loop); /* a callback of the policy may have taken long */
     slot->timer_ms = after_ms;
     slot->looks = 0;
