@@ -123,7 +123,7 @@ class Guards(unittest.TestCase):
             counters["aten::sort"] = 1
             device.clear_counters()
             counters.update({"aten::median": 2, "aten::item": 1, "xla::add": 5})
-            self.assertEqual(device.read_counters(), (["aten::median"], 1))
+            self.assertEqual(device.read_counters()[:2], (["aten::median"], 1))
 
 
 if __name__ == "__main__":

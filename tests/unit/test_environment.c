@@ -231,7 +231,9 @@ static void test_target__counted_and_hidden_fallbacks(void **state)
         const char *text;
         bool counted, hidden;
     } rows[] = {{"pytorch@cuda", false, true},
-                {"pytorch@toy", false, true},
+                {"pytorch@toy", true, false},
+                {"pytorch@toy+inductor", false, false},
+                {"pytorch@mps", true, false},
                 {"pytorch@xla", true, false},
                 {"pytorch@meta", false, false},
                 {"pytorch@cpu", false, false},

@@ -1,12 +1,14 @@
 """PyTorch on one device: the hooks of `Framework`.
 
 ``devices.py`` knows the devices, ``modules.py`` modules, ``inductor.py`` the variant ``+inductor``,
-``tensors.py`` the parts of tensors, ``objects.py`` and ``programs.py`` those of other objects,
-``settings.py`` what a case may set for the whole process. They are put together here.
+``fallbacks.py`` what the host computes for a device, ``tensors.py`` the parts of tensors,
+``objects.py`` and ``programs.py`` those of other objects, ``settings.py`` what a case may set for
+the whole process. They are put together here.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib
 import importlib.util
@@ -23,7 +25,7 @@ from pmdriver.failure import fails, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wanted, absence
 from pmdriver.process import practice
 from pmdriver.process.late import LateImports
-from pmdriver.pytorch import devices, inductor, modes, objects, programs
+from pmdriver.pytorch import devices, fallbacks, inductor, modes, objects, programs
 from pmdriver.pytorch.modules import place_modules
 from pmdriver.pytorch.settings import Settings
 from pmdriver.pytorch.tensors import (
@@ -122,6 +124,9 @@ class PyTorch(Framework):
         self._late: LateImports | None = None
         self._settings: Settings | None = None
         self._asks_for_format = False
+        self._job: dict[str, Any] = {}
+        self._lent: fallbacks.Watch | None = None
+        self._own: type = torch.Tensor
 
     # ---------------------------------------------------------------- process
 
@@ -211,6 +216,7 @@ class PyTorch(Framework):
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
         """Undo what the case before has set, and import what the job's first call would import."""
+        self._job, self._lent = job, None
         self._asks_for_format = "memory_format" in (job.get("call") or "")
         if self._settings is not None:
             self._settings.restore()
@@ -263,6 +269,7 @@ class PyTorch(Framework):
         kept = torch.zeros(count, device=self.handle)
         if self.wait is not None:
             self.wait()
+        self._own = type(kept)
         del kept
 
     # ------------------------------------------------------------------ texts
@@ -384,8 +391,8 @@ class PyTorch(Framework):
         )
 
     def kind(self, array: Any) -> str:
-        """Name a class other than `torch.Tensor`, and memory formats if the call asks for one."""
-        return kind_of(array, self._asks_for_format)
+        """Name a class other than the device's, and memory formats if the call asks for one."""
+        return kind_of(array, self._asks_for_format, self._own)
 
     def where(self, array: Any) -> tuple[str, bool]:
         """Name the tensor's device."""
@@ -460,12 +467,29 @@ class PyTorch(Framework):
     # ---------------------------------------------------------------- evidence
 
     def clear_counters(self) -> None:
-        """Clear the device's counters."""
+        """Clear the device's counters, and forget what was watched."""
         self.device.clear_counters()
+        if self._lent is not None:
+            self._lent.forget()
+
+    def watch(self) -> contextlib.AbstractContextManager[None] | None:
+        """Watch what the host computes for a device whose counters do not tell.
+
+        A call that may be made only once is not watched while a clock runs.
+        """
+        timed_once = self.setting.get("clocks") and self._job.get("repeat") == "once"
+        watched = self.device.lends and not self.inductor and not timed_once
+        if not watched or self._job.get("host_only") or not fallbacks.can_watch():
+            return None
+        self._lent = fallbacks.Watch(self.device.kind)
+        return self._lent.open()
 
     def read_counters(self) -> Counters:
-        """Read the device's counters."""
-        return self.device.read_counters()
+        """Read the device's counters, and what was watched."""
+        found = self.device.read_counters()
+        if self._lent is None:
+            return found
+        return Counters([*found.fallback, *self._lent.moved], found.host_reads, self._lent.listed)
 
     def peak_memory(self) -> int | None:
         """Ask the device's allocator."""

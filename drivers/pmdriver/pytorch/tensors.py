@@ -70,8 +70,8 @@ def is_wrapper(value: Any) -> bool:
     )
 
 
-def kind_of(array: Any, formats: bool) -> str:
-    """Name the class of a strided tensor, which is nothing where that is `torch.Tensor`.
+def kind_of(array: Any, formats: bool, own: type = torch.Tensor) -> str:
+    """Name the class of a strided tensor, which is nothing where that is the device's own.
 
     Parameters
     ----------
@@ -79,11 +79,15 @@ def kind_of(array: Any, formats: bool) -> str:
         The tensor.
     formats
         Name it anyway, and the memory formats in which its elements are contiguous.
+    own
+        The class of the device's tensors: another one than `torch.Tensor` for some back ends.
     """
+    is_own = type(array) in (torch.Tensor, own)
     if not formats:
-        return "" if type(array) is torch.Tensor else plain.type_name(array)
+        return "" if is_own else plain.type_name(array)
     found = [str(each) for each in _MEMORY_FORMATS if array.is_contiguous(memory_format=each)]
-    return ", ".join([plain.type_name(array), *(found or ["no memory format"])])
+    name = plain.type_name(torch.empty(0)) if is_own else plain.type_name(array)
+    return ", ".join([name, *(found or ["no memory format"])])
 
 
 def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:

@@ -47,12 +47,12 @@ static const struct pm_environment__device pytorch_devices[] = {
     {"cpu",   NULL,    "inductor", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
     {"cuda",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
-    {"mps",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NO_FALLBACK},
+    {"mps",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | COUNTING,    NO_FALLBACK},
     {"xpu",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"xla",   "cpu",   "",         EXECUTED, TIMED | ASYNCHRONOUS | HOST_IF_SET | COUNTING,
      "PJRT_DEVICE=CPU"},
     {"meta",  "cpu",   "",         SHAPES,   HOST | EVERYWHERE,                  NULL},
-    {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED | INDEXED,                    NULL},
+    {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED | INDEXED | COUNTING,         NULL},
 };
 static const struct pm_recipe_version pytorch_versions[] = {
     /* the paper's */
