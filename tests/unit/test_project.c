@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #define VIEW "torch.Tensor.view call inferred\n"
+#define EVAL "torch.nn.Module.eval call inferred\n"
 
 static void take_chain(void *ctx, const struct pm_types_place *place)
 {
@@ -261,10 +262,10 @@ static void test_values__of_functions_of_autograd(void **state)
 {
     (void)state;
     assert_inferred("from torch.autograd import Function\nclass F(Function):\n  @staticmethod\n"
-                    "  def forward(ctx, x): ctx.keep(x.view(1))\n"
+                    "  def forward(ctx: Any, x): ctx.keep(x.view(1))\n"
                     "  @classmethod\n  def backward(cls, ctx, x): ctx.keep(x.view(1))\n",
-                    "0:4:28 F.forward torch.autograd.Function.keep call inferred\n"
-                    "0:4:35 F.forward " VIEW
+                    "0:4:33 F.forward torch.autograd.Function.keep call inferred\n"
+                    "0:4:40 F.forward " VIEW
                     "0:6:34 F.backward torch.autograd.Function.keep call inferred\n"
                     "0:6:41 F.backward " VIEW);
     assert_inferred("from torch.autograd import Function\nclass F(Function):\n  @staticmethod\n"
@@ -355,6 +356,11 @@ static void test_values__of_parameters_of_tests(void **state)
                     "@pytest.mark.parametrize('c', [Z])\n"
                     "def test(a, b, c):\n  a.view(1); b.view(2); c.view(3)\n",
                     "0:6:16 test " VIEW "0:6:27 test " VIEW);
+    assert_inferred("import pytest, torch\nZ = torch.zeros(1)\n"
+                    "@pytest.mark.parametrize('a, b', [pytest.param(2, Z, id='two')])\n"
+                    "@pytest.mark.parametrize('c', [pytest.param(Z, id='one')])\n"
+                    "def test(a, b, c):\n  a.view(1); b.view(2); c.view(3)\n",
+                    "0:6:16 test " VIEW "0:6:27 test " VIEW);
     assert_inferred("import torch\nfrom absl.testing import parameterized\nZ = torch.zeros(1)\n"
                     "class T:\n  @parameterized.parameters((1, Z), (2, Z))\n"
                     "  def test(self, a, b): b.view(1)\n"
@@ -374,6 +380,69 @@ static void test_values__of_modules_with_names(void **state)
                     "0:3:17 f torch.nn.Module.named_parameters call inferred\n0:3:39 f " VIEW
                     "0:4:17 f torch.nn.Module.state_dict call inferred\n0:4:41 f " VIEW
                     "0:5:14 f torch.nn.Module.state_dict call inferred\n");
+}
+
+/* Modules that a module gives are of any class; so is what a call of one gives, which only a method
+ * that arrays have says something of. */
+static void test_values__of_modules_of_modules(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\ndef f(m: torch.nn.Module):\n  for n in m.children(): n.eval()\n"
+                    "  for k, n in m.named_modules(): n.eval(); k.eval()\n"
+                    "  dict(m.named_modules())['a'].eval()\n",
+                    "0:3:14 f torch.nn.Module.children call inferred\n"
+                    "0:3:28 f " EVAL "0:4:17 f torch.nn.Module.named_modules call inferred\n"
+                    "0:4:36 f " EVAL "0:5:10 f torch.nn.Module.named_modules call inferred\n"
+                    "0:5:32 f " EVAL);
+    assert_places(&(struct source){"a.py", "import torch\nimport numpy\n"
+                                           "def f(m: torch.nn.Module): m(1).sum()\n"
+                                           "class N(torch.nn.Module):\n"
+                                           "  def g(self): self(1).sum(); self(1).other()\n"},
+                  1, true,
+                  "0:3:10 f torch.nn.Module reference import\n"
+                  "0:3:33 f torch.Tensor.sum call by name\n"
+                  "0:4:9 torch.nn.Module reference import\n"
+                  "0:5:24 N.g torch.Tensor.sum call by name\n");
+}
+
+/* What an assignment to an item adds: to a container only. */
+static void test_values__of_items_that_are_set(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"d = {}\nd['a'] = x\nd['a'].view(1)\nfor k in d: k.view(2)\n", "0:5:8 " VIEW},
+        {"d = {}\nd[a] = x\nd['b'].view(1)\nfor k in d: k.view(2)\n", "0:5:8 " VIEW},
+        {"d = dict()\nd[a] = x\nfor k, v in d.items(): v.view(1); k.view(2)\n", "0:5:26 " VIEW},
+        {"d = {'a': 1, 'b': x}\nd['c'] = y\nd['a'].item()\nd['b'].view(1)\n", "0:6:8 " VIEW},
+        {"d = [None] * 3\nd[i] = x\nd[0].view(1)\nfor k in d: k.view(2)\n",
+         "0:5:6 " VIEW "0:6:15 " VIEW},
+        {"d = torch.zeros(2)\nd[0] = torch.nn.Linear\nd.view(1)\nd[0].view(2)\n",
+         "0:5:3 " VIEW "0:6:6 " VIEW},
+        {"d = unknown()\nd[0] = x\nd.other()\nd[0].a.view(1)\n", ""},
+        {"class A:\n  def __init__(self):\n    self.d = {}\n    self.n = None\n"
+         "  def f(self, k): self.d[k] = x; self.n[k] = x; self.e[k] = x\n"
+         "  def g(self): self.d['a'].view(1)\n",
+         "0:8:28 A.g " VIEW},
+        {"d = {}\nd['a'][0] = x\nd[1:2] = x\nd['b'].a.view(1)\n", ""},
+        {"from collections import defaultdict\nd = defaultdict(list)\nd[1] = x\nd[1].view(1)\n",
+         "0:6:6 " VIEW},
+        {"d = []\nd.append(x)\nd[0].view(1)\n", "0:5:6 " VIEW},
+        {"d = []\nd.insert(0, x)\nd[0].view(1)\n", "0:5:6 " VIEW},
+        {"d = {}\nd.setdefault(k, x)\nd['a'].view(1)\n", "0:5:8 " VIEW},
+        {"d = {}\nd.update({'a': x})\nd['a'].view(1)\n", "0:5:8 " VIEW},
+        {"d = x\nd.update({'a': 1})\nd.view(1)\n", "0:5:3 " VIEW},
+        {"class M:\n  def __init__(self):\n    self.d = torch.nn.ModuleList()\n"
+         "    self.d.add_module(k, torch.nn.Linear())\n    self.d[k](1)\n",
+         "0:7:14 M.__init__ torch.nn.Linear instance call inferred\n"},
+        {"d = x if a else []\nd.view(1)\n", "0:4:3 " VIEW},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = pm_format("import torch\nx = torch.zeros(1)\n%s", cases[i].text);
+        assert_inferred(text, cases[i].expected);
+        free(text);
+    }
 }
 
 static void test_values__of_tuples_of_arrays(void **state)
@@ -567,6 +636,12 @@ static void test_values__that_lack_what_is_looked_up(void **state)
     /* nor has an object of a class that is known whole */
     PLACE("import torch\nclass P: pass\nclass A:\n  x = P()\n  def go(self): self.x.item(1)\n",
           true, "0:5:24 A.go torch.Tensor.item call by name\n");
+    PLACE("import torch\nimport abc\nclass P(object, abc.ABC, Generic[T]): pass\nclass A:\n  x = "
+          "P()\n"
+          "  def go(self): self.x.item(1)\n",
+          true, "0:6:24 A.go torch.Tensor.item call by name\n");
+    PLACE("import torch\nfrom pathlib import Path\nimport sys\nPath(1).a.item()\nsys.a.item()\n",
+          true, "");
     PLACE("import torch\nfrom b import B\nclass P(B): pass\nclass A:\n  x = P()\n"
           "  def go(self): self.x.item(1)\n",
           true, "");
@@ -702,8 +777,6 @@ static void add_line(struct pm_str *text, const char *line, int number)
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */
-
-#define EVAL "torch.nn.Module.eval call inferred\n"
 
 /* The first class that has a method, in Python's order, says what a call of it gives. */
 static void test_classes__are_asked_in_the_order_of_python(void **state)
@@ -1095,6 +1168,11 @@ static void test_values__of_fixtures(void **state)
     assert_places(sources, 2, false,
                   "0:6:11 b " VIEW "1:4:27 test_c " VIEW "1:4:38 test_c " VIEW
                   "1:4:49 test_c " VIEW);
+    assert_inferred("import pytest, torch\n@pytest.fixture(params=[torch.zeros(1)])\n"
+                    "def a(request):\n  request.param.view(1); request.other.view(2)\n"
+                    "  return request.param\n"
+                    "def test_a(a, request): a.view(3); request.param.view(4)\n",
+                    "0:4:17 a " VIEW "0:6:27 test_a " VIEW);
 }
 
 static void test_values__of_what_is_checked(void **state)
@@ -1152,6 +1230,8 @@ int main(void)
         cmocka_unit_test(test_values__of_names_bound_again),
         cmocka_unit_test(test_values__of_parameters_of_tests),
         cmocka_unit_test(test_values__of_modules_with_names),
+        cmocka_unit_test(test_values__of_modules_of_modules),
+        cmocka_unit_test(test_values__of_items_that_are_set),
         cmocka_unit_test(test_values__of_tuples_of_arrays),
         cmocka_unit_test(test_values__of_casts),
         cmocka_unit_test(test_values__of_arrays_that_are_called),

@@ -56,8 +56,10 @@ bool pm_types__is_operator(const char *name)
 
 bool pm_types__gives_plain(const char *path)
 {
-    static const char *const libraries[] = {"pandas", "math", "random", "os", "json",
-                                            "re",     "time", "PIL",    "cv2"};
+    static const char *const libraries[] = {
+        "argparse", "cv2",    "datetime",   "glob",    "hashlib",  "json",   "logging", "math",
+        "os",       "pandas", "PIL",        "pathlib", "platform", "random", "re",      "shutil",
+        "string",   "struct", "subprocess", "sys",     "tempfile", "time",   "uuid",    "warnings"};
     const size_t length = strcspn(path, ".");
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         if (strlen(libraries[i]) == length && strncmp(libraries[i], path, length) == 0)

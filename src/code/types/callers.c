@@ -131,6 +131,17 @@ static void give_parameters(project *p, uint32_t function, struct pm_types__seri
     }
 }
 
+/* @pytest.fixture(params=values): `request.param` is one of them. */
+static void take_fixture(project *p, uint32_t function, struct pm_types__series arguments)
+{
+    const uint32_t name = pm_types__name(p, "params", strlen("params")) + 1;
+    for (uint32_t i = 0; i < arguments.count; i++) {
+        const struct pm_types__argument *one = &p->arguments[arguments.first + i];
+        if (one->name == name && one->term)
+            p->functions[function].requested = pm_types__term(p, PM_TYPES__LOOP, one->term, 0);
+    }
+}
+
 void pm_types__take_values(project *p, uint32_t function, uint32_t decorator)
 {
     const struct pm_types__term call = p->terms[decorator];
@@ -143,6 +154,8 @@ void pm_types__take_values(project *p, uint32_t function, uint32_t decorator)
     const bool named = strcmp(name, "named_parameters") == 0;
     if (strcmp(name, "parametrize") == 0 && first.text && list.count > 1)
         parametrize(p, function, p->names[first.text - 1], p->arguments[list.first + 1].term);
+    else if (strcmp(name, "fixture") == 0)
+        take_fixture(p, function, list);
     else if (named || strcmp(name, "parameters") == 0)
         give_parameters(p, function, list, named);
 }

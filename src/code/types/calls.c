@@ -6,6 +6,18 @@ typedef struct pm_types__finder finder;
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
+/* What a call of an object of a framework's class gives. Of a class of modules that says nothing of
+ * it, the objects are of classes that inherit from it: most of these give an array. */
+static value given_by_call(const finder *f, const struct pm_resolve_known *known,
+                           uint32_t framework)
+{
+    if (known->gives != PM_VALUE_MODULE || known->calls != PM_VALUE_OTHER)
+        return pm_types__given(f->project, framework, known->calls, PM_RESOLVE_NONE);
+    value found = pm_types__array(f->project, framework);
+    found.by_name = true;
+    return found;
+}
+
 /* What a call of an object gives: by its own method, else by the class that it inherits from. */
 static value called_object(finder *f, value on)
 {
@@ -15,8 +27,7 @@ static value called_object(finder *f, value on)
     const value base = pm_types__framework_base(f, on.node);
     const struct pm_resolve_known *known =
         base.type ? pm_types__known(f->project, base.node) : NULL;
-    return known ? pm_types__given(f->project, base.framework, known->calls, PM_RESOLVE_NONE)
-                 : pm_types__nothing();
+    return known ? given_by_call(f, known, base.framework) : pm_types__nothing();
 }
 
 /* Whether a value is a module, or may be one. */
@@ -155,9 +166,9 @@ static value passed_on(finder *f, value on, value found, uint32_t list)
     return !found.type && is_layer(f, first) && first.type != PM_TYPES__ONE_OF ? first : found;
 }
 
-/* What modules give with names: pairs of a name and an array, or a dict of arrays. An
- * annotation says only "Iterator[tuple[str, Parameter]]" or "dict[str, Any]". */
-static value named_arrays(finder *f, value on)
+/* What modules give that they hold: modules, pairs of a name and an array or a module, or a dict of
+ * arrays. An annotation says only "Iterator[tuple[str, Parameter]]" or "dict[str, Any]". */
+static value parts_of_module(finder *f, value on)
 {
     const struct pm_resolve_index *index = f->project->index;
     const struct pm_resolve_node *node = &index->nodes[on.node];
@@ -167,13 +178,22 @@ static value named_arrays(finder *f, value on)
     if (!class || class->gives != PM_VALUE_MODULE)
         return pm_types__nothing();
     const value array = pm_types__array(f->project, on.framework);
-    if (strcmp(name, "named_parameters") == 0 || strcmp(name, "named_buffers") == 0) {
-        const struct pm_types__held row[2] = {{0, pm_types__plain()}, {0, array}};
+    const value module = {.type = PM_TYPES__INSTANCE,
+                          .framework = on.framework,
+                          .node = node->parent,
+                          .inferred = true,
+                          .declared = true};
+    if (strcmp(name, "modules") == 0 || strcmp(name, "children") == 0)
+        return pm_types__container_of(f, module);
+    const bool modules = strcmp(name, "named_modules") == 0 || strcmp(name, "named_children") == 0;
+    if (modules || strcmp(name, "named_parameters") == 0 || strcmp(name, "named_buffers") == 0) {
+        const struct pm_types__held row[2] = {{0, pm_types__plain()},
+                                              {0, modules ? module : array}};
         return pm_types__container_of(f, pm_types__container(f->project, row, 2, true));
     }
     if (strcmp(name, "state_dict") != 0)
         return pm_types__nothing();
-    const struct pm_types__held any = {pm_types__name(f->project, "", 0) + 1, array};
+    const struct pm_types__held any = {pm_types__any_key(f->project), array};
     return pm_types__container(f->project, &any, 1, false);
 }
 
@@ -241,7 +261,7 @@ static value called_named(finder *f, value on, uint32_t list)
         return pm_types__made(f, on, list);
     if (compiles(f, on))
         return compiled(f, on, pm_types__given_argument(f, list, 0));
-    const value several = named_arrays(f, on);
+    const value several = parts_of_module(f, on);
     if (several.type)
         return several;
     const value single = unless_flagged(f, on, list);
@@ -330,6 +350,26 @@ static value class_of(value object)
     return pm_types__nothing();
 }
 
+static value empty_dict(finder *f)
+{
+    const struct pm_types__held none = {pm_types__any_key(f->project), {.type = PM_TYPES__NOTHING}};
+    return pm_types__container(f->project, &none, 1, true);
+}
+
+/* dict() of a dict, or of pairs of a key and a value. */
+static value dict_of(finder *f, value of)
+{
+    const value item = of.type == PM_TYPES__ITEMS ? pm_types__item(f->project, of, 0) : of;
+    const struct pm_types__content *pair =
+        item.type == PM_TYPES__ITEMS ? pm_types__content(f->project, item) : NULL;
+    if (of.type != PM_TYPES__ITEMS || !pair || !pair->row || pair->count != 2 ||
+        pm_types__looped(f, of, 0).type == PM_TYPES__PLAIN)
+        return of;
+    const struct pm_types__held any = {pm_types__any_key(f->project),
+                                       f->project->held[pair->first + 1].value};
+    return pm_types__container(f->project, &any, 1, true);
+}
+
 /* Functions that make a container of what a loop gives. */
 static value gathered(finder *f, enum pm_types__builtin function, uint32_t list, value first)
 {
@@ -338,9 +378,13 @@ static value gathered(finder *f, enum pm_types__builtin function, uint32_t list,
     case PM_TYPES__LIST_BUILTIN:
     case PM_TYPES__TUPLE_BUILTIN:
         return is_container ? first : pm_types__container_of(f, pm_types__looped(f, first, 0));
+    case PM_TYPES__DEFAULTDICT_BUILTIN:
+        return empty_dict(f);
     case PM_TYPES__DICT_BUILTIN:
     case PM_TYPES__ORDERED_BUILTIN:
-        return first.type || !list ? first : pm_types__contained(f, list);
+        if (!list)
+            return empty_dict(f);
+        return first.type ? dict_of(f, first) : pm_types__contained(f, list);
     case PM_TYPES__CHAIN_BUILTIN:
     case PM_TYPES__CYCLE_BUILTIN:
     case PM_TYPES__DEQUE_BUILTIN:
@@ -355,6 +399,23 @@ static value gathered(finder *f, enum pm_types__builtin function, uint32_t list,
     default:
         return pm_types__plain();
     }
+}
+
+/* pytest.param(a, b, id=name): the values of a test. */
+static value test_values(finder *f, uint32_t list)
+{
+    struct pm_types__held row[PM_TYPES__MOST_ITEMS] = {{0}};
+    uint32_t count = 0;
+    const struct pm_types__series of =
+        list ? f->project->lists[list - 1] : (struct pm_types__series){0};
+    for (uint32_t i = 0; i < of.count; i++) {
+        const struct pm_types__argument one = f->project->arguments[of.first + i];
+        if (one.many || count == PM_TYPES__MOST_ITEMS)
+            return pm_types__nothing();
+        if (!one.name)
+            row[count++] = (struct pm_types__held){0, f->find(f, one.term)};
+    }
+    return count == 1 ? row[0].value : pm_types__container(f->project, row, count, true);
 }
 
 /* The array of einops, which takes one or a list of them. */
@@ -390,6 +451,8 @@ static value called_builtin(finder *f, value on, uint32_t list)
     case PM_TYPES__MAX_BUILTIN:
     case PM_TYPES__MIN_BUILTIN:
         return pm_types__is_array(f->project, first) ? first : pm_types__looped(f, first, 0);
+    case PM_TYPES__PARAM_BUILTIN:
+        return test_values(f, list);
     case PM_TYPES__REDUCE_BUILTIN:
         return pm_types__looped(f, pm_types__given_argument(f, list, 1), 0);
     case PM_TYPES__ZIP_BUILTIN:
@@ -406,10 +469,9 @@ static value called_builtin(finder *f, value on, uint32_t list)
 static value called_instance(finder *f, value on)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
-    const value found =
-        known ? pm_types__given(f->project, on.framework, known->calls, PM_RESOLVE_NONE)
-              : pm_types__nothing();
-    return !found.type && on.of ? pm_types__array(f->project, on.framework) : found;
+    const value found = known ? given_by_call(f, known, on.framework) : pm_types__nothing();
+    return (!found.type || found.by_name) && on.of ? pm_types__array(f->project, on.framework)
+                                                   : found;
 }
 
 value pm_types__called(finder *f, value on, uint32_t list)

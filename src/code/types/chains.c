@@ -70,7 +70,12 @@ static uint32_t add_step(project *p, const struct pm_types__term *of, struct pm_
     case PM_TYPES__ARITHMETIC:
         pm_str_add(out, "result of an operator");
         return pm_types__value_of(p, of->a).type ? of->a : of->b;
+    case PM_TYPES__FILLED:
+        pm_str_add(out, "what is assigned to items");
+        return 0;
     case PM_TYPES__EITHER:
+        if (p->terms[of->b].op == PM_TYPES__FILLED) /* of which only containers have anything */
+            return pm_types__value_of(p, of->a).type == PM_TYPES__ITEMS ? of->b : of->a;
         return pm_types__value_of(p, of->a).type ? of->a : of->b;
     case PM_TYPES__PARAMETER:
         add_parameter(p, &p->parameters[of->a], out);

@@ -6,6 +6,7 @@ typedef struct pm_types_project project;
 
 #define MOST_CONTENTS 4000000 /* of a project: then containers hold nothing that is known */
 #define MOST_ONE_OF   16
+#define MOST_KEYS     32  /* of a dict that is joined with another one */
 #define MOST_JOINS    256 /* of containers in two others: deeper ones stay as they are in one */
 
 static const value nothing;
@@ -67,11 +68,63 @@ static bool add_one_of(const project *p, value v, struct pm_types__held *out, si
 
 static value any_item(project *p, value of);
 
+uint32_t pm_types__any_key(project *p)
+{
+    return pm_types__name(p, "", 0) + 1;
+}
+
+static bool has_keys(const project *p, const struct pm_types__content *of)
+{
+    bool all = of->count > 0;
+    for (uint32_t i = 0; i < of->count && all; i++)
+        all = p->held[of->first + i].name != 0;
+    return all;
+}
+
+/* Adds what is under a key to the items of a dict; false if there are too many. */
+static bool add_key(project *p, struct pm_types__held *held, size_t *count,
+                    struct pm_types__held one)
+{
+    size_t i = 0;
+    one.name = one.name ? one.name : pm_types__any_key(p);
+    while (i < *count && held[i].name != one.name)
+        i++;
+    if (i == MOST_KEYS)
+        return false;
+    if (i == *count)
+        held[(*count)++] = one;
+    else
+        held[i].value = pm_types__either(p, held[i].value, one.value);
+    return true;
+}
+
+/* A dict of the items of two, or of one and of what is assigned to its items; nothing if they are
+ * not dicts or have too many keys. */
+static value joined_dict(project *p, struct pm_types__content x, struct pm_types__content y,
+                         bool filled)
+{
+    struct pm_types__held held[MOST_KEYS];
+    size_t count = 0;
+    bool fits = true;
+    if (filled ? !has_keys(p, &x) && !has_keys(p, &y) : !has_keys(p, &x) || !has_keys(p, &y))
+        return nothing;
+    for (uint32_t i = 0; i < x.count && fits; i++)
+        fits = add_key(p, held, &count, p->held[x.first + i]);
+    for (uint32_t i = 0; i < y.count && fits; i++)
+        fits = add_key(p, held, &count, p->held[y.first + i]);
+    return fits ? pm_types__container(p, held, count, true) : nothing;
+}
+
 /* What two containers hold, as one: in order where both have as many. */
 static value joined(project *p, value a, value b)
 {
     const struct pm_types__content x = *pm_types__content(p, a), y = *pm_types__content(p, b);
     struct pm_types__held held[MOST_ONE_OF] = {{0, nothing}};
+    if (a.type == b.type && (x.count == 0 || y.count == 0))
+        return x.count == 0 ? b : a;
+    const value dict = joined_dict(p, x, y, a.filled || b.filled);
+    if (dict.type)
+        return dict;
     if (x.row && y.row && x.count == y.count && x.count <= MOST_ONE_OF) {
         for (uint32_t i = 0; i < x.count; i++) {
             const struct pm_types__held *left = &p->held[x.first + i];
@@ -94,7 +147,8 @@ static value together(project *p, value a, value b)
     if (p->joins > MOST_JOINS)
         return a;
     p->joining++;
-    const value content = held_a && held_b ? joined(p, a, b) : nothing;
+    value content = held_a && held_b ? joined(p, a, b) : nothing;
+    content.filled = a.filled && b.filled;
     p->joining--;
     if (of.type != PM_TYPES__INSTANCE)
         return content;
@@ -126,10 +180,29 @@ static bool are_alike(const project *p, value a, value b)
            (b.type == PM_TYPES__ITEMS && may_hold(p, a));
 }
 
+/* A list or dict without items, as far as is known. */
+static bool is_empty(const project *p, value v)
+{
+    const struct pm_types__content *of = v.type == PM_TYPES__ITEMS ? &p->contents[v.node] : NULL;
+    return of && of->row &&
+           (of->count == 0 || (of->count == 1 && p->held[of->first].name &&
+                               p->held[of->first].value.type == PM_TYPES__NOTHING));
+}
+
+/* What something is of which items are set: `with` is what that would add to a container. */
+static value filled(project *p, value of, value with)
+{
+    if (of.type == PM_TYPES__NOTHING)
+        return with;
+    return are_alike(p, of, with) ? together(p, of, with) : of;
+}
+
 value pm_types__either(project *p, value a, value b)
 {
     struct pm_types__held found[MOST_ONE_OF];
     size_t count = 0;
+    if (a.filled != b.filled)
+        return a.filled ? filled(p, b, a) : filled(p, a, b);
     if (!a.type || !b.type) {
         value of = a.type ? a : b;
         of.open = true;
@@ -137,6 +210,11 @@ value pm_types__either(project *p, value a, value b)
     }
     if (a.type == PM_TYPES__NOTHING || b.type == PM_TYPES__NOTHING) {
         value of = a.type == PM_TYPES__NOTHING ? b : a;
+        of.open = a.open || b.open;
+        return of;
+    }
+    if (is_empty(p, a) != is_empty(p, b) && !are_alike(p, a, b)) {
+        value of = is_empty(p, a) ? b : a;
         of.open = a.open || b.open;
         return of;
     }

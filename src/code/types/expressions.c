@@ -93,20 +93,6 @@ static bool is_close(uint8_t kind)
     return kind == ')' || kind == ']' || kind == '}' || kind == PM_TOKEN_NEWLINE;
 }
 
-/* The text of a number or string at the token, as a name; 0 for another, or one with a prefix. */
-static uint32_t literal(struct pm_types__parse *p, size_t token)
-{
-    const uint8_t kind = pm_resolve_kind(p->file, token);
-    uint32_t start = p->file->tokens.start[token], end = p->file->tokens.end[token];
-    if (kind == PM_TOKEN_NUMBER)
-        return pm_types__name(p->project, p->file->text + start, end - start) + 1;
-    const unsigned char quote = p->file->text[start];
-    if (kind != PM_TOKEN_STRING || end - start < 3 || (quote != '\'' && quote != '"') ||
-        p->file->text[start + 1] == quote || end - start > 64)
-        return 0;
-    return pm_types__name(p->project, p->file->text + start + 1, end - start - 2) + 1;
-}
-
 /* What is within brackets. */
 struct inside {
     uint32_t single; /* term of the only expression, without a comma */
@@ -199,13 +185,13 @@ static void argument(struct pm_types__parse *p)
         p->token += 2; /* f(name=value) */
     }
     if (kind == PM_TOKEN_STRING)
-        one.text = literal(p, name);
+        one.text = pm_types__key(p, name);
     one.many = kind == '*';
     for (; pm_types__at(p) == '*'; p->token++)
         ;
     one.term = pm_types__expression(p);
     if (pm_types__at(p) == ':') { /* {key: value}, or a slice */
-        one.name = literal(p, name);
+        one.name = pm_types__key(p, name);
         p->token++;
         one.term = pm_types__expression(p);
     }
@@ -347,11 +333,32 @@ static uint32_t lambda(struct pm_types__parse *p)
     return term(p, PM_TYPES__FUNCTION, function, 0);
 }
 
+/* An empty list or dict: the list of the only one of a file. */
+static uint32_t empty(struct pm_types__parse *p, bool is_dict)
+{
+    struct pm_types_project *project = p->project;
+    uint32_t *list = is_dict ? &p->empty_dict : &p->empty_list;
+    if (*list)
+        return *list - 1;
+    PM_TYPES__PUSH(project, lists,
+                   (struct pm_types__series){(uint32_t)project->arguments_count, is_dict});
+    if (is_dict)
+        PM_TYPES__PUSH(project, arguments,
+                       (struct pm_types__argument){.term = term(p, PM_TYPES__NONE_VALUE, 0, 0),
+                                                   .name = pm_types__any_key(project)});
+    *list = (uint32_t)project->lists_count;
+    return *list - 1;
+}
+
 /* A tuple, list, set or dict. */
 static uint32_t display(struct pm_types__parse *p)
 {
-    const bool round = pm_types__at(p) == '(';
+    const uint8_t kind = pm_types__at(p);
+    const bool round = kind == '(';
+    const uint8_t next = pm_resolve_kind(p->file, p->token + 1);
     const struct inside inside = bracketed(p);
+    if ((kind == '[' && next == ']') || (kind == '{' && next == '}'))
+        return term(p, PM_TYPES__DISPLAY, empty(p, kind == '{'), 0);
     if (inside.single && (round || p->project->terms[inside.single].op == PM_TYPES__HOLDS))
         return inside.single;
     return inside.list ? term(p, PM_TYPES__DISPLAY, inside.list - 1, 0) : 0;
@@ -383,7 +390,7 @@ static uint32_t name(struct pm_types__parse *p)
 /* A type in quotes: a name with dots, also within Optional[]. */
 static uint32_t quoted(struct pm_types__parse *p)
 {
-    const uint32_t text = literal(p, p->token);
+    const uint32_t text = pm_types__key(p, p->token);
     uint32_t of = 0;
     skip_strings(p);
     if (!text)
@@ -473,6 +480,28 @@ static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
     return term(p, PM_TYPES__HOLDS, term(p, PM_TYPES__CALL, function, made), 0);
 }
 
+/* Methods that give a container the argument at a place, or what that holds. */
+static void take_held(struct pm_types__parse *p, size_t first, size_t last, uint32_t list)
+{
+    static const struct {
+        const char *method;
+        uint32_t place;
+        bool all;
+    } methods[] = {{"add_module", 1, false},
+                   {"insert", 1, false},
+                   {"register_module", 1, false},
+                   {"setdefault", 1, false},
+                   {"update", 0, true}};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const uint32_t value = nth(p, list, methods[i].place).term;
+        if (!value ||
+            !pm_resolve_is_word(p->file, last, methods[i].method, strlen(methods[i].method)))
+            continue;
+        const uint32_t held = methods[i].all ? value : term(p, PM_TYPES__HOLDS, value, 0);
+        pm_types__also(p, first, last - 1, term(p, PM_TYPES__FILLED, held, 0));
+    }
+}
+
 /* list.append(value), self.register_buffer("name", value): what is before the dot has that too.
  * `first` is its first token, `last` at the method's name. */
 static void take_added(struct pm_types__parse *p, size_t first, size_t last, struct inside inside)
@@ -493,6 +522,8 @@ static void take_added(struct pm_types__parse *p, size_t first, size_t last, str
               PM_RESOLVE_IS(p->file, last, "register_module")))
         pm_types__bind_member(p, first, nth(p, inside.list, 0).text - 1,
                               nth(p, inside.list, 1).term);
+    else
+        take_held(p, first, last, inside.list);
 }
 
 /* isinstance(name, type) or is_tensor(name) says what a variable is. */
@@ -557,7 +588,7 @@ static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
     const bool minus = pm_resolve_kind(p->file, token) == '-';
     token += minus;
     const bool alone = pm_resolve_kind(p->file, token + 1) == ']';
-    uint32_t key = alone && of && !p->annotating ? literal(p, token) : 0;
+    uint32_t key = alone && of && !p->annotating ? pm_types__key(p, token) : 0;
     if (key && minus && pm_resolve_kind(p->file, token) == PM_TOKEN_NUMBER) {
         const uint32_t start = p->file->tokens.start[token - 1];
         key =

@@ -322,6 +322,22 @@ bool pm_types__is_below_name(finder *f, uint32_t number)
     return root.type == PM_TYPES__NAMED && !root.of && !root.own;
 }
 
+/* Whether a base is of Python's library and has no methods that are called by name. */
+static bool is_bare(finder *f, uint32_t term)
+{
+    static const char *const bare[] = {"ABC", "Generic", "Protocol", "object"};
+    const struct pm_types_project *p = f->project;
+    if (p->terms[term].op == PM_TYPES__SUBSCRIPT)
+        term = p->terms[term].a; /* Generic[T] */
+    const struct pm_types__term *of = &p->terms[term];
+    if (of->op != PM_TYPES__GLOBAL && of->op != PM_TYPES__ATTRIBUTE)
+        return false;
+    for (size_t i = 0; i < sizeof bare / sizeof *bare; i++)
+        if (strcmp(p->names[of->b], bare[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Whether the bases of a class and of what it inherits from are all known, and no method of theirs
  * gives what they lack. */
 static bool is_whole(finder *f, uint32_t class)
@@ -333,14 +349,26 @@ static bool is_whole(finder *f, uint32_t class)
     for (size_t i = 0; i < count; i++) {
         const struct pm_types__class *of = &p->classes[waiting[i]];
         pm_types__framework_base(f, waiting[i]);
-        if (of->parent_count + (of->framework.type != PM_TYPES__NO_TYPE) != of->base_count ||
-            count + of->parent_count > MOST)
+        uint32_t known = of->parent_count + (of->framework.type != PM_TYPES__NO_TYPE);
+        for (uint32_t k = 0; k < of->base_count; k++)
+            known += is_bare(f, p->bases[of->first_base + k]);
+        if (known != of->base_count || count + of->parent_count > MOST)
             return false;
         for (uint32_t k = 0; k < of->parent_count; k++)
             waiting[count++] = p->parents[of->first_parent + k];
     }
     return !pm_types__own_method(f, class, "__getattr__") &&
            !pm_types__own_method(f, class, "__getattribute__");
+}
+
+/* `request.param` of a fixture that runs with several values. */
+static value requested(finder *f, const struct pm_types__term *of, uint32_t name)
+{
+    const struct pm_types_project *p = f->project;
+    if (of->op != PM_TYPES__PARAMETER || strcmp(p->names[name], "param") != 0 ||
+        strcmp(p->names[p->parameters[of->a].name], "request") != 0)
+        return pm_types__nothing();
+    return f->find(f, p->functions[p->parameters[of->a].function].requested);
 }
 
 /* Whether a value has nothing under a name where it is looked up: then it is something else. */
@@ -363,6 +391,7 @@ value pm_types__looked_up(finder *f, uint32_t number)
         const value module = imported_attribute(f, of, term->b);
         found = module.type ? module : found;
     }
+    found = found.type ? found : requested(f, of, term->b);
     const uint8_t taken = f->project->taken[term->b];
     const bool lacks = lacks_member(f, on, found);
     const bool unknown = !on.type || on.type == PM_TYPES__NOTHING || lacks; /* None has nothing */

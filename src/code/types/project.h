@@ -21,12 +21,13 @@
  * from a module of the framework are arrays if nothing else is known;
  * - what functions, methods and classes of the framework give, as the names say
  *   (pm_resolve_names_fact()), and what functions of the project return or yield;
- * - tuples, lists, dicts, comprehensions, loops, zip() and other functions of Python (builtins.c),
- *   and modules that hold modules;
+ * - tuples, lists, dicts, comprehensions, loops, zip() and other functions of Python (builtins.c);
+ *   what `x[key] = value` adds, if `x` is a list or dict; modules that hold modules;
  * - imports of the project's own files, relative or from any folder above the file, with stars;
  * - functions and modules that a framework compiles (torch.jit.script), which stay what they are: a
  *   call of them is one of the object that is called in their place;
- * - what the decorators of pytest (parametrize) and absl (parameters) give the parameters of tests.
+ * - what the decorators of pytest (parametrize, fixture) and absl (parameters) give the parameters
+ *   of tests and fixtures.
  *
  * What is not known is ignored: a value that is an array or something unknown is looked upon as
  * an array when an attribute is looked up, as the program would fail otherwise; the call of such an
@@ -38,7 +39,8 @@
  * arrays have, too (`x.sum()`), are found by name in files that import no library with arrays of
  * its own. A method that only arrays and modules have (`x.cpu()`) is ONE_OF both. The same is done
  * with a value that lacks what is looked up on it, and must be something else: a container, or an
- * object of a class whose bases are all known. A method of which a function's attribute is asked is
+ * object of a class whose bases are all known. What the call of a module gives that may be of any
+ * class is an array by its NAME. A method of which a function's attribute is asked is
  * a property by some decorator.
  *
  * ONE_OF, too, is a method of a framework's class where the project gives the name to objects that

@@ -30,10 +30,41 @@ void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t na
         pm_types__member_set(p->project, PM_TYPES__CLASS_OWNER(class - 1), name, term, true);
 }
 
+void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32_t term)
+{
+    const size_t open = from + (is_attribute(p, from, from + 3) ? 3 : 1);
+    const bool key = until == open + 3 && pm_resolve_kind(p->file, open + 1) == PM_TOKEN_STRING;
+    if (!term || until < open + 3 || pm_resolve_kind(p->file, open) != '[')
+        return;
+    size_t depth = 0;
+    for (size_t i = open; i + 1 < until; i++) {
+        const uint8_t kind = pm_resolve_kind(p->file, i);
+        depth += kind == '(' || kind == '[' || kind == '{';
+        depth -= kind == ')' || kind == ']' || kind == '}';
+        if (depth == 0 || (depth == 1 && (kind == ':' || kind == ',')))
+            return; /* of an item or an attribute of it, or a slice */
+    }
+    const uint32_t name = key ? pm_types__key(p, open + 1) : 0;
+    uint32_t added = pm_types__term(p->project, PM_TYPES__HOLDS, term, 0);
+    if (name) {
+        struct pm_types_project *project = p->project;
+        PM_TYPES__PUSH(project, lists,
+                       (struct pm_types__series){(uint32_t)project->arguments_count, 1});
+        PM_TYPES__PUSH(project, arguments, (struct pm_types__argument){.term = term, .name = name});
+        added = pm_types__term(project, PM_TYPES__DISPLAY, (uint32_t)project->lists_count - 1, 0);
+    }
+    added = pm_types__term(p->project, PM_TYPES__FILLED, added, 0);
+    pm_types__also(p, from, open, added);
+}
+
 static void bind_one(struct pm_types__parse *p, size_t from, size_t until, uint32_t term)
 {
     if (until == from + 1) {
         pm_types__assign(p, pm_types__name_at(p, from), term);
+        return;
+    }
+    if (pm_resolve_kind(p->file, until - 1) == ']') {
+        pm_types__fill(p, from, until, term);
         return;
     }
     const uint32_t class = is_attribute(p, from, until) ? object_at(p, from) : 0;
@@ -143,8 +174,12 @@ void pm_types__bind_targets(struct pm_types__parse *p, size_t from, size_t until
 
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term)
 {
-    if (is_attribute(p, from, until) && object_at(p, from)) {
-        bind_one(p, from, until, term);
+    const uint32_t class = is_attribute(p, from, until) ? object_at(p, from) : 0;
+    const uint32_t owner = PM_TYPES__CLASS_OWNER(class - 1);
+    if (class) { /* what it only adds to a container, must be one that it has */
+        if (p->project->terms[term].op != PM_TYPES__FILLED ||
+            pm_types__member(p->project, owner, pm_types__name_at(p, from + 2)))
+            bind_one(p, from, until, term);
         return;
     }
     if (until != from + 1 || pm_resolve_kind(p->file, from) != PM_TOKEN_NAME)

@@ -42,7 +42,8 @@ enum pm_types__op {
     PM_TYPES__GLOBAL,     /* a: unit, b: name                                       */
     PM_TYPES__IMPORT,     /* a: unit that imports, b: name with dots                */
     PM_TYPES__DISPLAY,    /* a: list of a tuple, list, set or dict                  */
-    PM_TYPES__HOLDS       /* a: term of the items of a list                         */
+    PM_TYPES__HOLDS,      /* a: term of the items of a list                         */
+    PM_TYPES__FILLED      /* a: term of a container; what an assignment to an item adds to one */
 };
 
 struct pm_types__value {
@@ -54,6 +55,7 @@ struct pm_types__value {
     bool open;     /* or something that is not known */
     bool own;      /* `of` is a class of the project */
     bool replaced; /* a class of the project may have given something else instead */
+    bool filled;   /* what a container has too, and anything else has not */
     uint32_t node, of;
 };
 
@@ -153,6 +155,7 @@ struct pm_types__answer {
 struct pm_types__function {
     uint32_t returned;                    /* term of all that it returns, together, or 0 */
     uint32_t annotated;                   /* term of what its annotation says, or 0 */
+    uint32_t requested;                   /* of a fixture: term of `request.param`, or 0 */
     uint32_t parameters, parameter_count; /* parameter + 1 of the last one */
     uint32_t class;  /* class + 1 where the first parameter is an object or a class, else 0 */
     uint32_t owner;  /* class + 1 of any method, else 0 */
@@ -352,9 +355,10 @@ struct pm_types__parse {
         uint32_t name, term; /* a variable, and what it is if a condition is true */
     } checks[4];
     size_t checks_count;
-    size_t values_nesting; /* of the values of a comprehension's `for`, or 0 */
-    bool annotating;       /* strings are types */
-    bool other_arrays;     /* a library with arrays of its own is imported */
+    size_t values_nesting;           /* of the values of a comprehension's `for`, or 0 */
+    uint32_t empty_list, empty_dict; /* lists + 1, or 0: one of each kind is enough */
+    bool annotating;                 /* strings are types */
+    bool other_arrays;               /* a library with arrays of its own is imported */
     bool is_fixture, is_static, is_property, is_class_method,
         is_setter;                                  /* what decorators say of the next function */
     uint32_t decorators[PM_TYPES__MOST_DECORATORS]; /* of the next function: terms */
@@ -381,6 +385,9 @@ void pm_types__skip_brackets(struct pm_types__parse *p);
 /* The type at the token: its term. */
 uint32_t pm_types__annotation(struct pm_types__parse *p);
 uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token);
+/* The text of a number or string at the token, as a name, + 1; 0 for another, or one with a prefix.
+ */
+uint32_t pm_types__key(struct pm_types__parse *p, size_t token);
 
 /* Finds the comprehensions of a file and where its lines begin; once, before the pass. */
 void pm_types__prepare(struct pm_types__parse *p);
@@ -410,6 +417,8 @@ void pm_types__end_blocks(struct pm_types__parse *p, size_t column);
 void pm_types__bind_targets(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 /* Binds an attribute of the object that the name at a token is, where that is `self`. */
 void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t name, uint32_t term);
+/* Adds what an item is set to, name[key] = term, where the name or attribute is a container. */
+void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 /* Adds to what a plain name or an attribute of `self` is. */
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 
@@ -466,6 +475,8 @@ struct pm_types__value pm_types__either(struct pm_types_project *project, struct
 /* The content of a container or of an instance that holds something, or NULL. */
 const struct pm_types__content *pm_types__content(const struct pm_types_project *project,
                                                   struct pm_types__value of);
+/* The name of a key that is not known, + 1. */
+uint32_t pm_types__any_key(struct pm_types_project *project);
 /* The item of a key, name + 1, or any item where it is 0 or missing. */
 struct pm_types__value pm_types__item(struct pm_types_project *project, struct pm_types__value of,
                                       uint32_t key);
@@ -477,6 +488,7 @@ struct pm_types__value pm_types__nth(struct pm_types_project *project, struct pm
 #define PM_TYPES__BUILTINS(X)                                                                      \
     X(ABS, "abs")                                                                                  \
     X(ORDERED, "collections.OrderedDict")                                                          \
+    X(DEFAULTDICT, "collections.defaultdict")                                                      \
     X(DEQUE, "collections.deque")                                                                  \
     X(COPY, "copy.copy")                                                                           \
     X(DEEPCOPY, "copy.deepcopy")                                                                   \
@@ -503,6 +515,7 @@ struct pm_types__value pm_types__nth(struct pm_types_project *project, struct pm
     X(MAX, "max")                                                                                  \
     X(MIN, "min")                                                                                  \
     X(NEXT, "next")                                                                                \
+    X(PARAM, "pytest.param")                                                                       \
     X(RANGE, "range")                                                                              \
     X(REVERSED, "reversed")                                                                        \
     X(SET, "set")                                                                                  \
@@ -587,7 +600,8 @@ uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class)
  * nothing is new since the last time. */
 bool pm_types__pass_arguments(struct pm_types_project *project);
 
-/* Passes what a decorator that runs a test with several values gives to the test's parameters. */
+/* Passes what a decorator that runs a test with several values gives to the test's parameters; of a
+ * fixture with several values, notes them. */
 void pm_types__take_values(struct pm_types_project *project, uint32_t function, uint32_t decorator);
 
 /* How it is known what the site's term is: "x: parameter of Net.forward". */

@@ -21,8 +21,9 @@ enum { WAITING }; /* the depth of a term that waits: below that of any that is b
 static value input(finder *f, const struct pm_types__parameter *of)
 {
     const struct pm_types__function *function = &f->project->functions[of->function];
+    const bool is_context = !function->class && of->order == 0;
     if (!function->takes_arrays || (function->class && of->order == 0) || of->is_flag ||
-        of->stars > 1 || of->annotated)
+        of->stars > 1 || (of->annotated && !is_context))
         return pm_types__nothing();
     value base = pm_types__framework_base(f, function->owner - 1);
     const struct pm_resolve_known *known =
@@ -220,6 +221,16 @@ static value either(finder *f, const struct pm_types__term *term)
     return pm_types__either(f->project, a, f->find(f, term->b));
 }
 
+/* A list of an item, or what is assigned to items of a container. */
+static value holding(finder *f, const struct pm_types__term *term)
+{
+    value found = f->find(f, term->a);
+    if (term->op == PM_TYPES__HOLDS)
+        return pm_types__container_of(f, found);
+    found.filled = true;
+    return found;
+}
+
 static value evaluate(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
@@ -274,7 +285,8 @@ static value evaluate(finder *f, uint32_t number)
     case PM_TYPES__DISPLAY:
         return pm_types__contained(f, term->a + 1);
     case PM_TYPES__HOLDS:
-        return pm_types__container_of(f, f->find(f, term->a));
+    case PM_TYPES__FILLED:
+        return holding(f, term);
     default:
         return pm_types__nothing();
     }

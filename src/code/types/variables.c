@@ -157,3 +157,16 @@ uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token)
     return pm_types__identifier(p->project, p->file->text + start,
                                 p->file->tokens.end[token] - start);
 }
+
+uint32_t pm_types__key(struct pm_types__parse *p, size_t token)
+{
+    const uint8_t kind = pm_resolve_kind(p->file, token);
+    uint32_t start = p->file->tokens.start[token], end = p->file->tokens.end[token];
+    if (kind == PM_TOKEN_NUMBER)
+        return pm_types__name(p->project, p->file->text + start, end - start) + 1;
+    const unsigned char quote = p->file->text[start];
+    if (kind != PM_TOKEN_STRING || end - start < 3 || (quote != '\'' && quote != '"') ||
+        p->file->text[start + 1] == quote || end - start > 64)
+        return 0;
+    return pm_types__name(p->project, p->file->text + start + 1, end - start - 2) + 1;
+}
