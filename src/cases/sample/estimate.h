@@ -25,7 +25,7 @@
 
 /* Of one member: does it have what the share is of ("works")? */
 enum pm_mark {
-    PM_MARK_NONE, /* not known: blocked, untested, broken */
+    PM_MARK_NONE, /* not known: blocked, untested, the reference fails */
     PM_MARK_NO,
     PM_MARK_YES
 };

@@ -293,7 +293,8 @@ struct pm_function_verdict {
 
 /* `paper`: by the paper's rules (fallback passes, blocked fails); else strict. `exists`: the
  * function is in this version of the framework, else it is absent. With nothing counted: not
- * measured where a case waits, else broken where one is, else blocked where one is, else untested.
+ * measured where a case waits, else reference fails where one does, else blocked where one is, else
+ * untested.
  */
 void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool paper,
                        struct pm_function_verdict *out);

@@ -6,20 +6,21 @@
  *     pm_changes_report(&found, &a, &b, &request, report);
  *     pm_changes_release(&found);
  *
- * A function has one change, the first that applies. A verdict is counted if it is success, partial
- * failure or fails.
+ * A function has one change, the first that applies. A verdict is counted if cases were counted for
+ * it (pm_verdict_is_counted()).
  *   gone         A has a counted verdict, and the version of B lacks the function (absent)
  *   unmeasured   A has a counted verdict, and B has none for another reason, or no row at all
  *   new          the reverse of both
  *   neither      neither side has a counted verdict
- *   regressed       a case that is counted and passes on A fails on B, or fails on the reference of
- * B; or the verdict is worse, and is about the same cases in doubt     a case that is counted and
- * passes on A is not counted on B for another reason, is missing, or is compared more loosely or
- * defined differently; or the verdict is worse by cases that only B counts. It may be slower, too:
- * then it is slower fixed        a case that failed on A passes on B; or the verdict is better, and
- * is about the same cases. If the sides count other cases of the function, and some in common, the
- * verdicts are about different things, and a better one does not count slower, faster, undecided,
- * unknown latency, same: by its latencies
+ *   regressed    a case that is counted and passes on A fails on B, or fails on the reference of B;
+ *                or the verdict is worse, and is about the same cases
+ *   in doubt     a case that is counted and passes on A is not counted on B for another reason, is
+ *                missing, or is compared more loosely or defined differently; or the verdict is
+ *                worse by cases that only B counts. If it is slower too, it is slower
+ *   fixed        a case that failed on A passes on B; or the verdict is better, and is about the
+ *                same cases. If the sides count other cases of the function, and some in common,
+ *                the verdicts are about different things, and a better one does not count
+ *   slower, faster, undecided, unknown latency, same   by its latencies
  *
  * Latencies: warm, of the cases that pass on both sides, do the same work there (a definition may
  * differ in what is compared after the call), are stable on both, and are not host-only. Small and

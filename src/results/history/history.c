@@ -368,17 +368,3 @@ void pm_history__release(struct pm_history *h)
     free(h->sides);
     free(h->targets);
 }
-
-const char *pm_history__word(enum pm_verdict verdict)
-{
-    switch (verdict) {
-    case PM_VERDICT_WORKS:
-        return "works";
-    case PM_VERDICT_PARTLY:
-        return "partly";
-    case PM_VERDICT_FAILS:
-        return "fails";
-    default:
-        return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);
-    }
-}

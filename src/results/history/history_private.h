@@ -65,8 +65,11 @@ bool pm_history__is_news(const struct pm_changes_change *c);
 /* Functions of that kind: undecided ones only if they were timed on both sides. */
 size_t pm_history__count(const struct pm_changes *c, enum pm_change kind);
 bool pm_history__has_times(const struct pm_changes_side *side);
-/* "works", "partly", "fails", or the verdict's own word; "" for PM_VERDICT_COUNT. */
-const char *pm_history__word(enum pm_verdict verdict);
+/* The word of a verdict; "" for PM_VERDICT_COUNT. */
+static inline const char *pm_history__word(enum pm_verdict verdict)
+{
+    return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);
+}
 /* Of a row that changed. */
 const struct pm_changes_change *pm_history__last_change(const struct pm_history_row *row);
 

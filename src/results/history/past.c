@@ -183,7 +183,7 @@ void pm_history_past_verdicts(const struct pm_history_past *p, const struct pm_r
             continue;
         if (f->verdict != last)
             pm_str_addf(&before, "%s%s in run %lld", spans++ ? ", " : "; ",
-                        pm_history__word(f->verdict), (long long)p->list.runs[run->run].id);
+                        pm_verdict_text(f->verdict), (long long)p->list.runs[run->run].id);
         if (!before.length || !since)
             since = before.length ? run->now : p->list.runs[run->run].id;
         all = !run->has_older;

@@ -34,8 +34,6 @@ const struct pm_report__look *pm_report__look_of(const char *word)
         {"FAIL", PM_LOOK_FAILS},      {"fail", PM_LOOK_FAILS},     {"crash", PM_LOOK_FAILS},
         {"timeout", PM_LOOK_FAILS},   {"memory", PM_LOOK_FAILS},   {"NO", PM_LOOK_FAILS},
         {"absent", PM_LOOK_ABSENT},   {"host-only", PM_LOOK_HOST},
-
-        {"partly", PM_LOOK_PARTLY},   {"fails", PM_LOOK_FAILS},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i].word, word))

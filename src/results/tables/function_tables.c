@@ -39,9 +39,7 @@ static enum standing standing_of(const struct pm_reading_verdict *v)
 
 const char *pm_tables__verdict_word(const struct pm_reading_verdict *v)
 {
-    static const char *const words[] = {"fails", "partly", "works", "host-only"};
-    const enum standing standing = standing_of(v);
-    return standing == STANDING_UNCOUNTED ? pm_verdict_text(v->verdict) : words[standing];
+    return standing_of(v) == STANDING_HOST_ONLY ? "host-only" : pm_verdict_text(v->verdict);
 }
 
 /* ---- the paper's sample ---- */

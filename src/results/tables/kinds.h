@@ -57,7 +57,7 @@ struct pm_interval pm_tables__share(int64_t k, int64_t n);
 
 /* function_tables.c */
 void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report);
-/* "works", "partly", "fails", "host-only", or the word of a verdict that is not counted. */
+/* The word of its verdict; "host-only" for a function that has nothing on the device. */
 const char *pm_tables__verdict_word(const struct pm_reading_verdict *v);
 
 /* How a function came into the paper's sample, "decile 40"; "": it is not in it. */
