@@ -282,22 +282,22 @@ INSERT INTO judged_run (run_id, executions, cases) VALUES
   (1, 12, 8);
 INSERT INTO judged_run (run_id, executions, cases) VALUES
   (2, 4, 2);
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 1, 'null.fails', 'fails', 'fails', 1, 0, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 1, 'null.partly', 'partly', 'partly', 2, 1, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 1101.975 instead of -0.0037575243 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 1, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 2, 'null.fails', 'works', 'works', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 2, 'null.partly', 'works', 'works', 2, 2, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (1, 2, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (2, 3, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
-INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, host_only, detail, reason, rule) VALUES
-  (2, 4, 'null.works', 'works', 'works', 1, 1, 0, 0, '', '', '');
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, core, core_passed, host_only, detail, reason, rule, limits) VALUES
+  (1, 1, 'null.fails', 'fails', 'fails', 1, 0, 0, 1, 0, 0, 'out: 3 of 3 elements differ, largest at [0]: 7.057037 instead of -0.61787033 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared', '');
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, core, core_passed, host_only, detail, reason, rule, limits) VALUES
+  (1, 1, 'null.partly', 'partly', 'partly', 2, 1, 0, 2, 1, 0, 'out: 3 of 3 elements differ, largest at [0]: 1101.975 instead of -0.0037575243 (rtol 1.3e-06, atol 1e-05)', 'wrong result', 'compared', '');
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, core, core_passed, host_only, detail, reason, rule, limits) VALUES
+  (1, 1, 'null.works', 'works', 'works', 1, 1, 0, 1, 1, 0, '', '', '', '');
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, core, core_passed, host_only, detail, reason, rule, limits) VALUES
+  (1, 2, 'null.fails', 'works', 'works', 1, 1, 0, 1, 1, 0, '', '', '', '');
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, core, core_passed, host_only, detail, reason, rule, limits) VALUES
+  (1, 2, 'null.partly', 'works', 'works', 2, 2, 0, 2, 2, 0, '', '', '', '');
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, core, core_passed, host_only, detail, reason, rule, limits) VALUES
+  (1, 2, 'null.works', 'works', 'works', 1, 1, 0, 1, 1, 0, '', '', '', '');
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, core, core_passed, host_only, detail, reason, rule, limits) VALUES
+  (2, 3, 'null.works', 'works', 'works', 1, 1, 0, 1, 1, 0, '', '', '', '');
+INSERT INTO verdict (run_id, target_id, function, verdict, verdict_paper, counted, passed, flaky, core, core_passed, host_only, detail, reason, rule, limits) VALUES
+  (2, 4, 'null.works', 'works', 'works', 1, 1, 0, 1, 1, 0, '', '', '', '');
 INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES
   (1, 2, 3, 'case', 'null.works', 'array', 'warm', 'small', 'latency', 1.18030419807776543162e+04, NULL, NULL, 2, 0, 0);
 INSERT INTO statistic (id, run_id, target_id, scope, function, name, clock, size, what, value, low, high, processes, reference_processes, unstable) VALUES

@@ -347,6 +347,22 @@ class Placement(unittest.TestCase):
         hidden, _, _ = run(Lists(), "lists.place(x)", host_x, host_only=True, output="len([out])")
         self.assertIn("'out'", hidden["harness"])
 
+    def test_a_case_without_arrays_is_marked(self) -> None:
+        array = "lists.make('float32', (1,), memoryview(bytes(4)))"
+        for call, inputs, keys, arrays in (
+            ("1 + 1", {}, {}, False),
+            ("[k, 'text']", {"v": [5]}, {"setup": "k = 3"}, False),
+            ("1", X, {}, True),
+            ("1", {}, {"setup": f"y = {array}"}, True),
+            ("f()", {}, {"setup": f"f = [{array}].copy"}, True),
+            (array, {}, {"output": "out.shape"}, True),
+        ):
+            header, _, _ = run(Lists(), call, inputs, **keys)
+            self.assertIsNone(header["raised"] or header["harness"], call)
+            self.assertIs(header["arrays"], arrays, call)
+        raised, _, _ = run(Lists(), "1 / 0")
+        self.assertIsNone(raised["arrays"])
+
     def test_host_only_sees_through_callables(self) -> None:
         host_x = {"x": ("float32", (1,), [1.0], "host")}
         imports = "import functools\n"

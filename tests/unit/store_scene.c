@@ -213,7 +213,8 @@ static void add_judgements(struct scene *s)
                                            .verdict = PM_VERDICT_PARTLY,
                                            .verdict_paper = PM_VERDICT_WORKS,
                                            .counted = 3,
-                                           .passed = 1};
+                                           .passed = 1,
+                                           .core = 2};
     const struct pm_statistic_row statistic = {.run_id = s->run,
                                                .target_id = s->target,
                                                .scope = PM_SCOPE_FUNCTION,

@@ -470,8 +470,13 @@ static int list_verdict(void *ctx, const struct pm_verdict_row *row)
     pm_str_addf(&l->text, "%s %s: %s, paper %s, %lld of %lld counted", target, row->function,
                 pm_verdict_text(row->verdict), pm_verdict_text(row->verdict_paper),
                 (long long)row->passed, (long long)row->counted);
+    if (row->core != row->counted || row->core_passed != row->passed)
+        pm_str_addf(&l->text, ", core %lld of %lld", (long long)row->core_passed,
+                    (long long)row->core);
     if (row->flaky)
         pm_str_addf(&l->text, ", %lld flaky", (long long)row->flaky);
+    if (*row->limits)
+        pm_str_addf(&l->text, ", limits: %s", row->limits);
     if (row->host_only)
         pm_str_add(&l->text, ", host-only");
     if (*row->detail)

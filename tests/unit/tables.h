@@ -35,6 +35,8 @@ struct judged_verdict {
     const char *paper; /* NULL: the same */
     bool host_only;
     const char *detail, *reason;
+    int64_t counted, passed, core, core_passed; /* cases */
+    const char *limits;
 };
 void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, size_t count);
 #define STORED_VERDICTS(s, items) stored_add_verdicts(s, items, sizeof(items) / sizeof *(items))

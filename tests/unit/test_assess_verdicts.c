@@ -291,6 +291,101 @@ static void test_other_rules_change_reasons(void **state)
     free(path);
 }
 
+#define EDGE      "{\"kind\": \"edge\"}"
+#define OF(dtype) "{\"kind\": \"dtype\", \"dtypes\": [\"" dtype "\"]}"
+
+static void test_limits_name_dtypes_and_then_other_cases(void **state)
+{
+    struct stored *s = *state;
+    /* No case of int8, of float16 and of complex numbers passes, and one of float64 does not. */
+    static const struct {
+        const char *name, *definition;
+        bool fails;
+    } cases[] = {
+        {"a", NULL, false},
+        {"a[int8]", OF("int8"), true},
+        {"a[float64]", OF("float64"), false},
+        {"b[float64]", OF("float64"), true},
+        {"a[complex64]", OF("complex64"), true},
+        {"a[complex128]", OF("complex128"), true},
+        {"a[float16]", OF("float16"), true},
+        {"b[float16]", OF("float16"), true},
+        {"a[bfloat16]", OF("bfloat16"), false},
+        {"c", EDGE, true},
+        {"d", EDGE, false},
+        {"e", EDGE, true},
+        {"f", EDGE, true},
+        {"g", EDGE, true},
+        {"h", EDGE, true},
+        {"i", EDGE, true},
+        {"j", EDGE, true},
+    };
+    begin(s, two_targets, 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct stored_execution executions[] = {
+            {"null@host", "f", cases[i].name, .output = "[1]"},
+            {"null@null", "f", cases[i].name, .output = cases[i].fails ? "[2]" : "[1]"}};
+        stored_add_case(s, "null", "f", cases[i].name, cases[i].definition);
+        STORED_EXECUTIONS(s, executions);
+    }
+    stored_judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts,
+               "null@null f: works with limits, paper partly, 4 of 17 counted, core 1 of 1, "
+               "limits: no float16; no complex; no int8; b[float64]; c; e; f; g; h and 2 more: ");
+    assert_has(verdicts, "null@host f: works, paper works, 17 of 17 counted, core 1 of 1\n");
+    free(verdicts);
+}
+
+static void test_without_a_core_case_there_is_no_verdict(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"}, {"null@null", "f", "a", .output = "[2]"},
+        {"null@host", "g", "a", .output = "[1]"}, {"null@null", "g", "a", .ending = "start"},
+        {"null@host", "g", "b", .output = "[1]"}, {"null@null", "g", "b", .output = "[1]"},
+    };
+    begin(s, two_targets, 2);
+    stored_add_case(s, "null", "f", "a", EDGE);
+    stored_add_case(s, "null", "g", "b", EDGE);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    char *verdicts = stored_verdicts(s), *judgements = stored_judgements(s);
+    assert_has(verdicts, "null@null f: untested, paper fails, 0 of 0 counted: "
+                         "no core case is counted, only others\n");
+    assert_has(verdicts, "null@null g: untested, paper works, 0 of 0 counted: ");
+    assert_lacks(judgements, "null@null g b, counted");
+    free(judgements);
+    free(verdicts);
+}
+
+#define NO_ARRAYS "{\"arrays\": false}"
+
+static void test_a_case_without_an_array_says_nothing_when_it_passes(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .result = NO_ARRAYS},
+        {"null@null", "f", "a", .result = NO_ARRAYS},
+        {"null@host", "f", "b", .output = "[1]", .result = "{\"arrays\": true}"},
+        {"null@null", "f", "b", .output = "[2]", .result = "{\"arrays\": true}"},
+        {"null@host", "g", "a", .result = NO_ARRAYS},
+        {"null@null", "g", "a", .result = NO_ARRAYS},
+        {"null@host", "h", "a", .result = NO_ARRAYS},
+        {"null@null", "h", "a", .result = NO_ARRAYS},
+    };
+    begin(s, two_targets, 2);
+    stored_add_case(s, "null", "h", "a", "{\"host_only\": true}");
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: fails, paper partly, 0 of 1 counted");
+    assert_has(verdicts, "null@null g: untested, paper works, 0 of 0 counted: "
+                         "no case gives the device an array or gets one from it\n");
+    assert_has(verdicts, "null@null h: works, paper works, 1 of 1 counted, host-only\n");
+    free(verdicts);
+}
+
 static int add_imported(void *ctx, const struct pm_imported_test_row *row)
 {
     pm_str_addf(ctx, "%s: %s by %s\n", row->name, row->reason, row->rule);
@@ -342,6 +437,9 @@ int main(void)
         STORED_TEST(test_the_text_behind_a_reason_is_of_a_failure_with_that_reason),
         STORED_TEST(test_what_a_person_says_wins_until_it_is_taken_back),
         STORED_TEST(test_other_rules_change_reasons),
+        STORED_TEST(test_limits_name_dtypes_and_then_other_cases),
+        STORED_TEST(test_without_a_core_case_there_is_no_verdict),
+        STORED_TEST(test_a_case_without_an_array_says_nothing_when_it_passes),
         STORED_TEST(test_imported_failures_have_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,9 @@ static void test_each_change_of_outcomes_is_named_once(void **state)
     } rows[] = {
         {"worse", PM_VERDICT_WORKS, PM_VERDICT_PARTLY},
         {"worst", PM_VERDICT_WORKS, PM_VERDICT_FAILS},
+        {"limited", PM_VERDICT_WORKS, PM_VERDICT_LIMITS},
         {"better", PM_VERDICT_FAILS, PM_VERDICT_PARTLY},
+        {"freed", PM_VERDICT_PARTLY, PM_VERDICT_LIMITS},
         {"absent", PM_VERDICT_FAILS, PM_VERDICT_ABSENT},
         {"blocked", PM_VERDICT_WORKS, PM_VERDICT_BLOCKED},
         {"appeared", PM_VERDICT_ABSENT, PM_VERDICT_WORKS},
@@ -116,13 +118,13 @@ static void test_each_change_of_outcomes_is_named_once(void **state)
     add_function(&t->a, "left", PM_VERDICT_WORKS);
     add_function(&t->b, "right", PM_VERDICT_WORKS);
     assert_string_equal(compared(t, &everything),
-                        "worst regressed; worse regressed; absent gone; blocked unmeasured; "
-                        "left unmeasured; better fixed; appeared new; right new; equal same; "
-                        "nowhere measured on neither");
-    assert_int_equal(pm_changes_regressions(&t->c), 5);
+                        "worst regressed; worse regressed; limited regressed; absent gone; "
+                        "blocked unmeasured; left unmeasured; better fixed; freed fixed; "
+                        "appeared new; right new; equal same; nowhere measured on neither");
+    assert_int_equal(pm_changes_regressions(&t->c), 6);
     const char *const allowed[] = {"left", "worst", "absent"};
     compared(t, &(struct pm_changes_request){.allowed = allowed, .allowed_count = 3});
-    assert_int_equal(pm_changes_regressions(&t->c), 3); /* worst is regressed all the same */
+    assert_int_equal(pm_changes_regressions(&t->c), 4); /* worst is regressed all the same */
 }
 
 /* A function whose cases a, b, ... pass 'p', fail 'f' or are not there '-' on each side. */

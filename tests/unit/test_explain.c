@@ -180,7 +180,8 @@ static void a_failure_has_its_verdict_cases_and_script(void **state)
                     "echo 'BadThing: no kernel for op 12'; exit 1");
     const struct pm_explain_options o = options_of(s, "null.f");
     char *text = explained(s, o);
-    assert_has(text, "null.f on null@null\n\nverdict         partly: 1 of 2 counted cases pass\n");
+    assert_has(text, "null.f on null@null\n\nverdict         partly: 1 of 2 counted cases pass, 1 "
+                     "of 2 core cases\n");
     assert_has(text, "run             1, started 2026-07-01");
     assert_has(text, "message         lib.BadThing: no kernel for op 7\n");
     assert_has(text, "fail         1  raises");

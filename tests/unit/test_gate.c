@@ -93,7 +93,7 @@ struct planned_case {
     enum state state;
     int definition;
     int64_t processes;
-    bool unstable, host_only;
+    bool unstable, host_only, edge;
 };
 struct planned_function {
     bool missing, absent;
@@ -132,8 +132,8 @@ static struct plan any_plan(struct pm_random *random)
         plan.functions[f].ns = 1000;
         plan.functions[f].missing = happens(random, 8);
         for (size_t k = 0; k < CASES; k++)
-            plan.functions[f].cases[k] =
-                (struct planned_case){.state = any_state(random), .processes = PROCESSES};
+            plan.functions[f].cases[k] = (struct planned_case){
+                .state = any_state(random), .processes = PROCESSES, .edge = happens(random, 3)};
     }
     return plan;
 }
@@ -143,7 +143,7 @@ static void disturb_case(struct pm_random *random, struct planned_function *func
 {
     struct planned_case *c = &function->cases[pm_random_below(random, CASES)];
     struct planned_case *other = &function->cases[pm_random_below(random, CASES)];
-    switch (pm_random_below(random, 6)) {
+    switch (pm_random_below(random, 7)) {
     case 0:
         *other = *c;
         c->state = MISSING;
@@ -159,6 +159,9 @@ static void disturb_case(struct pm_random *random, struct planned_function *func
         break;
     case 4:
         c->host_only = true;
+        break;
+    case 5:
+        c->edge = !c->edge;
         break;
     default:
         c->state = (enum state)pm_random_below(random, STATES);
@@ -220,15 +223,36 @@ static bool is_timed(const struct plan *plan, const struct planned_case *c)
     return plan->timed && (c->state == PASSES || c->state == RAISES) && c->processes > 0;
 }
 
+static struct pm_case_outcomes outcomes_of(const struct planned_case *c)
+{
+    return (struct pm_case_outcomes){.outcomes = states[c->state].outcomes,
+                                     .count = states[c->state].count,
+                                     .core = !c->edge,
+                                     .raises = states[c->state].raises,
+                                     .reference = states[c->state].reference};
+}
+
+static enum pm_verdict verdict_of(const struct planned_function *function)
+{
+    struct pm_case_outcomes cases[CASES];
+    struct pm_verdict_counts counts;
+    struct pm_function_verdict verdict;
+    size_t count = 0;
+    for (size_t k = 0; k < CASES; k++)
+        if (function->cases[k].state != MISSING)
+            cases[count++] = outcomes_of(&function->cases[k]);
+    pm_judge_counts(cases, count, false, &counts);
+    pm_judge_function(&counts, !function->absent, &verdict);
+    return verdict.verdict;
+}
+
 static void add_case(const struct plan *plan, const struct planned_function *function, size_t k,
                      const char *name, struct pm_changes_side *side)
 {
     const struct planned_case *planned = &function->cases[k];
-    const struct pm_case_outcomes outcomes = {
-        states[planned->state].outcomes, states[planned->state].count,
-        states[planned->state].raises, states[planned->state].reference};
-    const enum pm_case_part part = pm_judge_case(&outcomes, false);
-    const bool counts = pm_case_counts(part) && !function->absent;
+    const struct pm_case_outcomes outcomes = outcomes_of(planned);
+    const bool counts = pm_case_counts(pm_judge_case(&outcomes, false)) &&
+                        pm_verdict_is_counted(verdict_of(function));
     PM_GROW(side->cases, side->case_count, side->case_capacity);
     struct pm_changes_case *c = &side->cases[side->case_count++];
     *c =
@@ -238,6 +262,7 @@ static void add_case(const struct plan *plan, const struct planned_function *fun
                                  .detail = "",
                                  .reason = "",
                                  .outcome = states[planned->state].outcomes[0],
+                                 .core = !planned->edge,
                                  .counts = counts,
                                  .passes = planned->state == PASSES || planned->state == RAISES,
                                  .host_only = planned->host_only,
@@ -249,21 +274,12 @@ static void add_case(const struct plan *plan, const struct planned_function *fun
 static void add_function(const struct plan *plan, size_t f, struct pm_changes_side *side)
 {
     const struct planned_function *function = &plan->functions[f];
-    struct pm_case_outcomes cases[CASES];
-    struct pm_function_verdict verdict;
-    size_t count = 0;
-    for (size_t k = 0; k < CASES; k++) {
-        const enum state state = function->cases[k].state;
-        if (state == MISSING)
-            continue;
-        add_case(plan, function, k, function_names[f], side);
-        cases[count++] = (struct pm_case_outcomes){states[state].outcomes, states[state].count,
-                                                   states[state].raises, states[state].reference};
-    }
-    pm_judge_function(cases, count, !function->absent, false, &verdict);
+    for (size_t k = 0; k < CASES; k++)
+        if (function->cases[k].state != MISSING)
+            add_case(plan, function, k, function_names[f], side);
     PM_GROW(side->functions, side->function_count, side->function_capacity);
     side->functions[side->function_count++] = (struct pm_changes_function){
-        .name = function_names[f], .detail = "", .reason = "", .verdict = verdict.verdict};
+        .name = function_names[f], .detail = "", .reason = "", .verdict = verdict_of(function)};
 }
 
 static struct pm_changes_side side_of(const struct plan *plan)
@@ -310,7 +326,8 @@ static void release(struct pair *pair)
 
 static bool is_good(const struct planned_function *function, size_t k)
 {
-    return !function->missing && !function->absent && function->cases[k].state == PASSES;
+    return !function->missing && function->cases[k].state == PASSES &&
+           pm_verdict_is_counted(verdict_of(function));
 }
 
 /* Whether a case passes on A, and does not show on B that the function still works. */

@@ -16,33 +16,6 @@ static void assert_near(double got, double want, double tolerance)
         fail_msg("%.10g for %.10g", got, want);
 }
 
-/* R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in
- * Medicine 17, 1998, table I, method 3 (score, no continuity correction). */
-static void test_wilson(void **state)
-{
-    (void)state;
-    static const struct {
-        uint64_t k, n;
-        double low, high;
-    } table[] = {{81, 263, 0.2553, 0.3662},
-                 {15, 148, 0.0624, 0.1605},
-                 {0, 20, 0.0000, 0.1611},
-                 {1, 29, 0.0061, 0.1718}};
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        const struct pm_interval got = pm_stat_wilson(table[i].k, table[i].n, 0.05);
-        assert_near(got.low, table[i].low, 5e-5);
-        assert_near(got.high, table[i].high, 5e-5);
-        assert_near(got.mid, (double)table[i].k / (double)table[i].n, 1e-15);
-        const struct pm_interval rest = pm_stat_wilson(table[i].n - table[i].k, table[i].n, 0.05);
-        assert_near(rest.low, 1 - got.high, 1e-12);
-        assert_near(rest.high, 1 - got.low, 1e-12);
-    }
-    const struct pm_interval none = pm_stat_wilson(0, 0, 0.05);
-    assert_true(none.low == 0 && none.high == 1 && isnan(none.mid));
-    assert_true(pm_stat_wilson(7, 7, 0.05).high == 1);
-    assert_true(pm_stat_wilson(5, 10, 0.01).low < pm_stat_wilson(5, 10, 0.05).low);
-}
-
 /* Wanted values: numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], q). */
 static void test_quantiles(void **state)
 {
@@ -404,7 +377,6 @@ int main(void)
         cmocka_unit_test(test_one_of_many_comparisons_may_be_chance),
         cmocka_unit_test(test_a_stored_interval_bounds_p),
         cmocka_unit_test(test_density),
-        cmocka_unit_test(test_wilson),
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_the_order_by_size_is_total),
         cmocka_unit_test(test_beta),

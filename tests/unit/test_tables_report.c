@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/samples.h"
 #include "store/scans.h"
 #include "tables/tables.h"
 #include "usage/usage.h"
@@ -139,13 +140,86 @@ static void add_calls(struct stored *s)
     }
 }
 
+static void test_blocked_functions_are_bounds_of_the_share(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "a", "works", .counted = 1, .passed = 1},
+        {"null@null", "b", "works", .counted = 1, .passed = 1},
+        {"null@null", "c", "fails", .counted = 1},
+        {"null@null", "d", "blocked"}};
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    CHECK_PRINT(s, PM_EXIT_FINE,
+                "null@null       2 of 3 functions work (67 %), 0 partly, 1 fail, 1 blocked: 50 to "
+                "75 % if they fail or work (inconclusive); on average 67 % of the cases pass; ");
+}
+
+static void test_what_executes_nothing_does_not_work(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target unexecuted[] = {
+        {"null@host"},
+        {"null@meta", "null@host", .evidence = "shape only"},
+        {"null@lower", "null@host", .evidence = "lowered"}};
+    static const struct judged_verdict verdicts[] = {
+        {"null@meta", "a", "works", .counted = 1, .passed = 1},
+        {"null@lower", "a", "works", .counted = 1, .passed = 1},
+        {"null@lower", "b", "partly", .counted = 2, .passed = 1}};
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, unexecuted);
+    STORED_VERDICTS(s, verdicts);
+    CHECK_PRINT(s, PM_EXIT_FINE,
+                "null@meta       1 of 1 function has shapes (100 %), 0 partly, 0 fail; on average "
+                "100 % of the cases pass; no function has a ratio to its reference\n"
+                "null@lower      1 of 2 functions can be lowered (50 %), 1 partly, 0 fail; on "
+                "average 75 % of the cases pass; no function has a ratio to its reference\n"
+                "problems        b can be lowered only partly on null@lower\n",
+                "\n\nWhich functions can be lowered (nothing is executed)\n",
+                "\n\nWhich functions have shapes (nothing is executed)\n");
+}
+
+/* An estimate that says something has its assumption beside it; another one is not printed. */
+static void test_an_estimate_says_what_it_assumes(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "works"}};
+    const int64_t sample = stored_add_sample(s, "null", "resolved", 20, PM_STRATA_DISJOINT);
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    struct pm_estimate_row row = {.run_id = s->run,
+                                  .target_id = stored_target(s, "null@null"),
+                                  .sample_id = sample,
+                                  .basis = PM_BASIS_USE,
+                                  .value = 0.9,
+                                  .low = 0.6,
+                                  .high = 1,
+                                  .members = 20,
+                                  .marked = 17};
+    assert_ok(s, pm_store_add_estimate(s->store, &row, &s->err));
+    CHECK_PRINT(s, PM_EXIT_FINE,
+                "real calls      90 % of all calls work on null@null (estimate, 95 % interval 60 "
+                "to 100, if the 3 functions of the sample that were not measured are like the "
+                "others)\n");
+    assert_ok(s, pm_store_clear_judgements(s->store, s->run, &s->err));
+    row.low = 0.3;
+    assert_ok(s, pm_store_add_estimate(s->store, &row, &s->err));
+    STORED_VERDICTS(s, verdicts);
+    const struct pm_report_options o = options_of(s);
+    enum pm_exit status;
+    char *text = print(s, &o, &status);
+    assert_lacks(text, "real calls");
+    free(text);
+}
+
 static void test_a_report_begins_with_the_answer(void **state)
 {
     struct stored *s = *state;
-    static const struct judged_verdict verdicts[] = {{"null@null", "a", "fails"},
-                                                     {"null@null", "f", "partly"},
-                                                     {"null@null", "g", "works"},
-                                                     {"null@null", "untried", "untested"}};
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "a", "fails", .counted = 2},
+        {"null@null", "f", "partly", .counted = 2, .passed = 1},
+        {"null@null", "g", "works with limits", .counted = 4, .passed = 3},
+        {"null@null", "untried", "untested"}};
     add_run(s, NULL);
     stored_add_attempt(s, machine, 6.5, 1);
     STORED_VERDICTS(s, verdicts);
@@ -155,8 +229,9 @@ static void test_a_report_begins_with_the_answer(void **state)
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "g", PM_STATISTIC_RATIO, 20);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "a", PM_STATISTIC_RATIO, 2);
     CHECK_PRINT(s, PM_EXIT_FINE,
-                "null@null       1 of 3 functions work (33 %, 95 % interval 6 to 79), 1 partly, 1 "
-                "fail; of 3 timed functions, 1 intolerable (over 10x slower), 1 over 10x faster, "
+                "null@null       1 of 3 functions work (33 %), 1 of them with limits, 1 partly, 1 "
+                "fail; on average 42 % of the cases pass; of 3 timed functions, 1 intolerable "
+                "(over 10x slower), 1 over 10x faster, "
                 "median ratio 2.0x slower\n"
                 "problems        a fails, f works only partly, g 20x slower\n"
                 "warning         the machine was busy (load 6.5 on 4 cores before measuring)",
@@ -781,6 +856,9 @@ int main(void)
         STORED_TEST(test_a_report_says_on_what_it_was_measured),
         STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
         STORED_TEST(test_a_report_begins_with_the_answer),
+        STORED_TEST(test_blocked_functions_are_bounds_of_the_share),
+        STORED_TEST(test_what_executes_nothing_does_not_work),
+        STORED_TEST(test_an_estimate_says_what_it_assumes),
         STORED_TEST(test_the_headline_has_at_most_eight_entries),
         STORED_TEST(test_cases_that_are_not_counted_are_in_the_headline),
         STORED_TEST(test_crashes_and_hidden_fallbacks_are_in_the_headline),

@@ -159,7 +159,8 @@ def verify_host_only(values: dict[str, Any], framework: Framework) -> None:
         A value is, or has, an array on the device.
     """
     for name, value in values.items():
-        if _holds_device_array([value, *_parts_of_callable(value)], framework):
+        found = _arrays_of(value, framework)
+        if any(framework.where(leaf.value)[1] != framework.is_host for leaf in found):
             raise HarnessFault(
                 f"the case has 'host_only', but '{name}' is on the device: remove 'host_only'"
             )
@@ -173,9 +174,14 @@ def _parts_of_callable(value: Any) -> list[Any]:
     return [] if owner is None or isinstance(owner, types.ModuleType) else [owner]
 
 
-def _holds_device_array(value: Any, framework: Framework) -> bool:
+def _arrays_of(value: Any, framework: Framework) -> list[leaves.Leaf]:
+    parts = [value, *_parts_of_callable(value)]
     try:
-        arrays = [leaf for leaf in leaves.walk(value, framework) if leaf.kind == leaves.ARRAY]
+        return [leaf for leaf in leaves.walk(parts, framework) if leaf.kind == leaves.ARRAY]
     except HarnessFault:  # an endless structure, which no case compares
-        return False
-    return any(framework.where(leaf.value)[1] != framework.is_host for leaf in arrays)
+        return []
+
+
+def has_arrays(values: dict[str, Any], framework: Framework) -> bool:
+    """Tell whether named values are or have arrays, also in bound methods and partials."""
+    return any(_arrays_of(value, framework) for value in values.values())

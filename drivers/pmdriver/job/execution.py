@@ -127,6 +127,7 @@ class Execution:
         state = self._state(scene) if self._must_be_pure() else {}
         out = self._first_call(scene)
         self._verify_host_only({"out": out})
+        self.result["arrays"] = self._has_arrays(scene, out)
         found = self._outputs(scene, out)
         if self._declared_pure():
             if not self.job.get("rehearse"):
@@ -310,6 +311,13 @@ class Execution:
             arrays = [leaf for leaf in found if leaf.kind == leaves.ARRAY]
             self._transfers("transfer_out", took, lambda: [self._read(leaf) for leaf in arrays])
         return found
+
+    def _has_arrays(self, scene: Scene, out: Any) -> bool:
+        """Tell whether the case gives the call arrays, or the call returns some."""
+        given = any("dtype" in spec or "key" in spec for spec in self.maker.series[0])
+        if given or self.job.get("modules"):
+            return True
+        return declared.has_arrays({**scene.names, "out": out}, self.framework)
 
     def _verify_host_only(self, values: dict[str, Any]) -> None:
         if self.job.get("host_only") and (self.maker.elsewhere or not self.framework.is_host):

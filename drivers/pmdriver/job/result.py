@@ -27,6 +27,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "inputs": [],
         "inputs_changed": None,
         "inputs_after": [],
+        "arrays": None,
         "outputs": [],
         "gradients": [],
         "second": None,

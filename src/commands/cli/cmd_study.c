@@ -23,8 +23,7 @@ static const struct cli_option options[] = {
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
      "framework to install and measure [default: all]"},
     {"quick", 0, 'q', CLI_VALUE_NONE, NULL,
-     "measure only outcomes, and at most 3 cases of each function, core cases first, unless "
-     "--cases "
+     "measure only outcomes, and at most 3 core cases of each function, unless --cases or --kind "
      "is given"},
     {"new", 0, 'n', CLI_VALUE_NONE, NULL, "start a new study, even if the last one is unfinished"},
     CLI_INCLUDE(cli_run_options),
@@ -68,6 +67,17 @@ static bool take(struct study_request *r, int option, const char *argument)
     }
 }
 
+/* Only core cases, which the headline of all cases is about too. */
+static void take_quick(struct pm_run_options *out)
+{
+    bool any = false;
+    for (int kind = 0; kind < PM_CASE_KIND_COUNT; kind++)
+        any |= out->kinds[kind];
+    out->kinds[PM_CASE_KIND_CORE] |= !any;
+    if (!out->most_cases)
+        out->most_cases = QUICK_CASES;
+}
+
 static int run(int argc, const char **argv)
 {
     struct cli cli;
@@ -82,8 +92,8 @@ static int run(int argc, const char **argv)
     if (option < 0 || cli_has_more(&cli, "study takes options only") ||
         (request.quick && cli_refuses(&cli, "with --quick, which measures no latencies", "warm")))
         goto done;
-    if (request.quick && !request.run.options.most_cases)
-        request.run.options.most_cases = QUICK_CASES;
+    if (request.quick)
+        take_quick(&request.run.options);
     request.run.options.db = cli_db(request.db);
     status = study(&request.run, &request.study, request.gates);
 done:

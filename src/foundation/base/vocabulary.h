@@ -114,6 +114,7 @@ PM_WORDS(observation, PM_OBSERVATIONS, PM_OBSERVED);
 /* Of a function on a target (judge; docs/judging.md). */
 #define PM_VERDICTS(X, P)                                                                          \
     X(P, WORKS, "works")                                                                           \
+    X(P, LIMITS, "works with limits")                                                              \
     X(P, PARTLY, "partly")                                                                         \
     X(P, FAILS, "fails")                                                                           \
     X(P, ABSENT, "absent")                                                                         \
@@ -122,10 +123,15 @@ PM_WORDS(observation, PM_OBSERVATIONS, PM_OBSERVED);
     X(P, UNTESTED, "untested")                                                                     \
     X(P, NOT_MEASURED, "not measured")
 PM_WORDS(verdict, PM_VERDICTS, PM_VERDICT);
-/* Cases were counted: the function works, works partly or fails. */
+/* All core cases pass: what the share of a headline counts. */
+static inline bool pm_verdict_is_working(enum pm_verdict verdict)
+{
+    return verdict == PM_VERDICT_WORKS || verdict == PM_VERDICT_LIMITS;
+}
+/* Core cases were counted: the function works, works partly or fails. */
 static inline bool pm_verdict_is_counted(enum pm_verdict verdict)
 {
-    return verdict == PM_VERDICT_WORKS || verdict == PM_VERDICT_PARTLY ||
+    return pm_verdict_is_working(verdict) || verdict == PM_VERDICT_PARTLY ||
            verdict == PM_VERDICT_FAILS;
 }
 

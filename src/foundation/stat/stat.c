@@ -1,33 +1,10 @@
-/* Rates with their intervals, quantiles, means. */
+/* Quantiles and means. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "stat/stat.h"
-
-/* The z with P(|Z| > z) = alpha, by bisection: erfc falls all the way. */
-static double two_sided_normal(double alpha)
-{
-    double low = 0, high = 40;
-    for (int i = 0; i < 100; i++) {
-        const double middle = (low + high) / 2;
-        *(erfc(middle / M_SQRT2) > alpha ? &low : &high) = middle;
-    }
-    return (low + high) / 2;
-}
-
-struct pm_interval pm_stat_wilson(uint64_t k, uint64_t n, double alpha)
-{
-    if (n == 0)
-        return (struct pm_interval){0, NAN, 1};
-    const double z = two_sided_normal(alpha), size = (double)n, rate = (double)k / size;
-    const double centre = rate + z * z / (2 * size);
-    const double half = z * sqrt(rate * (1 - rate) / size + z * z / (4 * size * size));
-    const double scale = 1 + z * z / size;
-    return (struct pm_interval){k == 0 ? 0 : (centre - half) / scale, rate,
-                                k == n ? 1 : (centre + half) / scale};
-}
 
 static int compare_doubles(const void *a, const void *b)
 {

@@ -25,10 +25,6 @@ struct pm_interval {
     double low, mid, high;
 };
 
-/* Wilson score interval of a binomial rate at two-sided level 1 - alpha (E. B. Wilson, JASA 22,
- * 1927): mid is k/n. n = 0 gives [0, 1] with mid NaN. */
-struct pm_interval pm_stat_wilson(uint64_t k, uint64_t n, double alpha);
-
 /* Quantile q in [0,1] by linear interpolation (Hyndman and Fan's type 7, numpy's default); n > 0.
  * `x` is not changed. */
 double pm_stat_quantile(const double *x, size_t n, double q);

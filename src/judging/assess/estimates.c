@@ -24,9 +24,9 @@ struct marking {
 
 static enum pm_mark mark_of(enum pm_verdict verdict)
 {
-    if (verdict == PM_VERDICT_WORKS)
+    if (pm_verdict_is_working(verdict))
         return PM_MARK_YES;
-    return verdict == PM_VERDICT_PARTLY || verdict == PM_VERDICT_FAILS ? PM_MARK_NO : PM_MARK_NONE;
+    return pm_verdict_is_counted(verdict) ? PM_MARK_NO : PM_MARK_NONE;
 }
 
 static void mark_member(void *ctx, const char *name)

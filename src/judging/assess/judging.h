@@ -114,6 +114,17 @@ PM_MUST_USE int pm_assess__changes_report(const struct pm_assess_evidence *all,
 PM_MUST_USE int pm_assess__verdicts_store(struct pm_assess_evidence *all, const json_t *annotations,
                                           struct pm_error *err);
 
+/* ---- limits.c ------------------------------------------------------------------------------- */
+
+/* A counted case. */
+struct pm_assess__limit_case {
+    const char *name, *dtype; /* dtype "": it has no list of dtypes */
+    bool passes;
+};
+/* What fails, in one line: the dtypes of which no case passes ("no float16", "no complex"), then
+ * the names of at most six other cases. The caller frees. */
+char *pm_assess__limits(const struct pm_assess__limit_case *cases, size_t count);
+
 /* ---- sums.c --------------------------------------------------------------------------------- */
 
 /* Stores what the stored judgements of the run's cases add up to. */

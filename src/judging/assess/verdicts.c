@@ -41,6 +41,14 @@ static enum pm_reference_state reference_state(const struct pm_assess_evidence *
     return state;
 }
 
+/* Whether it gave the device no array and got none, as the driver saw. What is said of host-only
+ * functions already, or decided by an exception, is not idle. */
+static bool is_idle(const struct pm_assess_execution *e)
+{
+    return !e->test->host_only && !json_object_get(e->test->definition, "raises") &&
+           !pm_json_bool(e->result, "arrays", true);
+}
+
 static void gather_case(const struct pm_assess_evidence *all, int target,
                         const struct pm_assess_case *test, enum pm_outcome *outcomes,
                         struct pm_case_outcomes *out)
@@ -48,13 +56,17 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
     const json_t *raises = json_object_get(test->definition, "raises");
     *out = (struct pm_case_outcomes){
         .outcomes = outcomes,
+        .core = test->kind == PM_CASE_KIND_CORE,
         .raises = json_is_object(raises) && !pm_json_bool(raises, "counts", false),
+        .idle = true,
         .reference = reference_state(all, &all->targets[target], test),
     };
     const struct pm_assess_execution *e = NULL;
     while ((e = pm_assess_evidence_next(all, target, test, e)))
-        if (e->judged)
+        if (e->judged) {
             outcomes[out->count++] = e->judgement.outcome;
+            out->idle &= is_idle(e);
+        }
 }
 
 /* Whether its results depend on what ran before it in its process. */
@@ -97,6 +109,7 @@ struct gathered {
 static bool explains(enum pm_verdict verdict, enum pm_case_part part)
 {
     switch (verdict) {
+    case PM_VERDICT_LIMITS:
     case PM_VERDICT_PARTLY:
     case PM_VERDICT_FAILS:
         return part == PM_CASE_FAILS || part == PM_CASE_FLAKY;
@@ -158,6 +171,20 @@ static char *first_reason(const struct pm_assess_evidence *all, int target, enum
     return NULL;
 }
 
+/* Why a function has no verdict although its cases ran; "": no case says. */
+static const char *why_untested(const struct gathered *g)
+{
+    bool idle = false, counts = false;
+    for (size_t k = 0; k < g->count; k++) {
+        counts |= pm_case_counts(pm_judge_case(&g->cases[k], false));
+        idle |= g->cases[k].idle;
+    }
+    return !g->count ? "no case runs on the reference"
+           : counts  ? "no core case is counted, only others"
+           : idle    ? "no case gives the device an array or gets one from it"
+                     : "";
+}
+
 /* Why the verdict of a function is what it is, the caller's; "" if it works. Reports print
  * `most`, the reason of most of its failures, before the text: so the text is that of such a
  * failure. */
@@ -169,7 +196,9 @@ static char *reason(const struct pm_assess_evidence *all, int target, enum pm_ve
     char *text = first_reason(all, target, verdict, g, most);
     if (!text)
         text = first_reason(all, target, verdict, g, PM_REASON_NONE);
-    return text ? text : pm_strdup(g->exists && !g->count ? "no case runs on the reference" : "");
+    if (!text)
+        text = pm_strdup(verdict == PM_VERDICT_UNTESTED ? why_untested(g) : "");
+    return text;
 }
 
 /* Counts the reasons of a case's failures on a target. */
@@ -246,15 +275,47 @@ static void gathered_release(struct gathered *g)
 }
 
 /* All executions of a case know whether it counts. */
-static void mark_executions(struct pm_assess_evidence *all, int target, const struct gathered *g)
+static void mark_executions(struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
+                            const struct gathered *g)
 {
     for (size_t k = 0; k < g->count; k++) {
-        const bool counts = g->exists && pm_case_counts(pm_judge_case(&g->cases[k], false));
+        const bool counts =
+            pm_verdict_is_counted(verdict) && pm_case_counts(pm_judge_case(&g->cases[k], false));
         const size_t first = pm_assess_evidence_place(all, target, g->tests[k]);
         const size_t end = first + pm_assess_evidence_count(all, target, g->tests[k]);
         for (size_t i = first; i < end; i++)
             all->executions[i].case_counts = counts;
     }
+}
+
+static void judge(const struct gathered *g, struct pm_function_verdict *strict,
+                  struct pm_function_verdict *paper)
+{
+    struct pm_verdict_counts counts;
+    pm_judge_counts(g->cases, g->count, false, &counts);
+    pm_judge_function(&counts, g->exists, strict);
+    pm_judge_counts(g->cases, g->count, true, &counts);
+    pm_judge_function_paper(&counts, g->exists, paper);
+}
+
+/* Those of a function that works with limits, the caller's; else NULL. */
+static char *limits_of(enum pm_verdict verdict, const struct gathered *g)
+{
+    if (verdict != PM_VERDICT_LIMITS)
+        return NULL;
+    struct pm_assess__limit_case *cases = pm_alloc(g->count * sizeof *cases);
+    size_t count = 0;
+    for (size_t k = 0; k < g->count; k++) {
+        const enum pm_case_part part = pm_judge_case(&g->cases[k], false);
+        const char *dtype = json_string_value(
+            json_array_get(json_object_get(g->tests[k]->definition, "dtypes"), 0));
+        if (pm_case_counts(part))
+            cases[count++] = (struct pm_assess__limit_case){g->tests[k]->name, dtype ? dtype : "",
+                                                            part == PM_CASE_PASSES};
+    }
+    char *limits = pm_assess__limits(cases, count);
+    free(cases);
+    return limits;
 }
 
 static int judge_function(struct pm_assess_evidence *all, const json_t *annotations, int target,
@@ -263,12 +324,12 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
     struct gathered g;
     struct pm_function_verdict strict, paper;
     gather(all, target, first, count, &g);
-    pm_judge_function(g.cases, g.count, g.exists, false, &strict);
-    pm_judge_function(g.cases, g.count, g.exists, true, &paper);
-    mark_executions(all, target, &g);
+    judge(&g, &strict, &paper);
+    mark_executions(all, target, strict.verdict, &g);
     struct pm_assess__tally tally;
     tally_function(all, target, strict.verdict, &g, &tally);
     char *detail = reason(all, target, strict.verdict, &g, tally.most);
+    char *limits = limits_of(strict.verdict, &g);
     const char *said =
         tally.most == PM_REASON_NONE
             ? NULL
@@ -282,13 +343,17 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
         .counted = strict.counted,
         .passed = strict.passed,
         .flaky = strict.flaky,
+        .core = strict.core,
+        .core_passed = strict.core_passed,
         .host_only = first->host_only,
         .detail = detail,
         .reason = said ? said : pm_reason_text(tally.most),
         .rule = said ? PM_ASSESS__BY_HAND : tally.rule[tally.most],
+        .limits = limits,
     };
     const int rc = pm_store_add_verdict(all->store, &row, err);
     free(detail);
+    free(limits);
     gathered_release(&g);
     return rc;
 }

@@ -249,8 +249,8 @@ enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t coun
 
 /* ---- the verdict of a function ------------------------------------------------------------ */
 
-/* The result of a case on the reference of a target. */
-/* Of a reference, over its repetitions: a later line outweighs those before it. */
+/* The result of a case on the reference of a target, over its repetitions: a later line outweighs
+ * those before it. */
 enum pm_reference_state {
     PM_REFERENCE_NOT_RUN, /* no repetition has run yet */
     PM_REFERENCE_PASSES,  /* also with reference: none */
@@ -265,38 +265,57 @@ struct pm_case_outcomes {
     const enum pm_outcome *outcomes; /* of each repetition that has one; two of one that passes in a
                                         shared process and not alone, or the other way round */
     size_t count;                    /* 0: no repetition has run yet */
+    bool core;                       /* its kind */
     bool raises; /* and does not say that it counts: never counts towards works */
+    bool idle;   /* it gives the device no array and gets none: that it passes says nothing */
     enum pm_reference_state reference;
 };
 
 /* What a case is for the verdict of its function: the first that holds. */
 enum pm_case_part {
     PM_CASE_WAITS,        /* it or its reference has not run yet */
-    PM_CASE_SAYS_NOTHING, /* `raises:`, or no repetition says anything, here or on the reference */
+    PM_CASE_SAYS_NOTHING, /* `raises:`, no repetition says anything, here or on the reference, or it
+                             is idle and passes */
     PM_CASE_REFERENCE_FAILS, /* fails on the reference too */
     PM_CASE_BLOCKED,         /* in every repetition that says something, or on the reference */
     PM_CASE_PASSES,          /* counted: every repetition that says something passes */
     PM_CASE_FAILS,           /* counted: none passes */
     PM_CASE_FLAKY            /* counted: some pass, some do not */
 };
+enum { PM_CASE_PARTS = PM_CASE_FLAKY + 1 };
 enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool paper);
 static inline bool pm_case_counts(enum pm_case_part part)
 {
     return part >= PM_CASE_PASSES;
 }
 
+/* Cases of a function by what they are for its verdict. */
+struct pm_verdict_counts {
+    unsigned all[PM_CASE_PARTS];
+    unsigned core[PM_CASE_PARTS]; /* of them, core cases */
+};
+void pm_judge_counts(const struct pm_case_outcomes *cases, size_t count, bool paper,
+                     struct pm_verdict_counts *out);
+
 struct pm_function_verdict {
     enum pm_verdict verdict;
     unsigned counted, passed; /* cases */
-    unsigned flaky;           /* cases whose repetitions disagree: not passed */
+    unsigned core, core_passed;
+    unsigned flaky; /* cases whose repetitions disagree: not passed */
 };
 
-/* `paper`: by the paper's rules (fallback passes, blocked fails); else strict. `exists`: the
- * function is in this version of the framework, else it is absent. With nothing counted: not
- * measured where a case waits, else reference fails where one does, else blocked where one is, else
- * untested.
+/*
+ * Fails: no counted case passes. Works: all do. Works with limits: all core cases do. Else partly.
+ * With no core case counted, no case is. Then the verdict is not measured where a core case waits,
+ * else reference fails where one does, else blocked where one is, else untested; the other cases
+ * decide this only if there is no core case at all. `exists`: the function is in this version of
+ * the framework, else it is absent.
  */
-void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool paper,
+void pm_judge_function(const struct pm_verdict_counts *counts, bool exists,
                        struct pm_function_verdict *out);
+/* By the paper's rule, of the counts by it (fallback passes, blocked fails): all cases are alike,
+ * so a function works with all of them, fails with none, and else works partly. */
+void pm_judge_function_paper(const struct pm_verdict_counts *counts, bool exists,
+                             struct pm_function_verdict *out);
 
 #endif

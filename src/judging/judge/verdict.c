@@ -46,32 +46,80 @@ enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool paper)
     if (decided == 0 || c->reference == PM_REFERENCE_BLOCKED)
         return PM_CASE_BLOCKED;
     if (tally.failed + tally.blocked == 0)
-        return PM_CASE_PASSES;
+        return c->idle && !paper ? PM_CASE_SAYS_NOTHING : PM_CASE_PASSES;
     return tally.passed ? PM_CASE_FLAKY : PM_CASE_FAILS;
 }
 
-static enum pm_verdict verdict_of(const struct pm_function_verdict *counts, const size_t *parts)
+void pm_judge_counts(const struct pm_case_outcomes *cases, size_t count, bool paper,
+                     struct pm_verdict_counts *out)
 {
-    if (counts->counted == 0)
-        return parts[PM_CASE_WAITS]             ? PM_VERDICT_NOT_MEASURED
-               : parts[PM_CASE_REFERENCE_FAILS] ? PM_VERDICT_REFERENCE_FAILS
-               : parts[PM_CASE_BLOCKED]         ? PM_VERDICT_BLOCKED
-                                                : PM_VERDICT_UNTESTED;
-    if (counts->passed == counts->counted)
-        return PM_VERDICT_WORKS;
-    return counts->passed ? PM_VERDICT_PARTLY : PM_VERDICT_FAILS;
+    *out = (struct pm_verdict_counts){0};
+    for (size_t i = 0; i < count; i++) {
+        const enum pm_case_part part = pm_judge_case(&cases[i], paper);
+        out->all[part]++;
+        out->core[part] += cases[i].core;
+    }
 }
 
-void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool paper,
+static unsigned counted(const unsigned *parts)
+{
+    return parts[PM_CASE_PASSES] + parts[PM_CASE_FAILS] + parts[PM_CASE_FLAKY];
+}
+
+static bool has_any(const unsigned *parts)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < PM_CASE_PARTS; i++)
+        sum += parts[i];
+    return sum > 0;
+}
+
+/* Why nothing is counted. */
+static enum pm_verdict uncounted(const unsigned *parts)
+{
+    return parts[PM_CASE_WAITS]             ? PM_VERDICT_NOT_MEASURED
+           : parts[PM_CASE_REFERENCE_FAILS] ? PM_VERDICT_REFERENCE_FAILS
+           : parts[PM_CASE_BLOCKED]         ? PM_VERDICT_BLOCKED
+                                            : PM_VERDICT_UNTESTED;
+}
+
+static struct pm_function_verdict verdict_of(const struct pm_verdict_counts *counts)
+{
+    return (struct pm_function_verdict){
+        .counted = counted(counts->all),
+        .passed = counts->all[PM_CASE_PASSES],
+        .core = counted(counts->core),
+        .core_passed = counts->core[PM_CASE_PASSES],
+        .flaky = counts->all[PM_CASE_FLAKY],
+    };
+}
+
+void pm_judge_function(const struct pm_verdict_counts *counts, bool exists,
                        struct pm_function_verdict *out)
 {
-    size_t parts[PM_CASE_FLAKY + 1] = {0};
-    for (size_t i = 0; exists && i < count; i++)
-        parts[pm_judge_case(&cases[i], paper)]++;
-    *out = (struct pm_function_verdict){
-        .counted = (unsigned)(parts[PM_CASE_PASSES] + parts[PM_CASE_FAILS] + parts[PM_CASE_FLAKY]),
-        .passed = (unsigned)parts[PM_CASE_PASSES],
-        .flaky = (unsigned)parts[PM_CASE_FLAKY],
-    };
-    out->verdict = exists ? verdict_of(out, parts) : PM_VERDICT_ABSENT;
+    *out = (struct pm_function_verdict){.verdict = PM_VERDICT_ABSENT};
+    if (exists && counted(counts->core))
+        *out = verdict_of(counts);
+    else if (exists)
+        out->verdict = uncounted(has_any(counts->core) ? counts->core : counts->all);
+    if (!out->counted)
+        return;
+    out->verdict = !out->passed                    ? PM_VERDICT_FAILS
+                   : out->passed == out->counted   ? PM_VERDICT_WORKS
+                   : out->core_passed == out->core ? PM_VERDICT_LIMITS
+                                                   : PM_VERDICT_PARTLY;
+}
+
+void pm_judge_function_paper(const struct pm_verdict_counts *counts, bool exists,
+                             struct pm_function_verdict *out)
+{
+    *out = (struct pm_function_verdict){.verdict = PM_VERDICT_ABSENT};
+    if (exists)
+        *out = verdict_of(counts);
+    if (out->counted)
+        out->verdict = !out->passed                  ? PM_VERDICT_FAILS
+                       : out->passed == out->counted ? PM_VERDICT_WORKS
+                                                     : PM_VERDICT_PARTLY;
+    else if (exists)
+        out->verdict = uncounted(counts->all);
 }

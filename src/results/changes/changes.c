@@ -84,11 +84,15 @@ struct comparing {
     size_t count, capacity;
 };
 
-/* 2 works, 1 partly, 0 not; -1: there is no verdict that counts. */
+enum { RANK_OF_WORKS = 3 };
+
+/* 3 works, 2 with limits, 1 partly, 0 not; -1: there is no verdict that counts. */
 static int rank_of(enum pm_verdict verdict)
 {
     switch (verdict) {
     case PM_VERDICT_WORKS:
+        return RANK_OF_WORKS;
+    case PM_VERDICT_LIMITS:
         return 2;
     case PM_VERDICT_PARTLY:
         return 1;
@@ -487,7 +491,8 @@ static void compare_latencies(struct comparing *c)
 static const struct pm_changes_function *failing_of(const struct pm_changes_function *before,
                                                     const struct pm_changes_function *after)
 {
-    return after && rank_of(after->verdict) < 2 && (*after->detail || !before) ? after : before;
+    return after && rank_of(after->verdict) < RANK_OF_WORKS && (*after->detail || !before) ? after
+                                                                                           : before;
 }
 
 static void compare_function(struct comparing *c, const char *name,

@@ -94,6 +94,7 @@ struct pm_changes_case {
     const char *detail;     /* of the first execution that does not pass; "" */
     const char *reason;     /* of its failure; "" */
     enum pm_outcome outcome;
+    bool core;            /* its kind */
     bool counts;          /* in the verdict of its function, with an outcome of its own */
     bool passes;          /* in every execution */
     enum pm_loss why_not; /* why it is not counted; of a counted case, NONE */

@@ -237,6 +237,7 @@ static void add_cases(struct loading *l)
             .detail = why->detail,
             .reason = why->reason,
             .outcome = from->outcome,
+            .core = from->kind == PM_CASE_KIND_CORE,
             .counts = counts,
             .why_not = counts ? PM_LOSS_NONE : why_not_counted(r, from),
             .passes = from->passed && !from->failed && !from->blocked,

@@ -51,10 +51,12 @@ static int see_verdict(void *ctx, const struct pm_verdict_row *row)
     if (row->target_id != x->target_id || strcmp(row->function, x->options->function))
         return PM_OK;
     json_decref(x->verdict);
-    x->verdict = json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "verdict",
-                           pm_verdict_text(row->verdict), "detail", row->detail, "reason",
-                           row->reason, "rule", row->rule, "counted", (json_int_t)row->counted,
-                           "passed", (json_int_t)row->passed, "flaky", (json_int_t)row->flaky);
+    x->verdict =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I}", "verdict",
+                  pm_verdict_text(row->verdict), "detail", row->detail, "reason", row->reason,
+                  "rule", row->rule, "limits", row->limits, "counted", (json_int_t)row->counted,
+                  "passed", (json_int_t)row->passed, "flaky", (json_int_t)row->flaky, "core",
+                  (json_int_t)row->core, "core_passed", (json_int_t)row->core_passed);
     return PM_OK;
 }
 
@@ -276,11 +278,16 @@ static void say_verdict(const struct explaining *x)
     const char *reason = pm_json_string(x->verdict, "reason", "");
     const char *rule = pm_json_string(x->verdict, "rule", "");
     const char *detail = pm_json_string(x->verdict, "detail", "");
+    const char *limits = pm_json_string(x->verdict, "limits", "");
     pm_report_take_line(x->report, "verdict",
-                        pm_format("%s: %lld of %lld counted cases pass",
+                        pm_format("%s: %lld of %lld counted cases pass, %lld of %lld core cases",
                                   pm_json_string(x->verdict, "verdict", ""),
                                   (long long)pm_json_int(x->verdict, "passed", 0),
-                                  (long long)pm_json_int(x->verdict, "counted", 0)));
+                                  (long long)pm_json_int(x->verdict, "counted", 0),
+                                  (long long)pm_json_int(x->verdict, "core_passed", 0),
+                                  (long long)pm_json_int(x->verdict, "core", 0)));
+    if (*limits)
+        pm_report_line(x->report, "limits", limits);
     if (*reason)
         pm_report_take_line(
             x->report, "reason",
@@ -349,9 +356,12 @@ static void note_verdict(struct explaining *x)
                         "validity_reason", run_of(x)->reason);
     static const char *const of_target[] = {"framework", "version", "device_name", "python",
                                             "evidence"};
-    static const char *const of_verdict[][2] = {{"verdict", "verdict"}, {"counted", "counted"},
-                                                {"passed", "passed"},   {"reason", "reason"},
-                                                {"rule", "rule"},       {"message", "detail"}};
+    static const char *const of_verdict[][2] = {
+        {"verdict", "verdict"},         {"counted", "counted"},
+        {"passed", "passed"},           {"core", "core"},
+        {"core_passed", "core_passed"}, {"limits", "limits"},
+        {"reason", "reason"},           {"rule", "rule"},
+        {"message", "detail"}};
     for (size_t i = 0; i < sizeof of_target / sizeof *of_target; i++)
         json_object_set(x->data, of_target[i], json_object_get(x->target, of_target[i]));
     for (size_t i = 0; i < sizeof of_verdict / sizeof *of_verdict; i++)

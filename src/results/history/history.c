@@ -159,23 +159,28 @@ static void merge_functions(struct pm_changes_side *out, const struct pm_changes
     }
 }
 
+static void count_case(struct pm_verdict_counts *counts, const struct pm_changes_case *c)
+{
+    const enum pm_case_part part = c->passes ? PM_CASE_PASSES : PM_CASE_FAILS;
+    counts->all[part] += c->counts;
+    counts->core[part] += c->counts && c->core;
+}
+
 /* A verdict is that of all cases that are known, also of those that the last run did not measure.
  */
 static void settle_verdicts(struct pm_changes_side *side)
 {
     for (size_t i = 0, k = 0; i < side->function_count; i++) {
         struct pm_changes_function *f = &side->functions[i];
-        size_t counted = 0, passed = 0;
+        struct pm_verdict_counts counts = {0};
+        struct pm_function_verdict settled;
         while (k < side->case_count && strcmp(side->cases[k].function, f->name) < 0)
             k++;
-        for (; k < side->case_count && !strcmp(side->cases[k].function, f->name); k++) {
-            counted += side->cases[k].counts;
-            passed += side->cases[k].counts && side->cases[k].passes;
-        }
-        if (counted && pm_verdict_is_counted(f->verdict))
-            f->verdict = passed == counted ? PM_VERDICT_WORKS
-                         : passed          ? PM_VERDICT_PARTLY
-                                           : PM_VERDICT_FAILS;
+        for (; k < side->case_count && !strcmp(side->cases[k].function, f->name); k++)
+            count_case(&counts, &side->cases[k]);
+        pm_judge_function(&counts, true, &settled);
+        if (settled.counted && pm_verdict_is_counted(f->verdict))
+            f->verdict = settled.verdict;
     }
 }
 

@@ -79,8 +79,8 @@ static char *name_of(const struct pm_history *h)
 
 static void verdict_cells(const struct pm_history *h, size_t run, struct pm_table *t)
 {
-    static const enum pm_verdict verdicts[] = {PM_VERDICT_WORKS, PM_VERDICT_PARTLY,
-                                               PM_VERDICT_FAILS};
+    static const enum pm_verdict verdicts[] = {PM_VERDICT_WORKS, PM_VERDICT_LIMITS,
+                                               PM_VERDICT_PARTLY, PM_VERDICT_FAILS};
     const struct pm_changes_side *side = &h->sides[run].compared;
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
         size_t count = 0;
@@ -147,6 +147,7 @@ static struct pm_table *new_runs(const char *title, bool people)
     run_columns(t, people);
     pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
     pm_table_column(t, "works", "works", PM_CELL_COUNT);
+    pm_table_column(t, "limits", "with limits", PM_CELL_COUNT);
     pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
     pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
     pm_table_column(t, "changes", "changes since the previous run", PM_CELL_TEXT);

@@ -127,6 +127,13 @@ static int target_of(const struct loading *l, int64_t id, const char *table, int
     return pm_reading_target(l->r, l->store, l->run, id, table, index, l->err);
 }
 
+/* Most rows have nothing to say; the text of one case is the same in all its rows. */
+static char *keep_some(struct pm_reading *r, const char *text)
+{
+    static char nothing[1];
+    return *text ? pm_reading_keep(r, text) : nothing;
+}
+
 static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct loading *l = ctx;
@@ -137,6 +144,8 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
         .host_only = row->host_only,
         .counted = row->counted,
         .passed = row->passed,
+        .core = row->core,
+        .core_passed = row->core_passed,
     };
     PM_TRY(target_of(l, row->target_id, "verdict", &v.target));
     if (!pm_reading_shows(r, v.target))
@@ -145,6 +154,7 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
     v.detail = pm_reading_keep(r, row->detail);
     v.reason = pm_reading_keep(r, row->reason);
     v.rule = pm_reading_keep(r, row->rule);
+    v.limits = keep_some(r, row->limits);
     PM_GROW(r->verdicts, r->verdict_list.count, r->verdict_list.capacity);
     r->verdicts[r->verdict_list.count++] = v;
     return PM_OK;
@@ -163,13 +173,6 @@ static void note_exact_mode(struct loading *l, const struct pm_judgement_row *ro
         return;
     last->precision = true;
     r->runs[l->run].precision++;
-}
-
-/* Most rows have nothing to say; the text of one case is the same in all its rows. */
-static char *keep_some(struct pm_reading *r, const char *text)
-{
-    static char nothing[1];
-    return *text ? pm_reading_keep(r, text) : nothing;
 }
 
 /* ---- cases -------------------------------------------------------------------------------- */

@@ -43,10 +43,10 @@ static int keep_older(void *ctx, const struct pm_verdict_row *row)
 {
     struct looking *l = ctx;
     struct pm_reading *r = l->r;
-    const bool fails = row->verdict == PM_VERDICT_PARTLY || row->verdict == PM_VERDICT_FAILS;
+    const bool counted = pm_verdict_is_counted(row->verdict);
+    const bool fails = counted && !pm_verdict_is_working(row->verdict);
     const int target = hidden_by(l, row->target_id);
-    if (target < 0 || !(fails || row->verdict == PM_VERDICT_WORKS) ||
-        !is_newest(l, target, row->function) || !fails)
+    if (target < 0 || !counted || !is_newest(l, target, row->function) || !fails)
         return PM_OK;
     PM_GROW(r->older, r->older_list.count, r->older_list.capacity);
     r->older[r->older_list.count++] = (struct pm_reading_older){

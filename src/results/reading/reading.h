@@ -61,8 +61,10 @@ struct pm_reading_verdict {
     int target; /* index */
     char *function, *detail;
     char *reason, *rule; /* the reason of most of its failures; "": none was given */
+    char *limits;        /* of a function that works with limits; else "" */
     enum pm_verdict verdict, verdict_paper;
-    int64_t counted, passed; /* executions */
+    int64_t counted, passed; /* cases */
+    int64_t core, core_passed;
     int64_t
         memory; /* largest resident size of its processes, bytes; 0: not known, or not for_page */
     bool host_only;

@@ -5,8 +5,10 @@
 #include "report/report_private.h"
 
 const struct pm_report__look pm_report__looks[PM_LOOK_COUNT] = {
-    {"w", "&#10003;", "works"}, {"p", "&#9680;", "partly"},    {"f", "&#10005;", "fails"},
-    {"a", "&#8211;", "absent"}, {"h", "&#9675;", "host-only"}, {"o", "?", "no counted verdict"},
+    {"w", "&#10003;", "works"},       {"l", "&#8776;", "works with limits"},
+    {"p", "&#9680;", "partly"},       {"f", "&#10005;", "fails"},
+    {"a", "&#8211;", "absent"},       {"h", "&#9675;", "host-only"},
+    {"o", "?", "no counted verdict"},
 };
 
 /* "3 of 5" */
@@ -28,12 +30,15 @@ const struct pm_report__look *pm_report__look_of(const char *word)
         const char *word;
         int look;
     } words[] = {
-        {"works", PM_LOOK_WORKS},     {"pass", PM_LOOK_WORKS},     {"yes", PM_LOOK_WORKS},
-        {"partly", PM_LOOK_PARTLY},   {"part", PM_LOOK_PARTLY},    {"fallback", PM_LOOK_PARTLY},
-        {"unstable", PM_LOOK_PARTLY}, {"flaky", PM_LOOK_PARTLY},   {"fails", PM_LOOK_FAILS},
-        {"FAIL", PM_LOOK_FAILS},      {"fail", PM_LOOK_FAILS},     {"crash", PM_LOOK_FAILS},
-        {"timeout", PM_LOOK_FAILS},   {"memory", PM_LOOK_FAILS},   {"NO", PM_LOOK_FAILS},
-        {"absent", PM_LOOK_ABSENT},   {"host-only", PM_LOOK_HOST},
+        {"works", PM_LOOK_WORKS},     {"pass", PM_LOOK_WORKS},
+        {"yes", PM_LOOK_WORKS},       {"partly", PM_LOOK_PARTLY},
+        {"part", PM_LOOK_PARTLY},     {"fallback", PM_LOOK_PARTLY},
+        {"unstable", PM_LOOK_PARTLY}, {"flaky", PM_LOOK_PARTLY},
+        {"fails", PM_LOOK_FAILS},     {"FAIL", PM_LOOK_FAILS},
+        {"fail", PM_LOOK_FAILS},      {"crash", PM_LOOK_FAILS},
+        {"timeout", PM_LOOK_FAILS},   {"memory", PM_LOOK_FAILS},
+        {"NO", PM_LOOK_FAILS},        {"absent", PM_LOOK_ABSENT},
+        {"host-only", PM_LOOK_HOST},  {"works with limits", PM_LOOK_LIMITS},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i].word, word))

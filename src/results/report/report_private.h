@@ -127,6 +127,7 @@ struct pm_report__look {
 };
 enum {
     PM_LOOK_WORKS,
+    PM_LOOK_LIMITS,
     PM_LOOK_PARTLY,
     PM_LOOK_FAILS,
     PM_LOOK_ABSENT,

@@ -61,14 +61,20 @@ static void add_notes(const struct pm_reading *r, bool executed, struct pm_table
                              "members of their stratum: if they fail more often, the shares are "
                              "too high; strata without measured members are unknown");
     pm_table_note(table,
-                  "partly working functions count as not working, and host-only functions count "
-                  "like all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
+                  "functions that work with limits count as working, those that work partly do "
+                  "not, and host-only functions count like all others; brackets: 95 % confidence "
+                  "intervals (Korn and Graubard 1998); a share is empty if its interval is wider "
+                  "than 50 points");
 }
 
 static void share_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const void *share = (const char *)from->row + from->column->offset;
-    pm_tables__share_cell(table, share);
+    const void *member = (const char *)from->row + from->column->offset;
+    const struct pm_interval *share = member;
+    if (isnan(share->mid) || pm_tables__says_nothing(share))
+        pm_table_empty(table);
+    else
+        pm_table_interval(table, share->mid, share->low, share->high);
 }
 
 static void unmeasured_cell(struct pm_table *table, const struct pm_cell_source *from)

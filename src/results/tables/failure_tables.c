@@ -7,12 +7,15 @@
 #include "tables/pages.h"
 
 /* Why a case that does not pass is not counted; what the reference fails has rows of its own. */
-static const char *why_not_counted(const struct pm_reading_case *c)
+static const char *why_not_counted(const struct pm_reading *r, const struct pm_reading_case *c)
 {
+    const struct pm_reading_case *reference = pm_reading_reference(r, c);
     if (c->raises)
         return "it must raise an exception";
     if (c->outcome == PM_OUTCOME_BLOCKED)
         return c->stage == PM_STAGE_COMPARE ? "its output or check raises" : "its setup fails";
+    if (c->failed && (!reference || reference->passed) && c->kind != PM_CASE_KIND_CORE)
+        return "no core case of its function is counted";
     return "an error in the case or in portmeter";
 }
 
@@ -167,7 +170,7 @@ void pm_tables__not_counted_failures(const struct pm_reading *r, struct pm_table
             .function = j->function,
             .name = j->name,
             .result = pm_outcome_text(j->outcome),
-            .why_not = why_not_counted(pm_reading_case(r, j->target, j->function, j->name)),
+            .why_not = why_not_counted(r, pm_reading_case(r, j->target, j->function, j->name)),
             .message = message};
         pm_table_row(table, &row, r);
         free(message);

@@ -12,6 +12,7 @@
 enum standing {
     STANDING_FAILS,
     STANDING_PARTLY,
+    STANDING_LIMITS,
     STANDING_WORKS,
     STANDING_HOST_ONLY,
     STANDING_UNCOUNTED
@@ -25,13 +26,17 @@ struct function_row {
 
 static enum standing standing_of(const struct pm_reading_verdict *v)
 {
+    if (v->host_only && pm_verdict_is_counted(v->verdict))
+        return STANDING_HOST_ONLY;
     switch (v->verdict) {
     case PM_VERDICT_WORKS:
-        return v->host_only ? STANDING_HOST_ONLY : STANDING_WORKS;
+        return STANDING_WORKS;
+    case PM_VERDICT_LIMITS:
+        return STANDING_LIMITS;
     case PM_VERDICT_PARTLY:
-        return v->host_only ? STANDING_HOST_ONLY : STANDING_PARTLY;
+        return STANDING_PARTLY;
     case PM_VERDICT_FAILS:
-        return v->host_only ? STANDING_HOST_ONLY : STANDING_FAILS;
+        return STANDING_FAILS;
     default:
         return STANDING_UNCOUNTED;
     }
@@ -174,13 +179,16 @@ static void add_cases(const struct failing *n, struct pm_str *out)
     pm_str_add(out, ": ");
 }
 
-/* "3 of 12 cases: not implemented: RuntimeError: ...", "3 of 12 cases, 2 of them: ..." */
+/* "3 of 12 cases: not implemented: RuntimeError: ...", "3 of 12 cases, 2 of them: ..."; of a
+ * function with limits these come first: "no float16: 1 of 12 cases: ..." */
 static char *reason_of(const struct pm_reading *r, const struct function_row *row)
 {
     const struct pm_reading_verdict *v = row->verdict;
     struct pm_str out = PM_STR_INIT;
     const struct failing cases = count_cases(r, v);
-    if (row->standing == STANDING_PARTLY && cases.all)
+    if (row->standing == STANDING_LIMITS)
+        pm_str_addf(&out, "%s: ", v->limits);
+    if ((row->standing == STANDING_PARTLY || row->standing == STANDING_LIMITS) && cases.all)
         add_cases(&cases, &out);
     if (ratio_of(row) > pm_reading_intolerable(r))
         pm_str_addf(&out, "intolerable latency%s", *v->detail ? "; " : "");
@@ -327,6 +335,9 @@ static void add_full_row(const struct pm_reading *r, const struct function_row *
     pm_table_text(t, pm_verdict_text(v->verdict_paper));
     pm_table_count(t, cases.all);
     pm_table_count(t, cases.all - cases.failing);
+    pm_table_count(t, v->core);
+    pm_table_count(t, v->core_passed);
+    pm_table_text(t, v->limits);
     pm_table_text(t, v->reason);
     pm_table_text(t, v->rule);
     pm_table_text(t, v->detail);
@@ -354,6 +365,9 @@ static void add_full(const struct pm_reading *r, const struct function_row *rows
     pm_table_column(t, "verdict_paper", "verdict by the paper's rules", PM_CELL_WORD);
     pm_table_column(t, "cases", "counted cases", PM_CELL_COUNT);
     pm_table_column(t, "passing_cases", "cases that pass", PM_CELL_COUNT);
+    pm_table_column(t, "core_cases", "counted core cases", PM_CELL_COUNT);
+    pm_table_column(t, "passing_core_cases", "core cases that pass", PM_CELL_COUNT);
+    pm_table_column(t, "limits", "limits", PM_CELL_TEXT);
     pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
     pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
     pm_table_column(t, "message", "first failure", PM_CELL_TEXT);

@@ -25,11 +25,27 @@ struct speeds {
 struct standing {
     int target;
     struct tally tally;
-    int64_t works, partly, fails, counted;
-    struct pm_interval share;
     struct speeds speeds;
     double calls, surviving; /* to functions that count, and of them to those that work */
 };
+
+/* Shares if all blocked functions fail, and if all work; over a tenth of them leaves it open. */
+struct bounds {
+    int64_t blocked;
+    double low, high;
+    bool inconclusive;
+};
+
+static struct bounds bounds_of(const struct tally *t)
+{
+    const int64_t blocked = t->of[PM_VERDICT_BLOCKED], all = t->counted + blocked;
+    return (struct bounds){
+        .blocked = blocked,
+        .low = all ? (double)t->working / (double)all : NAN,
+        .high = all ? (double)(t->working + blocked) / (double)all : NAN,
+        .inconclusive = 10 * blocked > all,
+    };
+}
 
 static struct speeds speeds_of(const struct pm_reading *r, int target)
 {
@@ -63,9 +79,8 @@ static void count_calls(const struct pm_reading *r, struct standing *s)
     struct pm_map seen = {0};
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
-        const bool works = v->verdict == PM_VERDICT_WORKS;
-        if (v->target != s->target ||
-            !(works || v->verdict == PM_VERDICT_PARTLY || v->verdict == PM_VERDICT_FAILS))
+        const bool works = pm_verdict_is_working(v->verdict);
+        if (v->target != s->target || !pm_verdict_is_counted(v->verdict))
             continue;
         const double calls = (double)pm_reading_calls(r, framework, v->function);
         const char *name = pm_reading_counted_name(r, framework, v->function);
@@ -82,11 +97,6 @@ static void count_calls(const struct pm_reading *r, struct standing *s)
 static struct standing standing_of(const struct pm_reading *r, int target)
 {
     struct standing s = {.target = target, .tally = pm_tables__tally(r, target, false)};
-    s.works = s.tally.of[PM_VERDICT_WORKS];
-    s.partly = s.tally.of[PM_VERDICT_PARTLY];
-    s.fails = s.tally.of[PM_VERDICT_FAILS];
-    s.counted = s.works + s.partly + s.fails;
-    s.share = pm_tables__share(s.works, s.counted);
     s.speeds = speeds_of(r, target);
     count_calls(r, &s);
     return s;
@@ -106,31 +116,66 @@ static bool is_subject(const struct pm_reading *r, const struct standing *s)
     return r->targets[s->target].role == PM_ROLE_SUBJECT;
 }
 
-/* "19 of 23 functions work (83 %, 95 % interval 63 to 93), 2 partly, 2 fail" */
-static void add_verdicts(struct pm_str *out, const struct standing *s, bool share)
+static void add_number(struct pm_str *out, int64_t number, const char *after)
 {
-    pm_text_count(out, s->works);
-    pm_str_add(out, " of ");
-    pm_text_count(out, s->counted);
-    pm_str_add(out, s->counted == 1 ? " function works" : " functions work");
-    if (share && s->counted) {
-        pm_str_add(out, " (");
-        pm_text_share(out, s->share.mid);
-        pm_str_addf(out, ", 95 %% interval %.0f to %.0f)", s->share.low * 100, s->share.high * 100);
-    }
-    pm_str_add(out, ", ");
-    pm_text_count(out, s->partly);
-    pm_str_add(out, " partly, ");
-    pm_text_count(out, s->fails);
-    pm_str_add(out, " fail");
+    pm_text_count(out, number);
+    pm_str_add(out, after);
 }
 
-static void add_counted(struct pm_str *out, const struct standing *s, bool share)
+/* "19 of 23 functions work (83 %), 3 of them with limits, 2 partly, 2 fail" */
+static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const struct standing *s,
+                         bool share)
 {
-    if (s->counted)
-        add_verdicts(out, s, share);
+    const struct tally *t = &s->tally;
+    const struct pm_tables__verb verb = pm_tables__verb(r, s->target);
+    add_number(out, t->working, " of ");
+    add_number(out, t->counted, t->counted == 1 ? " function " : " functions ");
+    pm_str_add(out, t->counted == 1 ? verb.singular : verb.plural);
+    if (share) {
+        pm_str_add(out, " (");
+        pm_text_share(out, t->share);
+        pm_str_add(out, ")");
+    }
+    pm_str_add(out, ", ");
+    if (t->of[PM_VERDICT_LIMITS])
+        add_number(out, t->of[PM_VERDICT_LIMITS], " of them with limits, ");
+    add_number(out, t->of[PM_VERDICT_PARTLY], " partly, ");
+    add_number(out, t->of[PM_VERDICT_FAILS], " fail");
+}
+
+/* ", 3 blocked: 70 to 85 % if they fail or work (inconclusive)" */
+static void add_blocked(struct pm_str *out, const struct standing *s, bool share)
+{
+    const struct bounds bounds = bounds_of(&s->tally);
+    if (!bounds.blocked)
+        return;
+    pm_str_add(out, ", ");
+    add_number(out, bounds.blocked, " blocked");
+    if (share && s->tally.counted) {
+        pm_str_add(out, ": ");
+        pm_text_percent(out, bounds.low);
+        pm_str_add(out, " to ");
+        pm_text_share(out, bounds.high);
+        pm_str_add(out, " if they fail or work");
+    }
+    if (bounds.inconclusive)
+        pm_str_add(out, " (inconclusive)");
+}
+
+/* `share`: with shares, which say nothing of a reference, where what is counted passes. */
+static void add_counted(struct pm_str *out, const struct pm_reading *r, const struct standing *s,
+                        bool share)
+{
+    if (s->tally.counted)
+        add_verdicts(out, r, s, share);
     else
         pm_str_add(out, "no function has a counted verdict");
+    add_blocked(out, s, share);
+    if (!share || !s->tally.counted)
+        return;
+    pm_str_add(out, "; on average ");
+    pm_text_share(out, s->tally.case_share);
+    pm_str_add(out, " of the cases pass");
 }
 
 static void add_speeds(struct pm_str *out, const struct pm_reading *r, const struct standing *s)
@@ -168,7 +213,7 @@ static void add_subject(const struct pm_reading *r, const struct standing *s,
                         struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
-    add_counted(&text, s, true);
+    add_counted(&text, r, s, true);
     add_speeds(&text, r, s);
     add_reservations(&text, r, s->target);
     pm_report_line(report, r->targets[s->target].text, text.data);
@@ -182,7 +227,7 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
     struct pm_str text = PM_STR_INIT;
     int64_t by_case, by_nothing;
     pm_tables__count_checks(r, s->target, &by_case, &by_nothing);
-    add_counted(&text, s, false);
+    add_counted(&text, r, s, false);
     if (s->tally.host_only)
         pm_str_addf(&text, ", %lld host-only (no inputs or outputs on the device)",
                     (long long)s->tally.host_only);
@@ -195,18 +240,19 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
     pm_str_release(&text);
 }
 
-/* "3 more: a@x 90 %, b@y 40 %" */
+/* "3 more: functions: a@x 90 % work, b@y 40 % can be lowered" */
 static void add_others(const struct pm_reading *r, const struct standing *standings, size_t count,
                        struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < count; i++) {
-        pm_str_addf(&text, "%s%s ",
-                    i ? ", " : "functions that work: ", r->targets[standings[i].target].text);
-        if (standings[i].counted)
-            pm_text_share(&text, standings[i].share.mid);
+        const struct tally *t = &standings[i].tally;
+        pm_str_addf(&text, "%s%s ", i ? ", " : "functions: ", r->targets[standings[i].target].text);
+        pm_text_share(&text, t->share);
+        if (t->counted)
+            pm_str_addf(&text, " %s", pm_tables__verb(r, standings[i].target).plural);
         else
-            pm_str_add(&text, "none");
+            pm_str_add(&text, "none counted");
     }
     char *label = pm_format("%zu more", count);
     pm_report_line(report, label, text.data);
@@ -233,12 +279,36 @@ static void add_targets(const struct pm_reading *r, const struct standing *stand
 /* ---- real calls -------------------------------------------------------------------------------
  */
 
+/* One that says something; NULL: there is none. */
 static const struct pm_reading_estimate *estimate_of(const struct pm_reading *r, int target)
 {
-    for (size_t i = 0; i < r->estimate_list.count; i++)
-        if (r->estimates[i].target == target && isfinite(r->estimates[i].by_use.mid))
-            return &r->estimates[i];
+    for (size_t i = 0; i < r->estimate_list.count; i++) {
+        const struct pm_reading_estimate *e = &r->estimates[i];
+        if (e->target == target && isfinite(e->by_use.mid) && !pm_tables__says_nothing(&e->by_use))
+            return e;
+    }
     return NULL;
+}
+
+/* "83 % of all calls work on a@x (estimate, 95 % interval 63 to 93, if the 3 functions of the
+ * sample that were not measured are like the others)" */
+static void add_estimate(struct pm_str *out, const struct pm_reading *r, int target,
+                         const struct pm_reading_estimate *e)
+{
+    const int64_t missing = e->members - e->marked;
+    pm_text_share(out, e->by_use.mid);
+    pm_str_addf(out, " of all calls %s on %s (estimate, 95 %% interval %.0f to %.0f",
+                pm_tables__verb(r, target).plural, r->targets[target].text, e->by_use.low * 100,
+                e->by_use.high * 100);
+    if (missing) {
+        pm_str_add(out, ", if the ");
+        add_number(out, missing,
+                   missing == 1 ? " function of the sample that was not measured is "
+                                  "like the others"
+                                : " functions of the sample that were not measured "
+                                  "are like the others");
+    }
+    pm_str_add(out, ")");
 }
 
 /* By the sample where there is one, else of the calls to what was measured. */
@@ -251,13 +321,12 @@ static void add_surviving(struct pm_str *out, const struct pm_reading *r, const 
         return;
     pm_str_add(out, out->length ? "; " : "");
     if (estimate) {
-        pm_text_share(out, estimate->by_use.mid);
-        pm_str_addf(out, " of all calls work on %s (estimate, 95 %% interval %.0f to %.0f)",
-                    t->text, estimate->by_use.low * 100, estimate->by_use.high * 100);
+        add_estimate(out, r, s->target, estimate);
         return;
     }
     pm_text_share(out, s->surviving / s->calls);
-    pm_str_addf(out, " of the calls to measured functions work on %s (", t->text);
+    pm_str_addf(out, " of the calls to measured functions %s on %s (",
+                pm_tables__verb(r, s->target).plural, t->text);
     pm_text_count(out, (int64_t)s->calls);
     pm_str_addf(out, " call%s, ", s->calls == 1 ? "" : "s");
     pm_text_share(out, s->calls / (double)uses->calls);
@@ -304,8 +373,8 @@ static bool is_problem(const struct pm_reading *r, const struct pm_reading_verdi
 {
     if (!has_line(r, v->target) || v->host_only)
         return false;
-    return v->verdict == PM_VERDICT_PARTLY || v->verdict == PM_VERDICT_FAILS ||
-           (v->verdict == PM_VERDICT_WORKS && ratio > pm_reading_intolerable(r));
+    return pm_verdict_is_counted(v->verdict) &&
+           (!pm_verdict_is_working(v->verdict) || ratio > pm_reading_intolerable(r));
 }
 
 static struct problem *find_problems(const struct pm_reading *r, size_t *count)
@@ -331,10 +400,12 @@ static void add_problem(struct pm_str *out, const struct pm_reading *r, const st
 {
     const struct pm_reading_target *t = &r->targets[p->verdict->target];
     pm_str_addf(out, "%s%s ", out->length ? ", " : "", p->verdict->function);
-    if (p->verdict->verdict == PM_VERDICT_WORKS)
+    if (pm_verdict_is_working(p->verdict->verdict))
         pm_text_ratio(out, p->ratio);
+    else if (p->verdict->verdict == PM_VERDICT_PARTLY)
+        pm_str_addf(out, "%s only partly", pm_tables__verb(r, p->verdict->target).singular);
     else
-        pm_str_add(out, p->verdict->verdict == PM_VERDICT_PARTLY ? "works only partly" : "fails");
+        pm_str_add(out, "fails");
     if (names_target)
         pm_str_addf(out, " on %s", t->text);
     if (!p->calls)
@@ -643,23 +714,39 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* What is known of its functions. */
+static json_t *json_of_tally(const struct pm_reading *r, const struct standing *s)
+{
+    const struct tally *t = &s->tally;
+    const struct bounds bounds = bounds_of(t);
+    return json_pack(
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "target",
+        r->targets[s->target].text, "evidence", pm_evidence_text(r->targets[s->target].evidence),
+        "functions", (json_int_t)t->functions, "counted", (json_int_t)t->counted, "working",
+        (json_int_t)t->working, "works", (json_int_t)t->of[PM_VERDICT_WORKS], "limits",
+        (json_int_t)t->of[PM_VERDICT_LIMITS], "partly", (json_int_t)t->of[PM_VERDICT_PARTLY],
+        "fails", (json_int_t)t->of[PM_VERDICT_FAILS], "blocked", (json_int_t)bounds.blocked,
+        "share", number(t->share), "share_if_blocked_fail", number(bounds.low),
+        "share_if_blocked_work", number(bounds.high), "mean_case_share", number(t->case_share),
+        "inconclusive", bounds.inconclusive);
+}
+
 static json_t *json_of_standing(const struct pm_reading *r, const struct standing *s)
 {
     const struct pm_reading_target *t = &r->targets[s->target];
     const bool calls = pm_reading_uses(r, t->framework) != NULL;
-    json_t *share = json_pack("{s:o, s:o, s:o}", "value", number(s->share.mid), "low",
-                              number(s->share.low), "high", number(s->share.high));
-    return json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:b}",
-        "target", t->text, "functions", (json_int_t)s->tally.functions, "counted",
-        (json_int_t)s->counted, "works", (json_int_t)s->works, "partly", (json_int_t)s->partly,
-        "fails", (json_int_t)s->fails, "share", share, "timed", (json_int_t)s->speeds.timed,
+    json_t *all = json_of_tally(r, s);
+    json_t *rest = json_pack(
+        "{s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:b}", "timed", (json_int_t)s->speeds.timed,
         "over_10x_slower", (json_int_t)s->speeds.over_10x_slower, "over_10x_faster",
         (json_int_t)s->speeds.over_10x_faster, "intolerable", (json_int_t)s->speeds.intolerable,
         "intolerable_over", pm_reading_intolerable(r), "median_ratio", number(s->speeds.median),
         "calls", calls ? json_real(s->calls) : json_null(), "surviving_calls",
         calls ? json_real(s->surviving) : json_null(), "crashes",
         pm_tables__crashes_json(r, s->target), "hides_fallbacks", t->hides_fallbacks);
+    json_object_update(all, rest);
+    json_decref(rest);
+    return all;
 }
 
 static json_t *json_of_problem(const struct pm_reading *r, const struct problem *p)

@@ -42,18 +42,29 @@ void pm_tables__target_cell(struct pm_table *table, const struct pm_cell_source 
 /* Adds a cell with the value and the bounds of a statistic; an empty one if it is NULL. */
 void pm_tables__statistic_cell(struct pm_table *table, const struct pm_reading_statistic *s);
 
-/* Adds a cell with a share and its interval. The cell is empty if the printed interval is [0, 100],
- * because such a share contains no information. */
-void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *share);
+/* Whether an interval is too wide for its estimate to say anything: over 50 points. */
+static inline bool pm_tables__says_nothing(const struct pm_interval *share)
+{
+    return !(share->high - share->low <= 0.5);
+}
 
 /* Verdicts of one target; host-only functions are counted separately. */
 struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
+    int64_t counted, working; /* functions with a verdict that is counted, and that works */
+    double share;             /* working of counted; NaN: none is counted */
+    double case_share;        /* mean over the counted functions of the share of their cases that
+                                 pass; NaN: none is counted */
 };
 /* `paper`: by the paper's counting rules. */
 struct tally pm_tables__tally(const struct pm_reading *r, int target, bool paper);
-/* k of n with its 95 % confidence interval (Wilson). */
-struct pm_interval pm_tables__share(int64_t k, int64_t n);
+
+/* What a function does on a target for which its cases pass: "works", or less if nothing was
+ * executed ("can be lowered", "has shapes"). */
+struct pm_tables__verb {
+    const char *singular, *plural;
+};
+struct pm_tables__verb pm_tables__verb(const struct pm_reading *r, int target);
 
 /* function_tables.c */
 void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report);

@@ -21,12 +21,20 @@ static bool has_column(const struct pm_reading *r, int target)
 /* 0 is best. */
 static size_t badness(const struct pm_reading_verdict *v)
 {
-    static const char *const best_first[] = {"works", "host-only", "", "partly", "fails"};
-    const char *word = pm_tables__verdict_word(v);
-    for (size_t i = 0; i < sizeof best_first / sizeof *best_first; i++)
-        if (!strcmp(best_first[i], word))
-            return i;
-    return 2; /* it does not count */
+    if (v->host_only && pm_verdict_is_counted(v->verdict))
+        return 1;
+    switch (v->verdict) {
+    case PM_VERDICT_WORKS:
+        return 0;
+    case PM_VERDICT_LIMITS:
+        return 3;
+    case PM_VERDICT_PARTLY:
+        return 4;
+    case PM_VERDICT_FAILS:
+        return 5;
+    default:
+        return 2; /* it does not count */
+    }
 }
 
 static const struct pm_reading *sorted; /* qsort() has no argument for it */
@@ -183,14 +191,13 @@ void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *repor
 static void bar_row(const struct pm_reading *r, int target, struct pm_table *t)
 {
     const struct tally tally = pm_tables__tally(r, target, false);
-    const int64_t counted =
-        tally.of[PM_VERDICT_WORKS] + tally.of[PM_VERDICT_PARTLY] + tally.of[PM_VERDICT_FAILS];
     pm_table_text(t, r->targets[target].text);
     pm_table_count(t, tally.of[PM_VERDICT_WORKS]);
+    pm_table_count(t, tally.of[PM_VERDICT_LIMITS]);
     pm_table_count(t, tally.of[PM_VERDICT_PARTLY]);
     pm_table_count(t, tally.of[PM_VERDICT_FAILS]);
     pm_table_count(t, tally.host_only);
-    pm_table_count(t, tally.functions - tally.host_only - counted);
+    pm_table_count(t, tally.functions - tally.host_only - tally.counted);
 }
 
 void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
@@ -199,6 +206,7 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
     pm_table_bars(t);
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "works", "works", PM_CELL_COUNT);
+    pm_table_column(t, "limits", "works with limits", PM_CELL_COUNT);
     pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
     pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
     pm_table_column(t, "host_only", "host-only", PM_CELL_COUNT);

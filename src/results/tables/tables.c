@@ -1,11 +1,23 @@
 /* The tables of a report that answer "which functions run": verdicts, failures, dtypes, planted
  * faults.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/json.h"
 #include "tables/kinds.h"
+
+/* `case_share` is a sum until all are added. */
+static void add_verdict(struct tally *t, const struct pm_reading_verdict *v,
+                        enum pm_verdict verdict)
+{
+    t->of[verdict]++;
+    t->counted += pm_verdict_is_counted(verdict);
+    t->working += pm_verdict_is_working(verdict);
+    if (pm_verdict_is_counted(verdict) && v->counted)
+        t->case_share += (double)v->passed / (double)v->counted;
+}
 
 struct tally pm_tables__tally(const struct pm_reading *r, int target, bool paper)
 {
@@ -18,15 +30,21 @@ struct tally pm_tables__tally(const struct pm_reading *r, int target, bool paper
         if (v->host_only && !paper && pm_verdict_is_counted(v->verdict))
             t.host_only++;
         else
-            t.of[paper ? v->verdict_paper : v->verdict]++;
+            add_verdict(&t, v, paper ? v->verdict_paper : v->verdict);
     }
+    t.share = t.counted ? (double)t.working / (double)t.counted : NAN;
+    t.case_share = t.counted ? t.case_share / (double)t.counted : NAN;
     return t;
 }
 
-static void share_cell(struct pm_table *table, int64_t k, int64_t n)
+struct pm_tables__verb pm_tables__verb(const struct pm_reading *r, int target)
 {
-    const struct pm_interval share = pm_tables__share(k, n);
-    pm_tables__share_cell(table, &share);
+    static const struct pm_tables__verb verbs[PM_EVIDENCE_COUNT] = {
+        [PM_EVIDENCE_EXECUTED] = {"works", "work"},
+        [PM_EVIDENCE_LOWERED] = {"can be lowered", "can be lowered"},
+        [PM_EVIDENCE_SHAPE_ONLY] = {"has shapes", "have shapes"},
+    };
+    return verbs[r->targets[target].evidence];
 }
 
 /* ---- verdicts by target --------------------------------------------------------------------- */
@@ -38,15 +56,14 @@ struct summary {
     int64_t not_counted;
 };
 
-static void works_cell(struct pm_table *table, const struct pm_cell_source *from)
+static void share_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct summary *s = from->row;
     const struct pm_reading *r = from->context;
-    const int64_t works = s->n.of[PM_VERDICT_WORKS];
     if (pm_reading_is_reference(&r->targets[s->target]))
         pm_table_text(table, "reference");
     else
-        share_cell(table, works, works + s->n.of[PM_VERDICT_PARTLY] + s->n.of[PM_VERDICT_FAILS]);
+        pm_table_number(table, s->n.share);
 }
 
 static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
@@ -59,9 +76,12 @@ static const struct pm_column summary_columns[] = {
     {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct summary, target)},
     {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct summary, n.functions)},
     {"works", "works", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_WORKS])},
+    {"limits", "with limits", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_LIMITS])},
     {"partly", "partly", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_PARTLY])},
     {"fails", "fails", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_FAILS])},
-    {"share", "working share", PM_CELL_SHARE, .cell = works_cell, .intervals = true},
+    {"share", "working share", PM_CELL_SHARE, .cell = share_cell},
+    {"mean_case_share", "cases passing on average", PM_CELL_SHARE,
+     PM_MEMBER(struct summary, n.case_share)},
     {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = ratio_cell, .intervals = true},
     {"host_only", "host-only", PM_CELL_COUNT, PM_MEMBER(struct summary, n.host_only)},
     {"absent", "absent", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_ABSENT])},
@@ -71,7 +91,9 @@ static const struct pm_column summary_columns[] = {
 static void summary_row(const struct pm_reading *r, int target, struct pm_table *table)
 {
     struct summary s = {.target = target, .n = pm_tables__tally(r, target, false)};
-    if (!pm_reading_is_reference(&r->targets[target]))
+    if (pm_reading_is_reference(&r->targets[target]))
+        s.n.case_share = NAN; /* a case is counted because it passes there */
+    else
         s.ratio = pm_reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
     s.not_counted = s.n.of[PM_VERDICT_REFERENCE_FAILS] + s.n.of[PM_VERDICT_BLOCKED] +
                     s.n.of[PM_VERDICT_UNTESTED] + s.n.of[PM_VERDICT_NOT_MEASURED];
@@ -111,14 +133,25 @@ static void summary_notes(const struct pm_reading *r, int target, struct pm_tabl
     }
 }
 
-static struct pm_table *summary_of(const struct pm_reading *r, bool executed, const char *id,
-                                   const char *title)
+static const struct summary_kind {
+    enum pm_evidence evidence;
+    const char *id, *title, *works, *share; /* the last two: headings */
+} summary_kinds[] = {
+    {PM_EVIDENCE_EXECUTED, "summary", "Which functions run", "works", "working share"},
+    {PM_EVIDENCE_LOWERED, "lowered", "Which functions can be lowered (nothing is executed)",
+     "can be lowered", "share that can be lowered"},
+    {PM_EVIDENCE_SHAPE_ONLY, "shapes", "Which functions have shapes (nothing is executed)",
+     "have shapes", "share that has shapes"},
+};
+
+static struct pm_table *summary_of(const struct pm_reading *r, const struct summary_kind *kind)
 {
-    struct pm_table *t = pm_table_new(id, title);
+    struct pm_table *t = pm_table_new(kind->id, kind->title);
     pm_table_columns(t, summary_columns, r->for_people);
+    pm_table_heading(t, "works", kind->works);
+    pm_table_heading(t, "share", kind->share);
     for (size_t i = 0; i < r->target_list.count; i++) {
-        if (pm_reading_is_oracle(&r->targets[i]) ||
-            (r->targets[i].evidence == PM_EVIDENCE_EXECUTED) != executed)
+        if (pm_reading_is_oracle(&r->targets[i]) || r->targets[i].evidence != kind->evidence)
             continue;
         summary_row(r, (int)i, t);
         summary_notes(r, (int)i, t);
@@ -128,13 +161,13 @@ static struct pm_table *summary_of(const struct pm_reading *r, bool executed, co
 
 void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report)
 {
-    struct pm_table *shapes =
-        summary_of(r, false, "shapes", "Targets that execute nothing (shape only, lowered)");
-    pm_tables__take(r, report, summary_of(r, true, "summary", "Which functions run"));
-    if (pm_table_rows(shapes))
-        pm_report_take_table(report, shapes);
-    else
-        pm_table_free(shapes);
+    for (size_t i = 0; i < sizeof summary_kinds / sizeof *summary_kinds; i++) {
+        struct pm_table *t = summary_of(r, &summary_kinds[i]);
+        if (pm_table_rows(t) || (r->shows_empty && !i))
+            pm_report_take_table(report, t);
+        else
+            pm_table_free(t);
+    }
 }
 
 struct paper_summary {
@@ -147,12 +180,12 @@ static void paper_share_cell(struct pm_table *table, const struct pm_cell_source
 {
     const struct paper_summary *s = from->row;
     const void *count = (const char *)from->row + from->column->offset;
-    share_cell(table, *(const int64_t *)count, s->functions);
+    const double functions = (double)s->functions;
+    pm_table_number(table, s->functions ? (double)*(const int64_t *)count / functions : NAN);
 }
 
 #define PAPER_SHARE(verdict)                                                                       \
-    PM_CELL_SHARE, PM_MEMBER(struct paper_summary, of[verdict]), .cell = paper_share_cell,         \
-                                                                 .intervals = true
+    PM_CELL_SHARE, PM_MEMBER(struct paper_summary, of[verdict]), .cell = paper_share_cell
 
 static const struct pm_column paper_columns[] = {
     {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct paper_summary, target)},
@@ -175,7 +208,7 @@ void pm_tables__add_paper_way(const struct pm_reading *r, struct pm_report *repo
         const struct tally n = pm_tables__tally(r, (int)i, true);
         struct paper_summary s = {.target = (int)i};
         memcpy(s.of, n.of, sizeof s.of);
-        s.functions = n.of[PM_VERDICT_WORKS] + n.of[PM_VERDICT_PARTLY] + n.of[PM_VERDICT_FAILS];
+        s.functions = n.counted;
         pm_table_row(t, &s, r);
     }
     pm_table_note(
@@ -212,12 +245,13 @@ static const char *why_function_is_not_counted(const struct pm_reading_verdict *
 {
     static const char *const why[] = {
         [PM_VERDICT_WORKS] = "it has no inputs or outputs on the device",
+        [PM_VERDICT_LIMITS] = "it has no inputs or outputs on the device",
         [PM_VERDICT_PARTLY] = "it has no inputs or outputs on the device",
         [PM_VERDICT_FAILS] = "it has no inputs or outputs on the device",
         [PM_VERDICT_ABSENT] = "it does not exist in this version",
-        [PM_VERDICT_REFERENCE_FAILS] = "its cases fail on the reference",
-        [PM_VERDICT_BLOCKED] = "its cases cannot start, or their checks raise",
-        [PM_VERDICT_UNTESTED] = "it has no case that can be counted here",
+        [PM_VERDICT_REFERENCE_FAILS] = "its core cases fail on the reference",
+        [PM_VERDICT_BLOCKED] = "its core cases cannot start, or their checks raise",
+        [PM_VERDICT_UNTESTED] = "it has no core case that can be counted here",
         [PM_VERDICT_NOT_MEASURED] = "it was not measured, or its reference was not",
     };
     return why[v->verdict];

@@ -342,10 +342,13 @@ static const struct pm_store__column verdict_columns[] = {
     {"counted", PM_STORE__COUNT(verdict, counted)},
     {"passed", PM_STORE__PART(verdict, passed, counted)},
     {"flaky", PM_STORE__PART(verdict, flaky, counted)},
+    {"core", PM_STORE__PART(verdict, core, counted)},
+    {"core_passed", PM_STORE__PART(verdict, core_passed, core)},
     {"host_only", PM_STORE__FLAG(verdict, host_only)},
     {"detail", PM_STORE__LINE(verdict, detail)},
     {"reason", PM_STORE__LINE(verdict, reason)},
     {"rule", PM_STORE__LINE(verdict, rule)},
+    {"limits", PM_STORE__LINE(verdict, limits)},
 };
 static const struct pm_store__rows verdicts = PM_STORE__ROWS("verdict", "verdict", verdict_columns);
 

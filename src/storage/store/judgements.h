@@ -28,9 +28,12 @@ struct pm_verdict_row {
     const char *function;
     enum pm_verdict verdict, verdict_paper;
     int64_t counted, passed, flaky;
+    int64_t core, core_passed; /* core cases: of `counted`, and of these of `passed` */
     bool host_only;
     const char *detail;        /* one line: the first failure */
     const char *reason, *rule; /* as in pm_judgement_row, of most of its failures */
+    const char *limits; /* of a function that works with limits, one line; NULL when added, and "":
+                           none */
 };
 /* A latency or a ratio with its interval. */
 struct pm_statistic_row {

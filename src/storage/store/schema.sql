@@ -391,22 +391,26 @@ CREATE TABLE verdict (
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
   verdict TEXT NOT NULL           -- by the rules of docs/judging.md
-    CHECK (verdict = 'works' OR verdict = 'partly' OR verdict = 'fails' OR
-      verdict = 'absent' OR verdict = 'reference fails' OR verdict = 'blocked' OR verdict = 'untested' OR
-      verdict = 'not measured'),
+    CHECK (verdict = 'works' OR verdict = 'works with limits' OR verdict = 'partly' OR
+      verdict = 'fails' OR verdict = 'absent' OR verdict = 'reference fails' OR
+      verdict = 'blocked' OR verdict = 'untested' OR verdict = 'not measured'),
   verdict_paper TEXT NOT NULL     -- the same by the paper's counting rules
-    CHECK (verdict_paper = 'works' OR verdict_paper = 'partly' OR
-      verdict_paper = 'fails' OR verdict_paper = 'absent' OR
-      verdict_paper = 'reference fails' OR verdict_paper = 'blocked' OR verdict_paper = 'untested' OR
-      verdict_paper = 'not measured'),
+    CHECK (verdict_paper = 'works' OR verdict_paper = 'works with limits' OR
+      verdict_paper = 'partly' OR verdict_paper = 'fails' OR verdict_paper = 'absent' OR
+      verdict_paper = 'reference fails' OR verdict_paper = 'blocked' OR
+      verdict_paper = 'untested' OR verdict_paper = 'not measured'),
   counted INTEGER NOT NULL        -- cases (dtypes apart) that entered the verdict
     CHECK (counted BETWEEN 0 AND 1000000000000),
   passed INTEGER NOT NULL CHECK (passed BETWEEN 0 AND counted), -- of them, in every repetition
   flaky INTEGER NOT NULL CHECK (flaky BETWEEN 0 AND counted), -- of them, repetitions that disagree
+  core INTEGER NOT NULL CHECK (core BETWEEN 0 AND counted), -- core cases that entered the verdict
+  core_passed INTEGER NOT NULL CHECK (core_passed BETWEEN 0 AND core), -- of them, as in `passed`
   host_only INTEGER NOT NULL CHECK (host_only IN (0, 1)), -- boolean: nothing of it is on the device
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line: the first failure
   reason TEXT NOT NULL DEFAULT '' CHECK (length(reason) <= 65535), -- of most of its failures; ''
   rule TEXT NOT NULL DEFAULT '' CHECK (length(rule) <= 65535), -- id of the rule that gave it; ''
+  limits TEXT NOT NULL DEFAULT '' CHECK (length(limits) <= 65535), -- of 'works with limits', one
+                                  -- line: 'no float16, empty'; ''
   PRIMARY KEY (run_id, target_id, function)
 ) STRICT, WITHOUT ROWID;
 
