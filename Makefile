@@ -8,7 +8,7 @@
 #   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, kills at every write
 #   make guards             takes each guard out and shows which test and which planted fault notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
-#   make dist               the packages of a release, in dist/: wheel, tarball, sdist
+#   make dist               the packages of a release, in dist/: wheel, tarball, Debian package, sdist
 PREFIX ?= /usr/local
 
 all:

@@ -123,6 +123,13 @@ def expanded(tag: str) -> list[str]:
     return [f"{python}-{abi}-{platform}" for platform in platforms.split(".")]
 
 
+def wheel_file(tag: str) -> bytes:
+    """Return the file WHEEL, which says what a wheel is for."""
+    kind = "".join(f"Tag: {one}\n" for one in expanded(tag))
+    made = f"Wheel-Version: 1.0\nGenerator: portmeter {version()}\nRoot-Is-Purelib: false\n"
+    return (made + kind).encode()
+
+
 def record(content: list[Member], name: str) -> Member:
     """Return the RECORD of a wheel: each file with its digest and size, and itself without."""
     lines = []
@@ -149,11 +156,9 @@ def write_wheel(
             placed = scripts + name[4:] if name.startswith("bin/") else data + name
             content.append(member._replace(name=placed))
     names = tuple(member.name for member in licences)
-    kind = "".join(f"Tag: {one}\n" for one in expanded(tag))
-    described = f"Wheel-Version: 1.0\nGenerator: portmeter {version()}\nRoot-Is-Purelib: false\n"
     content += [member._replace(name=f"{info}licenses/{member.name}") for member in licences]
     content.append(Member(info + "METADATA", metadata(licence, names)))
-    content.append(Member(info + "WHEEL", (described + kind).encode()))
+    content.append(Member(info + "WHEEL", wheel_file(tag)))
     content.append(record(content, info + "RECORD"))
     path = folder / f"{stem}-{tag}.whl"
     write_zip(path, content)
@@ -180,11 +185,26 @@ def get_requires_for_build_wheel(config_settings: object = None) -> list[str]:
     return [name for name in ("meson", "ninja") if not shutil.which(name)]
 
 
+def platform_tag() -> str:
+    """Return the tag of a wheel for this system alone."""
+    return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
+
+
+def prepare_metadata_for_build_wheel(
+    metadata_directory: str, config_settings: object = None
+) -> str:
+    """Write the metadata of a wheel, which pip reads before it asks for the wheel."""
+    folder = Path(metadata_directory, f"portmeter-{version()}.dist-info")
+    folder.mkdir()
+    (folder / "METADATA").write_bytes(metadata())
+    (folder / "WHEEL").write_bytes(wheel_file(platform_tag()))
+    return folder.name
+
+
 def build_wheel(
     wheel_directory: str, config_settings: object = None, metadata_directory: object = None
 ) -> str:
     """Build the program with the libraries of this machine, and make a wheel for it alone."""
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     with tempfile.TemporaryDirectory() as scratch:
         build, tree = Path(scratch, "build"), Path(scratch, "tree")
         options = ["-Dtests=false", "-Dprefix=/usr", "-Dstrip=true"]
@@ -195,8 +215,7 @@ def build_wheel(
         ):
             subprocess.run(command, check=True)
         licences = [Member("LICENSE", (ROOT / "LICENSE").read_bytes())]
-        tag = f"py3-none-{platform}"
-        return write_wheel(Path(wheel_directory), tree / "usr", tag, licences).name
+        return write_wheel(Path(wheel_directory), tree / "usr", platform_tag(), licences).name
 
 
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
