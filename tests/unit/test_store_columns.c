@@ -4,6 +4,9 @@
  */
 #include "store_scene.h"
 
+#include <limits.h>
+#include <malloc.h>
+
 #include "base/alloc.h"
 #include "base/file.h"
 
@@ -19,7 +22,7 @@ struct column {
 #ifdef UNIT_SANITIZED /* a quarter of a GB: the plain build stores and reads it */
 #define LONG NULL
 #else
-#define LONG "'0' || hex(zeroblob(134217728))"
+#define LONG "too_long()"
 #endif
 #define ID     "0", "-1"
 #define COUNT  "-1", "1000000000001"
@@ -373,6 +376,46 @@ enum {
     BAD = sizeof columns->bad / sizeof *columns->bad
 };
 
+/* too_long(): one text for all columns, made once. */
+static char *too_long;
+enum { LONGEST = 268435456 };
+
+static void give_too_long(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    (void)values;
+    sqlite3_result_text(context, too_long, -1, SQLITE_STATIC);
+}
+
+static int add_too_long(sqlite3 *db, char **why, const void *routines)
+{
+    (void)why;
+    (void)routines;
+    return sqlite3_create_function(db, "too_long", 0, SQLITE_UTF8, NULL, give_too_long, NULL, NULL);
+}
+
+static int make_too_long(void **state)
+{
+    (void)state;
+#ifndef UNIT_SANITIZED
+    too_long = pm_alloc(LONGEST + 2);
+    memset(too_long, '0', LONGEST + 1);
+    /* SQLite copies it a dozen times: the memory is kept, because new pages take most of the time.
+     */
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+    return sqlite3_auto_extension((void (*)(void))add_too_long);
+}
+
+static int release_too_long(void **state)
+{
+    (void)state;
+    sqlite3_reset_auto_extension();
+    free(too_long);
+    return 0;
+}
+
 /* The whole file before a change, to begin anew from: as it is, and without the schema's types. */
 static struct pm_str pristine, untyped;
 
@@ -606,5 +649,5 @@ int main(void)
         T(test_reader_believes_none),   T(test_other_types_are_not_believed),
         T(test_infinite_and_huge),      T(test_frame_that_grows),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_too_long, release_too_long);
 }
