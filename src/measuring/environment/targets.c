@@ -207,8 +207,8 @@ static int fill(struct pm_target *out, struct pm_error *err)
     out->asynchronous = device->traits & PM_ENVIRONMENT__ASYNCHRONOUS;
     out->counts_fallbacks =
         device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS && !compiles(out, framework);
-    out->hides_fallbacks = device->reference && device->evidence == PM_EVIDENCE_EXECUTED &&
-                           !(device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS);
+    out->hides_fallbacks =
+        device->reference && device->evidence == PM_EVIDENCE_EXECUTED && !out->counts_fallbacks;
     out->everywhere = device->traits & PM_ENVIRONMENT__EVERYWHERE;
     out->by_choice = device->traits & PM_ENVIRONMENT__BY_CHOICE;
     out->oracle = framework->purpose == PM_FRAMEWORK_ORACLE;
