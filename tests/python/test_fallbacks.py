@@ -160,6 +160,12 @@ class PlugIn(unittest.TestCase):
                 listed = [f"aten::{name}" for name in names]
                 self.assertEqual((header["fallback"], header["host_operations"]), ([], listed))
 
+    def test_gradients(self) -> None:
+        """That of a sine is a product with the cosine."""
+        for call, names in (("torch.sin(x) + x", ["sin", "cos", "mul"]), ("x + x", [])):
+            header = self.run_one(call, X, backward=True)
+            self.assertEqual(header["fallback"], [f"aten::{name}" for name in names])
+
     def test_outputs_are_on_the_device(self) -> None:
         header = self.run_one("torch.sin(x) + x", X)
         self.assertEqual(header["outputs"][0]["device"], "toy:0")

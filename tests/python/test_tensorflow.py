@@ -313,6 +313,13 @@ class SoftPlacement(unittest.TestCase):
             header, _, _ = run(timed, *call, repeat=repeat)
             self.assertEqual(header["fallback"], names)
 
+    def test_gradients(self) -> None:
+        for call, names in (
+            ("tf.abs(tf.linalg.eigvals(tf.linalg.diag(v)))", ["Eig", "MatrixSolve"]),
+            ("tf.sin(v) * 2", []),
+        ):
+            self.assertEqual(self.run_one(call, V, backward=True)["fallback"], names)
+
     def test_what_the_setup_moves_is_not_the_calls(self) -> None:
         header = self.run_one("x + y", X, setup="y = tf.abs(tf.linalg.eigvals(tf.eye(2)))")
         self.assertEqual(header["fallback"], [])

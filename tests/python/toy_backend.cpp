@@ -2,6 +2,7 @@
 // computes all else.
 #include <ATen/ATen.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/InferSize.h>
 #include <ATen/native/CPUFallback.h>
 #include <ATen/native/Resize.h>
@@ -31,6 +32,11 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   void synchronizeStream(const c10::Stream&) const override {}
 };
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard);
+
+struct Hooks final : at::PrivateUse1HooksInterface {
+  bool hasPrimaryContext(c10::DeviceIndex) const override { return true; }
+};
+const bool hooked = (at::RegisterPrivateUse1HooksInterface(new Hooks), true);
 
 struct Memory final : c10::Allocator {
   c10::DataPtr allocate(size_t n) override {

@@ -435,7 +435,7 @@ class Execution:
     # ----------------------------------------------------------- watched call
 
     def _watched_call(self) -> None:
-        """Call once more, with inputs and setup of its own, where only that shows the devices."""
+        """Call and differentiate once more, all made anew, where only that shows the devices."""
         framework = self.framework
         watcher = framework.watch()
         if watcher is None or self._is_once():
@@ -446,7 +446,11 @@ class Execution:
         framework.seed(maker.seed)
         try:
             with watcher:
-                self._timed_call(None, scene.call, scene.arguments)
+                out, _ = self._timed_call(None, scene.call, scene.arguments)
+            if self.job.get("backward"):
+                call = self._gradient_call(self._leaves(scene, out), self._sources(scene))
+                with framework.watch() or contextlib.nullcontext():
+                    self._timed_call(None, call, ())
         except Exception as error:
             if framework.memory_kind(error):
                 raise

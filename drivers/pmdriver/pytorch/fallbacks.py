@@ -69,18 +69,24 @@ class Watch:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Trace what this process executes."""
+        """Trace what this process executes.
+
+        Gradients are computed in this thread: where a thread of autograd ends operations that were
+        not traced when they began, the tracer of PyTorch 2.13 ends the process.
+        """
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
             with _silent():
                 _PROFILER._add_execution_trace_observer(file.name)
                 _PROFILER._enable_execution_trace_observer()
             try:
-                yield
+                with torch.autograd.set_multithreading_enabled(False):
+                    yield
             finally:
                 with _silent():
                     _PROFILER._disable_execution_trace_observer()
                     _PROFILER._remove_execution_trace_observer()
-            self.moved, self.listed = on_host(json.load(file)["nodes"], self._kind)
+            moved, listed = on_host(json.load(file)["nodes"], self._kind)
+            self.moved, self.listed = [*self.moved, *moved], [*self.listed, *listed]
 
 
 def can_watch() -> bool:

@@ -481,7 +481,7 @@ class PyTorch(Framework):
         watched = self.device.lends and not self.inductor and not timed_once
         if not watched or self._job.get("host_only") or not fallbacks.can_watch():
             return None
-        self._lent = fallbacks.Watch(self.device.kind)
+        self._lent = self._lent or fallbacks.Watch(self.device.kind)
         return self._lent.open()
 
     def read_counters(self) -> Counters:
