@@ -25,7 +25,7 @@ static void add_run(struct stored *s, const struct pm_run_row *as)
 
 static struct pm_report_options options_of(const struct stored *s)
 {
-    return (struct pm_report_options){.db = s->db, .format = PM_FORMAT_TEXT};
+    return (struct pm_report_options){.db = s->db, .format = PM_FORMAT_TEXT, .full = true};
 }
 
 /* What the report prints; the caller frees. The store is open again afterwards. */
@@ -243,6 +243,37 @@ static void test_a_report_begins_with_the_answer(void **state)
         "real calls      62 % of the calls to measured functions work on null@null (80 calls, 80 "
         "% of all calls in scan 1)\n"
         "problems        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
+}
+
+/* Ten reasons at most; a file and --full have all tables instead. */
+static void test_a_screen_says_what_breaks_and_why(void **state)
+{
+    struct stored *s = *state;
+    struct judged_verdict verdicts[14];
+    char reasons[14][8];
+    add_run(s, NULL);
+    for (size_t i = 0; i < 14; i++) {
+        snprintf(reasons[i], sizeof reasons[i], "r%02zu", i);
+        verdicts[i] =
+            (struct judged_verdict){"null@null", reasons[i], "fails", .reason = reasons[i]};
+    }
+    stored_add_verdicts(s, verdicts, 14);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "r01", PM_STATISTIC_RATIO, 20);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "r02", PM_STATISTIC_RATIO, 30);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "r03", PM_STATISTIC_RATIO, 5);
+    struct pm_report_options o = options_of(s);
+    enum pm_exit status;
+    o.full = false;
+    char *text = print(s, &o, &status);
+    assert_has(text, "What breaks, and why\n");
+    assert_has(text, "r09");
+    assert_null(strstr(strstr(text, "What breaks"), "r10"));
+    assert_has(text, "and 4 more rows: --table reasons\n");
+    assert_has(text, "slow            r02 30x slower on null@null, r01 20x slower on null@null\n");
+    assert_has(text, "noise           floor of null@host unknown");
+    assert_has(text, "--full   prints every table\n");
+    assert_null(strstr(text, "Functions, worst first"));
+    free(text);
 }
 
 /* Whatever there is to say: targets, real calls, problems, warnings and what to do next. */
@@ -859,6 +890,7 @@ int main(void)
         STORED_TEST(test_blocked_functions_are_bounds_of_the_share),
         STORED_TEST(test_what_executes_nothing_does_not_work),
         STORED_TEST(test_an_estimate_says_what_it_assumes),
+        STORED_TEST(test_a_screen_says_what_breaks_and_why),
         STORED_TEST(test_the_headline_has_at_most_eight_entries),
         STORED_TEST(test_cases_that_are_not_counted_are_in_the_headline),
         STORED_TEST(test_crashes_and_hidden_fallbacks_are_in_the_headline),

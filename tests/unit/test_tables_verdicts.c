@@ -27,6 +27,38 @@ static void check_columns(struct stored *s, const char *kind, const char *column
     check_table(s, kind, kind, columns, want);
 }
 
+/* ---- reasons ----------------------------------------------------------------------------------
+ */
+
+static void test_what_breaks_is_counted_by_reason(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "a", "works"},
+        {"null@null", "b", "partly", .reason = "type failure"},
+        {"null@null", "c", "fails", .reason = "type failure"},
+        {"null@null", "d", "fails", .reason = "type failure"},
+        {"null@null", "e", "fails", .reason = "type failure"},
+        {"null@null", "f", "fails", .reason = "type failure"},
+        {"null@null", "g", "fails"},
+        {"null@null", "h", "fails", .host_only = true, .reason = "crash"},
+        {"null@null", "i", "blocked", .reason = "crash"},
+        {"null@meta", "a", "fails", .reason = "type failure"},
+        {"null@host", "a", "fails", .reason = "crash"}, /* a reference */
+    };
+    begin(s);
+    STORED_VERDICTS(s, verdicts);
+    check_columns(s, "reasons", "target,reason,functions,failing,names",
+                  "[\"null@null\",\"type failure\",5,4,\"c, d, e, f, b\"]\n"
+                  "[\"null@null\",\"unclassified\",1,1,\"g\"]\n"
+                  "[\"null@meta\",\"type failure\",1,1,\"a\"]\n");
+    json_t *report = tables_for_people(s, "reasons");
+    assert_text(columns_of(report, "reasons", "target,names"),
+                "[\"null@null\",\"c, d, e and 2 more\"]\n[\"null@null\",\"g\"]\n"
+                "[\"null@meta\",\"a\"]\n");
+    json_decref(report);
+}
+
 /* ---- summary ----------------------------------------------------------------------------------
  */
 
@@ -564,6 +596,7 @@ static void test_a_table_without_rows_is_shown_to_who_asks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        STORED_TEST(test_what_breaks_is_counted_by_reason),
         STORED_TEST(test_a_summary_counts_verdicts),
         STORED_TEST(test_a_summary_has_the_ratio_of_the_target),
         STORED_TEST(test_the_papers_way_counts_its_own_verdicts),

@@ -47,6 +47,8 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 'e':
         r->gates = true;
         return true;
+    case 'l':
+        return o->full = true;
     case 'w':
         return r->has_width = cli_take_width(argument, &o->width);
     case 'i':
@@ -87,8 +89,20 @@ static int report(struct report_request *r)
     return r->gates ? (int)status : PM_EXIT_FINE;
 }
 
+/* Only the text of a report has a short form. */
+static bool full_is_refused(const struct report_request *r, const struct cli *cli)
+{
+    const struct pm_report_options *o = &r->options;
+    if (o->table || o->figure || o->against)
+        return cli_refuses(cli, "with --table, --figure and --against", "full");
+    return r->has_format && o->format != PM_FORMAT_TEXT &&
+           cli_refuses(cli, "with a --format other than text", "full");
+}
+
 static const struct cli_option options[] = {
     CLI_GROUP("What to print"),
+    {"full", 0, 'l', CLI_VALUE_NONE, NULL,
+     "print every table [default: what works, what breaks and why, on one screen]"},
     {"table", 't', 't', CLI_VALUE_TABLE, "N|NAME", "print one table: {tables}"},
     {"figure", 0, 'g', CLI_VALUE_FIGURE, "NAME", "draw a figure: {figures}"},
     {"against", 0, 'a', CLI_VALUE_SIDE, "TARGET",
@@ -137,7 +151,8 @@ static int run(int argc, const char **argv)
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;
-    if (option == 0 && !cli_has_more(&cli, "report takes options only"))
+    if (option == 0 && !cli_has_more(&cli, "report takes options only") &&
+        !full_is_refused(&request, &cli))
         status = report(&request);
 done:
     free(request.targets);

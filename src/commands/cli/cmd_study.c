@@ -2,9 +2,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 
-/* So that a study of three frameworks takes no two minutes. */
-enum { QUICK_CASES = 3 };
-
 static int study(struct cli_run *run, const struct pm_study_request *request, bool gates)
 {
     const struct pm_messages messages = cli_messages();
@@ -55,7 +52,6 @@ static bool take(struct study_request *r, int option, const char *argument)
         r->study.framework = argument;
         return true;
     case 'q':
-        r->run.options.outcomes_only = true;
         return r->quick = true;
     case 'r':
         if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
@@ -65,17 +61,6 @@ static bool take(struct study_request *r, int option, const char *argument)
     default:
         return cli_run_take(&r->run, option, argument);
     }
-}
-
-/* Only core cases, which the headline of all cases is about too. */
-static void take_quick(struct pm_run_options *out)
-{
-    bool any = false;
-    for (int kind = 0; kind < PM_CASE_KIND_COUNT; kind++)
-        any |= out->kinds[kind];
-    out->kinds[PM_CASE_KIND_CORE] |= !any;
-    if (!out->most_cases)
-        out->most_cases = QUICK_CASES;
 }
 
 static int run(int argc, const char **argv)
@@ -93,7 +78,7 @@ static int run(int argc, const char **argv)
         (request.quick && cli_refuses(&cli, "with --quick, which measures no latencies", "warm")))
         goto done;
     if (request.quick)
-        take_quick(&request.run.options);
+        pm_study_quick(&request.run.options);
     request.run.options.db = cli_db(request.db);
     status = study(&request.run, &request.study, request.gates);
 done:

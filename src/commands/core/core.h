@@ -26,8 +26,8 @@ struct pm_run_result {
 PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
 
-/* Runs one case in the terminal (pm_measure_foreground()), and prints to stdout what it answered: its
- * outputs, its exception, or how its process ended. *wrong: whether it failed. */
+/* Runs one case in the terminal (pm_measure_foreground()), and prints to stdout what it answered:
+ * its outputs, its exception, or how its process ended. *wrong: whether it failed. */
 PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const char *name,
                                   const struct pm_messages *messages, bool *wrong,
                                   struct pm_error *err);
@@ -87,6 +87,13 @@ void pm_note_migrations(FILE *out);
 PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm_exit *status,
                                 struct pm_error *err);
 
+/* "portmeter.html" for "portmeter.db": the page beside a database; the caller frees. */
+char *pm_page_path(const char *db);
+/* Writes the HTML report to that file and sets *path, which the caller frees. `run_id` 0: the
+ * newest valid run of each target. PM_EUSAGE if a file with that name is not a page of portmeter.
+ */
+PM_MUST_USE int pm_write_page(const char *db, int64_t run_id, char **path, struct pm_error *err);
+
 /* ---- examples in help and messages ---------------------------------------------------------- */
 
 /* The default framework, and example targets of it for help and messages; and another framework. */
@@ -106,8 +113,13 @@ struct pm_study_request {
     const char *framework; /* creates and measures only this one; NULL: all */
     unsigned width;        /* columns of the report; 0: no limit */
 };
-/* Creates missing environments, measures the first device of each kind and prints a report.
- * Continues the last study of the database if it is unfinished and nothing has changed, unless
+/* Restricts the options to what answers in minutes: outcomes of at most 3 core cases of each
+ * function, unless they name kinds or a number of cases. */
+void pm_study_quick(struct pm_run_options *run);
+/* Creates missing environments and measures the first device of each kind: first the outcomes of a
+ * few core cases of each function, in a run of its own, whose report it prints; then all cases,
+ * with latencies, whose report it prints and writes as a page. With `outcomes_only` there is one
+ * run. Continues the last study of the database if it is unfinished and nothing has changed, unless
  * `request` has `anew`. PM_OK if a report was printed. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options,
                          const struct pm_study_request *request, const struct pm_messages *messages,

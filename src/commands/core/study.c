@@ -10,6 +10,9 @@
 /* MORE_WITHIN_S: a person waits a quarter of an hour, and the rest of a run takes some of it. */
 enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 720 };
 
+/* So that the first answer about three frameworks takes no two minutes. */
+enum { QUICK_CASES = 3 };
+
 struct target_list {
     char **items;
     size_t count, capacity;
@@ -152,6 +155,40 @@ static int report(const struct pm_run_options *options, unsigned width,
     return pm_write_report(&report, &status, err);
 }
 
+/* Core cases, which the headline of all cases is about too. */
+void pm_study_quick(struct pm_run_options *run)
+{
+    bool any = false;
+    for (int kind = 0; kind < PM_CASE_KIND_COUNT; kind++)
+        any |= run->kinds[kind];
+    run->kinds[PM_CASE_KIND_CORE] |= !any;
+    run->outcomes_only = true;
+    if (!run->most_cases)
+        run->most_cases = QUICK_CASES;
+}
+
+static struct pm_run_options first_run(const struct pm_run_options *run)
+{
+    struct pm_run_options first = *run;
+    pm_study_quick(&first);
+    first.repetitions = 1;
+    first.more_repetitions = 0;
+    first.noise = 0;
+    return first;
+}
+
+/* The page is an offer: where it cannot be written, a line says why. */
+static void write_page(const char *db, const struct pm_messages *messages)
+{
+    struct pm_error why = {{0}};
+    char *path;
+    if (pm_write_page(db, 0, &path, &why))
+        fprintf(messages->out, "page        %s\n", why.text);
+    else
+        fprintf(messages->out, "page        %s   portmeter open shows it in the browser\n", path);
+    free(path);
+}
+
 /* If the run cannot be resumed because something changed, starts a new one and keeps the old one.
  */
 static int measure_and_report(struct pm_run_options *run, unsigned width,
@@ -169,6 +206,32 @@ static int measure_and_report(struct pm_run_options *run, unsigned width,
     if (rc)
         return pm_error_set(err, rc, "%s", why.text);
     return report(run, width, messages, out->run.run_id, err);
+}
+
+/* The study that was stopped goes on where it was: in its first answer, or after it. */
+static int choose_runs(struct pm_run_options *first, struct pm_run_options *run,
+                       const struct pm_messages *messages, struct pm_error *err)
+{
+    struct pm_unfinished_study last;
+    PM_TRY(pm_measure_find_study(first, &last, err));
+    return choose_run(last.outcomes_only && !run->outcomes_only ? first : run, messages, err);
+}
+
+static int measure_all(struct pm_run_options *run, const struct pm_study_request *request,
+                       const struct pm_messages *messages, struct pm_run_result *out,
+                       struct pm_error *err)
+{
+    struct pm_run_options first = first_run(run);
+    if (!request->anew)
+        PM_TRY(choose_runs(&first, run, messages, err));
+    if (!run->outcomes_only && !run->resume) {
+        PM_TRY(measure_and_report(&first, request->width, messages, out, err));
+        fflush(stdout);
+        fprintf(messages->out,
+                "\nstudy       that was the first answer; now all cases are measured, with "
+                "latencies\n            Ctrl-C stops this and keeps what is there\n");
+    }
+    return measure_and_report(run, request->width, messages, out, err);
 }
 
 /* PM_EUSAGE where it is none that a study measures. */
@@ -218,9 +281,9 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
         run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
         run.more_within_s = MORE_WITHIN_S;
     }
-    rc = request->anew ? PM_OK : choose_run(&run, messages, err);
+    rc = measure_all(&run, request, messages, out, err);
     if (!rc)
-        rc = measure_and_report(&run, request->width, messages, out, err);
+        write_page(run.db, messages);
 done:
     pm_free_strings(targets.items, targets.count);
     pm_environments_release(&environments);

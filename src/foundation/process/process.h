@@ -42,10 +42,10 @@ struct pm_process_plan {
     int error;                      /* its stderr; 0: /dev/null */
     bool merged;                    /* stderr goes where stdout goes */
     int keep;                       /* stays open in the program by its number (a lock); 0: none */
-    bool contained; /* what it starts dies with it, whatever it does, where the kernel
-                       allows that: pm_process_can_contain()                        */
-    bool session;   /* in a session of its own, where no terminal reaches it and
-                       every signal has its default, also those ignored here */
+    bool contained;  /* what it starts dies with it, whatever it does, where the kernel
+                        allows that: pm_process_can_contain()                        */
+    bool session;    /* in a session of its own, where no terminal reaches it and
+                        every signal has its default, also those ignored here */
     bool foreground; /* as a part of this process: with its streams (the descriptors above are 0)
                         and in its process group, so that the keys of a terminal reach it; every
                         signal has its default */
@@ -55,6 +55,10 @@ struct pm_process_plan {
  * The caller must call pm_process_reap() until that returns true. */
 PM_MUST_USE int pm_process_start(const struct pm_process_plan *plan, int *pid,
                                  struct pm_error *err);
+
+/* Replaces this process by the program, with its streams and variables. Returns only if that fails.
+ */
+PM_MUST_USE int pm_process_become(const char *const *argv, struct pm_error *err);
 
 /* Whether this process may start programs with process numbers of their own (a PID namespace): the
  * program is number 1 of them, and when it dies, the kernel kills all others. */

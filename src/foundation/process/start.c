@@ -276,6 +276,21 @@ int pm_process_start(const struct pm_process_plan *plan, int *pid, struct pm_err
     return rc;
 }
 
+int pm_process_become(const char *const *argv, struct pm_error *err)
+{
+    const struct pm_process_plan plan = {.argv = argv};
+    const struct launch l = {.plan = &plan};
+    char *path = find_program(argv[0]);
+    struct failure failure = {STEP_EXEC, errno};
+    if (path) {
+        reset_signals(true);
+        execve(path, (char *const *)(uintptr_t)argv, environ);
+        failure.why = errno;
+    }
+    free(path);
+    return cannot(&l, &failure, err);
+}
+
 /* Kill the group before reaping its leader: afterwards its number could belong to another group. */
 bool pm_process_reap(int pid, int *status)
 {

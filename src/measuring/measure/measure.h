@@ -172,6 +172,7 @@ bool pm_measure_run_is_live(const struct pm_run_row *run);
 struct pm_unfinished_study {
     int64_t run_id;       /* 0: there is none, or it is finished */
     size_t planned, done; /* executions */
+    bool outcomes_only;   /* it is the first answer of a study, or one with --quick */
     const char *differs;  /* an option that differs from `asked`; NULL: it is the same run */
 };
 PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,

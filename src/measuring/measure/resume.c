@@ -172,6 +172,7 @@ static int look_at_study(const struct earlier_run *study, struct pm_store *store
         .run_id = study->id,
         .planned = (size_t)progress.planned,
         .done = (size_t)progress.done,
+        .outcomes_only = pm_json_bool(study->stored, "outcomes_only", false),
         .differs = pm_measure__options_differ(study->stored, asked),
     };
     return PM_OK;

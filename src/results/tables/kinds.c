@@ -3,6 +3,7 @@
 
 const struct table_kind pm_tables__kinds[] = {
     {"functions", pm_tables__add_functions, false},
+    {"reasons", pm_tables__add_reasons, true},
     {"summary", pm_tables__add_summary, false},
     {"paper", pm_tables__add_paper_way, false},
     {"checked", pm_tables__add_checked, false},

@@ -84,6 +84,10 @@ void pm_tables__note_paper(const struct pm_reading *r, struct pm_table *table);
 /* failure_tables.c */
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report);
 
+/* reason_table.c: the functions that fail or work only partly on a target, by reason, the heaviest
+ * first. */
+void pm_tables__add_reasons(const struct pm_reading *r, struct pm_report *report);
+
 /* case_rows.c */
 void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *report);

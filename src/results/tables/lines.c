@@ -169,7 +169,7 @@ static bool was_measured_twice(const struct pm_reading *r,
 }
 
 /* How far two measurements of the same thing lie apart on this machine, or how to find out. */
-static void add_noise(const struct pm_reading *r, struct pm_report *report)
+void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++) {
@@ -314,7 +314,7 @@ void pm_tables__lines_before(const struct pm_reading *r, const char *option,
             add_clocks(r, i, report);
             add_cases(r, i, report);
         }
-    add_noise(r, report);
+    pm_tables__lines_of_noise(r, report);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown)
             add_validity(r, i, report);

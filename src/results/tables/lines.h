@@ -14,6 +14,8 @@ void pm_tables__lines_before(const struct pm_reading *r, const char *option,
 /* Lines above a single table: the run of each target if they differ, runs that are not shown. */
 void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
                               struct pm_report *report);
+/* The noise floor of each reference that ratios are shown against. */
+void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report);
 /* Commands that print or measure more. */
 void pm_tables__lines_after(const struct pm_reading *r, const char *option,
                             struct pm_report *report);
@@ -31,5 +33,12 @@ void pm_tables__lines_after(const struct pm_reading *r, const char *option,
  */
 void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
                              const char *option, struct pm_report *report);
+
+/* pm_tables__add_reasons() with at most so many rows. */
+void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct pm_report *report);
+/* screen.c: the report that fits a screen: the headline, what is intolerably slow, the noise floor,
+ * what breaks and why in at most ten rows, and where the rest is. */
+void pm_tables__add_screen(const struct pm_reading *r, const struct pm_report_options *o,
+                           const char *option, struct pm_report *report);
 
 #endif

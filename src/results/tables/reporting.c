@@ -228,6 +228,11 @@ static char *option_of(const char *db)
     return option;
 }
 
+static bool is_screen(const struct pm_report_options *o)
+{
+    return !o->table && !o->full && !o->output && o->format == PM_FORMAT_TEXT;
+}
+
 static int report_of(const struct pm_report_options *o, struct pm_store *store,
                      const struct pm_published *published, const struct pm_map *sample,
                      enum pm_exit *status, struct pm_error *err)
@@ -245,9 +250,11 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
             add_one(&r, o->table, option, report);
         else if (o->format == PM_FORMAT_HTML)
             add_page(&r, o, published, option, report);
+        else if (is_screen(o))
+            pm_tables__add_screen(&r, o, option, report);
         else
             add_everything(&r, o, option, report);
-        if (!o->table && !o->run_id && pm_published_any(published)) {
+        if (!o->table && !o->run_id && !is_screen(o) && pm_published_any(published)) {
             pm_report_heading(report, "Published elsewhere");
             pm_paper_add_then(&r, &published->numbers, report);
             pm_published_add(published, NULL, report);

@@ -43,6 +43,7 @@ struct pm_report_options {
                            svg on stdout */
     double intolerable; /* a ratio to the reference over it is; 0: PM_STAT_INTOLERABLE */
     unsigned width;
+    bool full; /* every table as text; else what fits a screen */
     bool colour;
     bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
     const struct pm_report_hint *hints;               /* pm_write_report() of core fills them in */

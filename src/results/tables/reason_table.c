@@ -1,0 +1,133 @@
+/* The table of reasons: what breaks on a target, and why. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "judge/reasons.h"
+#include "tables/kinds.h"
+#include "tables/lines.h"
+
+enum { NAMES_SHOWN = 3 };
+
+/* The functions that fail or work only partly on a target for one reason. */
+struct cause {
+    int target;
+    const char *reason; /* "unclassified" where no rule knows it */
+    int64_t functions, fails, calls;
+    const struct pm_reading_verdict **verdicts;
+    size_t count, capacity;
+};
+
+struct cause_list {
+    struct cause *items;
+    size_t count, capacity;
+};
+
+static struct cause *cause_of(struct cause_list *causes, int target, const char *reason)
+{
+    for (size_t i = 0; i < causes->count; i++)
+        if (causes->items[i].target == target && !strcmp(causes->items[i].reason, reason))
+            return &causes->items[i];
+    PM_GROW(causes->items, causes->count, causes->capacity);
+    causes->items[causes->count] = (struct cause){.target = target, .reason = reason};
+    return &causes->items[causes->count++];
+}
+
+static bool is_broken(const struct pm_reading_verdict *v)
+{
+    return (v->verdict == PM_VERDICT_FAILS || v->verdict == PM_VERDICT_PARTLY) && !v->host_only;
+}
+
+static void collect(const struct pm_reading *r, struct cause_list *causes)
+{
+    for (size_t i = 0; i < r->verdict_list.count; i++) {
+        const struct pm_reading_verdict *v = &r->verdicts[i];
+        const struct pm_reading_target *t = &r->targets[v->target];
+        if (!is_broken(v) || pm_reading_is_oracle(t) ||
+            (pm_reading_is_reference(t) && pm_reading_has_subject(r, v->target)))
+            continue;
+        struct cause *c = cause_of(causes, v->target,
+                                   *v->reason ? v->reason : pm_reason_text(PM_REASON_UNCLASSIFIED));
+        c->functions++;
+        c->fails += v->verdict == PM_VERDICT_FAILS;
+        c->calls += pm_reading_calls(r, t->framework, v->function);
+        PM_GROW(c->verdicts, c->count, c->capacity);
+        c->verdicts[c->count++] = v;
+    }
+}
+
+/* By calls in scanned code, then by the number of functions. */
+static int heaviest_first(const void *left, const void *right)
+{
+    const struct cause *a = left, *b = right;
+    if (a->calls != b->calls)
+        return a->calls > b->calls ? -1 : 1;
+    if (a->functions != b->functions)
+        return a->functions > b->functions ? -1 : 1;
+    return a->target != b->target ? a->target - b->target : strcmp(a->reason, b->reason);
+}
+
+/* The most used first, then what fails, then by name. */
+static int most_used_first(const void *left, const void *right, void *context)
+{
+    const struct pm_reading *r = context;
+    const struct pm_reading_verdict *a = *(const struct pm_reading_verdict *const *)left,
+                                    *b = *(const struct pm_reading_verdict *const *)right;
+    const char *framework = r->targets[a->target].framework;
+    const int64_t x = pm_reading_calls(r, framework, a->function),
+                  y = pm_reading_calls(r, framework, b->function);
+    if (x != y)
+        return x > y ? -1 : 1;
+    if (a->verdict != b->verdict)
+        return a->verdict == PM_VERDICT_FAILS ? -1 : 1;
+    return strcmp(a->function, b->function);
+}
+
+static void names_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct cause *c = from->row;
+    const struct pm_reading *r = from->context;
+    struct pm_str names = PM_STR_INIT;
+    const size_t named = r->for_people && c->count > NAMES_SHOWN + 1 ? NAMES_SHOWN : c->count;
+    for (size_t i = 0; i < named; i++)
+        pm_str_addf(&names, "%s%s", i ? ", " : "", c->verdicts[i]->function);
+    if (named < c->count)
+        pm_str_addf(&names, " and %zu more", c->count - named);
+    pm_table_text(table, names.data);
+    pm_str_release(&names);
+}
+
+static const struct pm_column cause_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct cause, target)},
+    {"reason", "reason", PM_CELL_NAME, PM_MEMBER(struct cause, reason)},
+    {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct cause, functions)},
+    {"failing", "fail", PM_CELL_COUNT, PM_MEMBER(struct cause, fails)},
+    {"names", "which", PM_CELL_TEXT, .cell = names_cell},
+};
+
+void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct pm_report *report)
+{
+    struct cause_list causes = {0};
+    struct pm_table *t = pm_table_new("reasons", "What breaks, and why");
+    pm_table_columns(t, cause_columns, r->for_people);
+    collect(r, &causes);
+    qsort(causes.items, causes.count, sizeof *causes.items, heaviest_first);
+    for (size_t i = 0; i < causes.count; i++) {
+        struct cause *c = &causes.items[i];
+        qsort_r(c->verdicts, c->count, sizeof *c->verdicts, most_used_first, (void *)(uintptr_t)r);
+        if (i < most)
+            pm_table_row(t, c, r);
+        free(c->verdicts);
+    }
+    if (causes.count > most) {
+        char *note = pm_format("and %zu more rows: --table reasons", causes.count - most);
+        pm_table_note(t, note);
+        free(note);
+    }
+    free(causes.items);
+    pm_tables__take(r, report, t);
+}
+
+void pm_tables__add_reasons(const struct pm_reading *r, struct pm_report *report)
+{
+    pm_tables__add_reasons_of(r, SIZE_MAX, report);
+}

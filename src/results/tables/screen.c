@@ -1,0 +1,73 @@
+/* The report that fits a screen: what works, what breaks and why, what is slow, how sure. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "stat/stat.h"
+#include "tables/kinds.h"
+#include "tables/lines.h"
+#include "text/numbers.h"
+
+enum { CAUSES_SHOWN = 10, SLOW_NAMED = 3 };
+
+struct slow {
+    const struct pm_reading_statistic *ratio;
+};
+
+static int slowest_first(const void *left, const void *right)
+{
+    const struct slow *a = left, *b = right;
+    const int ratios = pm_stat_largest_first(a->ratio->value, b->ratio->value);
+    return ratios ? ratios : strcmp(a->ratio->key.function, b->ratio->key.function);
+}
+
+/* The intolerable ratios of functions, of small inputs; the caller frees. */
+static struct slow *find_slow(const struct pm_reading *r, size_t *count)
+{
+    struct slow *slow = pm_alloc((r->statistic_list.count + 1) * sizeof *slow);
+    *count = 0;
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct pm_reading_statistic *s = &r->statistics[i];
+        if (s->key.scope == PM_SCOPE_FUNCTION && s->key.what == PM_STATISTIC_RATIO &&
+            s->key.clock == PM_CLOCK_WARM && s->key.size == PM_SIZE_SMALL &&
+            s->value > pm_reading_intolerable(r))
+            slow[(*count)++].ratio = s;
+    }
+    qsort(slow, *count, sizeof *slow, slowest_first);
+    return slow;
+}
+
+/* "torch.cat 41x on pytorch@cuda, ..., and 3 more over 10x" */
+static void add_slow(const struct pm_reading *r, struct pm_report *report)
+{
+    size_t count;
+    struct slow *slow = find_slow(r, &count);
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < count && i < SLOW_NAMED; i++) {
+        const struct pm_reading_statistic *s = slow[i].ratio;
+        pm_str_addf(&text, "%s%s ", i ? ", " : "", s->key.function);
+        pm_text_ratio(&text, s->value);
+        pm_str_addf(&text, " on %s", r->targets[s->key.target].text);
+    }
+    if (count > SLOW_NAMED)
+        pm_str_addf(&text, ", and %zu more over %gx (--table ratios)", count - SLOW_NAMED,
+                    pm_reading_intolerable(r));
+    if (count)
+        pm_report_line(report, "slow", text.data);
+    pm_str_release(&text);
+    free(slow);
+}
+
+void pm_tables__add_screen(const struct pm_reading *r, const struct pm_report_options *o,
+                           const char *option, struct pm_report *report)
+{
+    char *full = pm_format("portmeter report%s --full", option),
+         *page = pm_format("portmeter open%s", option);
+    pm_tables__add_headline(r, o, option, report);
+    pm_tables__add_reasons_of(r, CAUSES_SHOWN, report);
+    add_slow(r, report);
+    pm_tables__lines_of_noise(r, report);
+    pm_report_command(report, "more", full, "prints every table");
+    pm_report_command(report, "", page, "opens the page with search, filters and figures");
+    free(full);
+    free(page);
+}
