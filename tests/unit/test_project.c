@@ -1199,6 +1199,32 @@ static void test_values__of_what_is_checked(void **state)
                     "");
 }
 
+/* Within an expression, as far as a check reaches. */
+static void test_values__of_what_an_expression_checks(void **state)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"  x.view(1) if isinstance(x, torch.Tensor) else x.view(2)\n", "0:3:5 f " VIEW},
+        {"  x.view(1) if isinstance(x, torch.Tensor) and a else 0\n", "0:3:5 f " VIEW},
+        {"  x.view(1) if not isinstance(x, torch.Tensor) else 0\n", ""},
+        {"  x.view(1) if isinstance(x, torch.Tensor) or a else 0\n", ""},
+        {"  [y.view(1) if isinstance(y, torch.Tensor) else y for y in x]\n", "0:3:6 f " VIEW},
+        {"  (x.view(1) if isinstance(x, torch.Tensor) else 0) if a else 0\n", "0:3:6 f " VIEW},
+        {"  isinstance(x, torch.Tensor) and x.view(1)\n", "0:3:37 f " VIEW},
+        {"  a and isinstance(x, torch.Tensor) and b and x.view(1) or x.view(2)\n",
+         "0:3:49 f " VIEW "0:3:62 f " VIEW},
+        {"  isinstance(x, torch.Tensor) or a and x.view(1)\n", ""},
+        {"  not isinstance(x, torch.Tensor) and x.view(1)\n  x.view(2)\n", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = pm_format("import torch, numpy\ndef f(x, a, b):\n%s", cases[i].text);
+        assert_inferred(text, cases[i].expected);
+        free(text);
+    }
+}
+
 /* An object may be of a class that inherits from the one whose method runs. */
 static void test_values__of_classes_that_inherit(void **state)
 {
@@ -1252,6 +1278,7 @@ int main(void)
         cmocka_unit_test(test_values__of_a_package_in_itself),
         cmocka_unit_test(test_values__of_fixtures),
         cmocka_unit_test(test_values__of_what_is_checked),
+        cmocka_unit_test(test_values__of_what_an_expression_checks),
         cmocka_unit_test(test_values__of_classes_that_inherit),
         cmocka_unit_test(test_parsing__loses_no_call),
         cmocka_unit_test(test_classes__are_asked_in_the_order_of_python),

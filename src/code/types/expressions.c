@@ -688,12 +688,56 @@ static uint32_t named_value(struct pm_types__parse *p)
     return value;
 }
 
+/* Reads a value once more, which the checks of its condition say something of. The sites from
+ * `before` up to `behind` are those that were found in it. */
+static uint32_t read_again(struct pm_types__parse *p, size_t from, size_t before, size_t behind)
+{
+    struct pm_types_project *project = p->project;
+    const size_t end = p->token, around = p->values_nesting, moved = project->sites_count - behind;
+    struct pm_types__checked known;
+    if (moved)
+        memmove(&project->sites[before], &project->sites[behind], moved * sizeof *project->sites);
+    project->sites_count = before + moved;
+    pm_types__begin_checks(p, &known, 0);
+    p->again = true;
+    p->values_nesting = p->nesting + 1; /* up to the condition */
+    p->token = from;
+    const uint32_t value = pm_types__expression(p);
+    p->values_nesting = around;
+    p->again = false;
+    p->token = end;
+    pm_types__end_checks(p, &known);
+    return value;
+}
+
+/* value if condition else other: from the `if` on, where the value began at `from`. */
+static uint32_t conditional(struct pm_types__parse *p, uint32_t left, size_t from, size_t before)
+{
+    const size_t behind = p->project->sites_count, condition = ++p->token;
+    struct pm_types__check around[PM_TYPES__MOST_CHECKS];
+    const size_t around_count = p->checks_count;
+    bool both;
+    memcpy(around, p->checks, sizeof around);
+    p->checks_count = 0;
+    (void)pm_types__expression(p);
+    (void)pm_types__at(p);
+    if (p->checks_count && !p->again && IS(p, "else") &&
+        pm_types__is_plain(p, condition, p->token, &both))
+        left = read_again(p, from, before, behind);
+    memcpy(p->checks, around, sizeof around);
+    p->checks_count = around_count;
+    return left;
+}
+
 uint32_t pm_types__expression(struct pm_types__parse *p)
 {
     uint32_t left;
     if (p->nesting == PM_TYPES__MOST_NESTING)
         return 0;
     p->nesting++;
+    const size_t from = p->token, sites = p->project->sites_count;
+    size_t checks = p->checks_count; /* before the last operand */
+    struct pm_types__checked known = {.count = 0};
     left = is_named(p) ? named_value(p) : operand(p);
     for (;;) {
         const uint8_t kind = pm_types__at(p);
@@ -705,6 +749,9 @@ uint32_t pm_types__expression(struct pm_types__parse *p)
         } else if (kind != PM_TOKEN_NAME) {
             break;
         } else if (IS(p, "and") || IS(p, "or")) {
+            if (IS(p, "and") && left && !known.count && checks < p->checks_count)
+                pm_types__begin_checks(p, &known, checks);
+            checks = p->checks_count;
             p->token++;
             left = term(p, PM_TYPES__EITHER, left, operand(p));
         } else if (IS(p, "in") || IS(p, "is") || IS(p, "not")) {
@@ -717,9 +764,7 @@ uint32_t pm_types__expression(struct pm_types__parse *p)
         } else if (IS(p, "if")) {
             if (p->values_nesting == p->nesting)
                 break; /* a condition of a comprehension: its variables come first */
-            p->token++;
-            (void)pm_types__expression(p);
-            (void)pm_types__at(p);
+            left = conditional(p, left, from, sites);
             if (!IS(p, "else"))
                 break; /* of a comprehension */
             p->token++;
@@ -728,6 +773,7 @@ uint32_t pm_types__expression(struct pm_types__parse *p)
             break;
         }
     }
+    pm_types__end_checks(p, &known);
     p->nesting--;
     return left;
 }

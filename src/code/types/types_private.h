@@ -301,6 +301,7 @@ struct pm_types_project {
 #define PM_TYPES__MOST_NESTING    64 /* brackets within each other; deeper ones are skipped */
 #define PM_TYPES__MOST_ITEMS      16 /* of a list of targets or values */
 #define PM_TYPES__MOST_DECORATORS 8
+#define PM_TYPES__MOST_CHECKS     4
 
 struct pm_types__scope {
     size_t column;     /* of its header; its body is further right */
@@ -353,12 +354,13 @@ struct pm_types__parse {
     size_t outers_count, outers_capacity;
     struct pm_types__check {
         uint32_t name, term; /* a variable, and what it is if a condition is true */
-    } checks[4];
+    } checks[PM_TYPES__MOST_CHECKS];
     size_t checks_count;
     size_t values_nesting;           /* of the values of a comprehension's `for`, or 0 */
     uint32_t empty_list, empty_dict; /* lists + 1, or 0: one of each kind is enough */
     bool annotating;                 /* strings are types */
-    bool other_arrays;               /* a library with arrays of its own is imported */
+    bool again;        /* a value is read once more, behind the condition that says what it uses */
+    bool other_arrays; /* a library with arrays of its own is imported */
     bool is_fixture, is_static, is_property, is_class_method,
         is_setter;                                  /* what decorators say of the next function */
     uint32_t decorators[PM_TYPES__MOST_DECORATORS]; /* of the next function: terms */
@@ -422,6 +424,18 @@ void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32
 /* Adds to what a plain name or an attribute of `self` is. */
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 
+/* What variables were before checks say what they are, as long as that holds. */
+struct pm_types__checked {
+    struct pm_types__change before[PM_TYPES__MOST_CHECKS];
+    size_t count;
+};
+
+/* From here on, variables are what the checks from the first one on say; until they end. */
+void pm_types__begin_checks(struct pm_types__parse *p, struct pm_types__checked *known,
+                            size_t first);
+void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__checked *known);
+/* Whether all checks of a condition hold where it is true, and whether it has an `and`. */
+bool pm_types__is_plain(const struct pm_types__parse *p, size_t from, size_t until, bool *both);
 /* In the condition from a token up to here, isinstance() and the like say what variables are. */
 void pm_types__take_checks(struct pm_types__parse *p, size_t from);
 /* The same of what setattr() is given. */

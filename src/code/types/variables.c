@@ -109,18 +109,47 @@ void pm_types__begin_block(struct pm_types__parse *p, size_t column)
                    (struct pm_types__block){.column = column, .first = p->changes_count});
 }
 
+bool pm_types__is_plain(const struct pm_types__parse *p, size_t from, size_t until, bool *both)
+{
+    static const char *const others[] = {"for", "if", "lambda", "not", "or"};
+    *both = false;
+    for (; from < until; from++) {
+        for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+            if (pm_resolve_is_word(p->file, from, others[k], strlen(others[k])))
+                return false;
+        *both |= PM_RESOLVE_IS(p->file, from, "and");
+    }
+    return true;
+}
+
+void pm_types__begin_checks(struct pm_types__parse *p, struct pm_types__checked *known,
+                            size_t first)
+{
+    known->count = 0;
+    for (size_t i = first; i < p->checks_count; i++) {
+        struct pm_types__variable *of =
+            pm_types__variable(p, p->checks[i].name, pm_types__top(p)->number);
+        if (!of || known->count == PM_TYPES__MOST_CHECKS)
+            continue;
+        known->before[known->count++] =
+            (struct pm_types__change){(uint32_t)(of - p->variables), of->term};
+        of->term = p->checks[i].term;
+    }
+}
+
+void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__checked *known)
+{
+    for (size_t i = known->count; i-- > 0;)
+        p->variables[known->before[i].variable].term = known->before[i].before;
+}
+
 /* `not` before a single check says what holds behind a block that leaves the code around it. Other
  * words make a condition say nothing. */
 void pm_types__take_checks(struct pm_types__parse *p, size_t from)
 {
     const bool negated = PM_RESOLVE_IS(p->file, from, "not");
-    bool plain = true, both = false;
-    for (size_t i = from + negated; i < p->token && plain; i++) {
-        plain = !PM_RESOLVE_IS(p->file, i, "or") && !PM_RESOLVE_IS(p->file, i, "not") &&
-                !PM_RESOLVE_IS(p->file, i, "if") && !PM_RESOLVE_IS(p->file, i, "lambda") &&
-                !PM_RESOLVE_IS(p->file, i, "for");
-        both |= PM_RESOLVE_IS(p->file, i, "and");
-    }
+    bool both;
+    const bool plain = pm_types__is_plain(p, from + negated, p->token, &both);
     for (size_t i = 0; i < p->checks_count && plain && !negated; i++)
         pm_types__assign(p, p->checks[i].name, p->checks[i].term);
     if (plain && negated && !both && p->checks_count == 1 && p->blocks_count) {
