@@ -102,6 +102,8 @@ class Commands:
         Arrays and plain values: the inputs when a command begins, the output when it has ended.
     on_host
         Operations that the device claims to have executed on the host.
+    of_shapes
+        The same of operations on shapes and constants only.
     lost
         The device claims that its context is lost.
     destroys
@@ -116,6 +118,7 @@ class Commands:
         self._honest = honest  # on the reference nothing is wrong with the values
         self.outputs: list[Any] = []
         self.on_host: list[str] = []
+        self.of_shapes: list[str] = []
         self.lost = False
         self._compiled = False
         self.rounds = False
@@ -403,6 +406,10 @@ class Commands:
         """Claim to have executed an operation on the host."""
         if not self._honest:
             self.on_host = ["null::op"]
+
+    def listed(self) -> None:
+        """Claim to have executed an operation on a shape on the host: not a fallback."""
+        self.of_shapes = ["null::shape"]
 
     # --------------------------------------------------------------- exceptions
 

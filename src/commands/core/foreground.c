@@ -72,7 +72,9 @@ static void print_findings(const json_t *result)
 {
     static const struct {
         const char *key, *label;
-    } lists[] = {{"fallback", "on the host"}, {"inputs_changed", "changed"}};
+    } lists[] = {{"fallback", "on the host"},
+                 {"host_operations", "host, constants"},
+                 {"inputs_changed", "changed"}};
     const json_t *check = json_object_get(result, "check");
     if (json_is_boolean(check))
         print("check", json_is_true(check) ? "true" : "false");
