@@ -132,7 +132,7 @@ int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err)
     if (!file->diag)
         return pm_error_set(
             err, PM_EIO,
-            "cannot start the YAML reader for '%s': end other programs, which use too much memory",
+            "not enough memory to read '%s' as YAML: end other programs, or add memory",
             file->path);
     fy_diag_set_collect_errors(file->diag, true);
     const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG,
@@ -141,7 +141,7 @@ int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err)
     if (!file->parser || fy_parser_set_string(file->parser, file->text.data, file->text.length))
         return pm_error_set(
             err, PM_EIO,
-            "cannot start the YAML reader for '%s': end other programs, which use too much memory",
+            "not enough memory to read '%s' as YAML: end other programs, or add memory",
             file->path);
     file->document = fy_parse_load_document(file->parser);
     if (fy_diag_got_error(file->diag))

@@ -292,10 +292,9 @@ int pm_reason_rules_read(const char *path, const char *text, struct pm_reason_ru
     if (diag)
         rc = read_text(&source, text ? text : pm_judge__rules, diag, rules);
     else
-        pm_error_set(
-            err, PM_EIO,
-            "cannot start the YAML reader for '%s': end other programs, which use too much memory",
-            source.path);
+        pm_error_set(err, PM_EIO,
+                     "not enough memory to read '%s' as YAML: end other programs, or add memory",
+                     source.path);
     fy_diag_destroy(diag);
     *out = rc ? NULL : rules;
     if (rc)

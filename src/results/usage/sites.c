@@ -213,8 +213,9 @@ int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of
     add_found_rows(table, &founds);
     pm_table_note(
         table,
-        "import: also through other files of the project; one of: the call may be of several "
-        "functions, and each of them is counted; instance calls are not part of the other counts");
+        "import: also through other files of the project; one of: the call may belong to any of "
+        "several functions, and each of them is counted; instance calls are not part of the other "
+        "counts");
     pm_report_take_table(t->report, table);
     return PM_OK;
 }
