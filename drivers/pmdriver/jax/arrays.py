@@ -39,7 +39,7 @@ def parts_of_array(array: Any) -> list[tuple[str, Any]] | None:
     if array.dtype.itemsize == 1 and "int" not in array.dtype.name:
         elements = jax.lax.bitcast_convert_type(array, np.uint8)
     else:
-        elements = array.astype(np.int8)  # int2 and int4 have no bytes of their own
+        elements = array.astype(np.int8)  # elements of int2 and int4 share bytes
     return [(".dtype", np.dtype(array.dtype)), (".elements", elements)]
 
 

@@ -14,7 +14,7 @@ except ImportError:  # before 0.4.14
 
 from pmdriver.failure import NotApplicable, message_of
 
-#: What JAX raises where a call looks at the value of what it traces.
+#: The exceptions that JAX raises if a call reads the value of an array that it traces.
 _UNTRACEABLE = (
     jax.errors.ConcretizationTypeError,
     jax.errors.NonConcreteBooleanIndexError,

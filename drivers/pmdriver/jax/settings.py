@@ -1,4 +1,4 @@
-"""What a case may set in JAX for the whole process: each case finds it as the first did."""
+"""The settings of JAX for the whole process, which each case finds as the first case did."""
 
 from __future__ import annotations
 

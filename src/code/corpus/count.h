@@ -35,7 +35,7 @@ struct pm_corpus__counts {
     struct pm_corpus__pairs name_repositories, function_repositories, inferred_repositories;
 };
 
-/* Uses of a symbol in files that import nothing but are counted for every framework. They are the
+/* Uses of a symbol in files that import no framework and are counted for every one. They are the
  * same for each framework that has the name, and all of class `other`, so they are stored once. */
 struct pm_corpus__plain {
     uint64_t uses;

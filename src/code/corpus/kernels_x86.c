@@ -46,8 +46,8 @@ static bool is_unescaped(const unsigned char *begin, const unsigned char *at)
     return (at - from) % 2 == 0;
 }
 
-/* Nearly all quotes within a string have exactly one backslash before them: only the others are
- * looked at. `equal` says which of 64 bytes are the one given. */
+/* Nearly all quotes within a string have exactly one backslash before them, so only the others are
+ * examined. `equal` returns a bit for each of 64 bytes: 1 if the byte is `byte`. */
 __attribute__((always_inline)) static inline const unsigned char *
 string_end_by(uint64_t (*equal)(const unsigned char *at, char byte), const unsigned char *at,
               const unsigned char *end)

@@ -1,5 +1,6 @@
 /*
- * One input after the other, whatever it is, as Python texts. A reader is one thread's.
+ * Reads inputs of any kind, one after the other, as Python texts. Not thread-safe: each thread
+ * needs its own reader.
  */
 #ifndef PM_CORPUS_READER_H
 #define PM_CORPUS_READER_H

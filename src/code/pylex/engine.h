@@ -49,7 +49,8 @@ struct pm_pylex__places {
 
 /* What differs between processors. */
 struct pm_pylex__processor {
-    /* `kind` may get the kinds that tokens beginning with each byte have. */
+    /* Classifies the 64 bytes at `at`. May write to `kind`, for each of them, which kind a token
+     * has that begins there; `write` does it otherwise. */
     struct pm_pylex__masks (*classify)(const unsigned char *at, uint8_t *kind);
     /* The first byte from `at` on that is one of four, or `length`. */
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
@@ -443,8 +444,8 @@ PM_PYLEX_INLINE struct pm_pylex__word pm_pylex__tokens_of(const struct pm_pylex_
     };
 }
 
-/* Classifying reads a window at once, then not for long: no processor sees from that what to fetch,
- * and none fetches past a page. One page ahead is far enough for the slowest memory. */
+/* A whole window is classified, and the next one only much later. Processors do not recognise this
+ * pattern, and do not prefetch beyond a page. One page ahead is enough even for slow memory. */
 PM_PYLEX_INLINE void pm_pylex__expect(const unsigned char *at)
 {
     __builtin_prefetch(at + 4096);

@@ -165,7 +165,8 @@ struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
                                             struct pm_resolve_binding binding, size_t from,
                                             size_t end);
 
-/* What star imports bind the name at a token to: one after the other, from a cursor of zeroes. */
+/* Iterates over what the star imports of the file bind the name at a token to. The cursor begins
+ * as zeroes; false means that there is no further one. */
 struct pm_resolve_star {
     uint32_t node;
     unsigned framework; /* the next with a flat list only */

@@ -54,13 +54,13 @@ uint32_t pm_types__descendants(struct pm_types__finder *f, uint32_t class, uint3
 /* Whether a value may be an object of a class of the project that says itself what functions or
  * operators of a framework give for it: what is not known may be one. */
 bool pm_types__may_replace(struct pm_types__finder *f, struct pm_types__value v);
-/* Asks each of the values that it may be. */
+/* Calls `ask` for each of the values that `of` may be, and joins the answers. */
 struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_types__value of,
                                       struct pm_types__value (*ask)(struct pm_types__finder *,
                                                                     struct pm_types__value,
                                                                     uint32_t),
                                       uint32_t which);
-/* What the classes that inherit from a class have under a name, where it has nothing itself. */
+/* The member that the classes which inherit from a class have, if the class itself lacks it. */
 struct pm_types__value pm_types__descended(struct pm_types__finder *f, uint32_t class,
                                            uint32_t name);
 /* A method of an own class or its bases in the project: function + 1, or 0. */
@@ -89,7 +89,7 @@ struct pm_types__value pm_types__result(struct pm_types__finder *f, uint32_t fun
 /* The argument at a place; nothing if it is missing, has a name or a star. */
 struct pm_types__value pm_types__given_argument(struct pm_types__finder *f, uint32_t list,
                                                 uint32_t place);
-/* A container of what a list has. */
+/* A container of the items of a list. */
 struct pm_types__value pm_types__contained(struct pm_types__finder *f, uint32_t list);
 struct pm_types__value pm_types__container_of(struct pm_types__finder *f,
                                               struct pm_types__value item);
@@ -110,10 +110,10 @@ struct pm_types__value pm_types__sliced(struct pm_types__finder *f, struct pm_ty
 /* What a call gives; `list` + 1 of arguments, or 0. */
 struct pm_types__value pm_types__called(struct pm_types__finder *f, struct pm_types__value on,
                                         uint32_t list);
-/* What a decorator makes of what it is given. */
+/* The value of a function or class after it is decorated. */
 struct pm_types__value pm_types__decorated(struct pm_types__finder *f, struct pm_types__value by,
                                            struct pm_types__value what);
-/* A new object of a framework's class. Modules hold the modules that they are given. */
+/* A new object of a framework's class. A module contains the modules among its arguments. */
 struct pm_types__value pm_types__made(struct pm_types__finder *f, struct pm_types__value class,
                                       uint32_t list);
 

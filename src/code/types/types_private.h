@@ -38,7 +38,7 @@ enum pm_types__op {
     PM_TYPES__CLASS,      /* a: class                                               */
     PM_TYPES__FUNCTION,   /* a: function                                            */
     PM_TYPES__PROPERTY,   /* a: function                                            */
-    PM_TYPES__DECORATED,  /* a: term of the decorator, b: of what it is given       */
+    PM_TYPES__DECORATED,  /* a: term of the decorator, b: term of what it decorates */
     PM_TYPES__GLOBAL,     /* a: unit, b: name                                       */
     PM_TYPES__IMPORT,     /* a: unit that imports, b: name with dots                */
     PM_TYPES__DISPLAY,    /* a: list of a tuple, list, set or dict                  */
@@ -380,11 +380,11 @@ static inline struct pm_types__scope *pm_types__top(struct pm_types__parse *p)
     return &p->scopes[p->scope_count - 1];
 }
 
-/* The expression at the token, up to what cannot be of it: its term. */
+/* Reads the expression that begins at the current token; returns its term. */
 uint32_t pm_types__expression(struct pm_types__parse *p);
-/* From an opening bracket to behind the one that closes it; nothing in them is looked at. */
+/* Skips from an opening bracket to the token after the bracket that closes it. */
 void pm_types__skip_brackets(struct pm_types__parse *p);
-/* The type at the token: its term. */
+/* Reads the type that begins at the current token; returns its term. */
 uint32_t pm_types__annotation(struct pm_types__parse *p);
 uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token);
 /* The text of a number or string at the token, as a name, + 1; 0 for another, or one with a prefix.
@@ -393,35 +393,35 @@ uint32_t pm_types__key(struct pm_types__parse *p, size_t token);
 
 /* Finds the comprehensions of a file and where its lines begin; once, before the pass. */
 void pm_types__prepare(struct pm_types__parse *p);
-/* The first `for` right in a bracket: its token, or 0. */
+/* The token of the first `for` directly in a bracket, or 0. */
 size_t pm_types__clause(const struct pm_types__parse *p, size_t open);
 void pm_types__add_site(struct pm_types__parse *p, size_t token, struct pm_types__site site);
-/* The last use by imports that has the token, or NULL. */
+/* The last use found by imports that contains the token, or NULL. */
 const struct pm_resolve_use *pm_types__use(const struct pm_resolve_file *file, size_t token);
-/* Whether imports alone say what a use is of: nothing else may have been given to the name. */
+/* Whether imports alone decide what a use belongs to: nothing else is assigned to its name. */
 bool pm_types__is_settled(const struct pm_resolve_file *file, const struct pm_resolve_use *use);
 
-/* Statements from the first token to the last. */
+/* Reads all statements of the file. */
 void pm_types__statements(struct pm_types__parse *p);
 /* The variable of a name in a scope, or NULL. */
 struct pm_types__variable *pm_types__variable(const struct pm_types__parse *p, uint32_t name,
                                               uint32_t scope);
 void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term);
-/* Assignments to the name in the scope at the top are to the module's variable, or else to that of
- * the nearest function around that has one. */
+/* Assignments to the name in the innermost scope go to the variable of the module if `global`, else
+ * to that of the nearest enclosing function that has one. */
 void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool global);
 void pm_types__begin_block(struct pm_types__parse *p, size_t column);
-/* Ends the blocks whose header is not left of the column: what they assigned may have been. */
+/* Ends the blocks whose header is not left of the column. Such a block may not have run, so each of
+ * its variables has either the new value or the one before the block. */
 void pm_types__end_blocks(struct pm_types__parse *p, size_t column);
 
-/* Binds the targets between two tokens to what the term gives, item by item where there are
- * several. */
+/* Binds the targets between two tokens to the term, or several targets to its items. */
 void pm_types__bind_targets(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
-/* Binds an attribute of the object that the name at a token is, where that is `self`. */
+/* Binds an attribute of `self`; ignores other objects. `object` is the token of the object. */
 void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t name, uint32_t term);
 /* Adds what an item is set to, name[key] = term, where the name or attribute is a container. */
 void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
-/* Adds to what a plain name or an attribute of `self` is. */
+/* Adds the term to the possible values of a plain name or an attribute of `self`. */
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 
 /* What variables were before checks say what they are, as long as that holds. */
@@ -436,15 +436,16 @@ void pm_types__begin_checks(struct pm_types__parse *p, struct pm_types__checked 
 void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__checked *known);
 /* Whether all checks of a condition hold where it is true, and whether it has an `and`. */
 bool pm_types__is_plain(const struct pm_types__parse *p, size_t from, size_t until, bool *both);
-/* In the condition from a token up to here, isinstance() and the like say what variables are. */
+/* Takes the types of variables from isinstance() and similar calls in a condition, from the token
+ * `from` up to here. */
 void pm_types__take_checks(struct pm_types__parse *p, size_t from);
-/* The same of what setattr() is given. */
+/* Binds the attribute that a call of setattr() sets. */
 void pm_types__set_attribute(struct pm_types__parse *p, uint32_t object, uint32_t name,
                              uint32_t term);
 
 void pm_types__push_scope(struct pm_types__parse *p, struct pm_types__scope scope);
 
-/* A parameter of a function, assigned in the scope at the top. */
+/* Adds a parameter of a function, and assigns it in the innermost scope. Returns its number. */
 uint32_t pm_types__parameter(struct pm_types__parse *p, uint32_t function, uint32_t name);
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -453,7 +454,7 @@ uint32_t pm_types__parameter(struct pm_types__parse *p, uint32_t function, uint3
 const struct pm_resolve_known *pm_types__known(const struct pm_types_project *project,
                                                uint32_t node);
 bool pm_types__is_class(const struct pm_types_project *project, uint32_t node);
-/* An array of a framework, if that has a class of them. */
+/* An array of a framework; nothing if the framework has no class of arrays. */
 struct pm_types__value pm_types__array(const struct pm_types_project *project, uint32_t framework);
 /* Finds the classes of the shapes of arrays, where frameworks have one. */
 void pm_types__take_shapes(struct pm_types_project *project);
@@ -466,16 +467,17 @@ bool pm_types__is_array(const struct pm_types_project *project, struct pm_types_
 /* A value of the kind, of the class where that is known. */
 struct pm_types__value pm_types__given(const struct pm_types_project *project, uint32_t framework,
                                        enum pm_value gives, uint32_t class);
-/* What the framework has below a module or class, or on an instance. */
+/* The member of a module, a class or an instance of a framework; or nothing. */
 struct pm_types__value pm_types__child(const struct pm_types_project *project,
                                        struct pm_types__value on, uint32_t name);
-/* The name that is in the same module or class as a node; or NONE. */
+/* The node of a name in the module or class of another node; or NONE. */
 uint32_t pm_types__beside(const struct pm_types_project *project, uint32_t node, const char *name);
 /* The method that only arrays of the frameworks that a file imports have; or nothing. */
 struct pm_types__value pm_types__only(const struct pm_types_project *project,
                                       const struct pm_types__unit *unit, uint32_t name);
 
-/* The methods of a name that their arrays and their modules have, and nothing else; or false. */
+/* Finds the method of arrays and the method of modules with a name, in the only framework imported
+ * by the file in which they have one and no other class does; else false. */
 bool pm_types__both(const struct pm_types_project *project, const struct pm_types__unit *unit,
                     uint32_t name, struct pm_types__value found[2]);
 
@@ -483,7 +485,7 @@ bool pm_types__both(const struct pm_types_project *project, const struct pm_type
 struct pm_types__value pm_types__container(struct pm_types_project *project,
                                            const struct pm_types__held *held, size_t count,
                                            bool row);
-/* What one of two may be. */
+/* A value that may be either of two. */
 struct pm_types__value pm_types__either(struct pm_types_project *project, struct pm_types__value a,
                                         struct pm_types__value b);
 /* The content of a container or of an instance that holds something, or NULL. */
@@ -494,7 +496,7 @@ uint32_t pm_types__any_key(struct pm_types_project *project);
 /* The item of a key, name + 1, or any item where it is 0 or missing. */
 struct pm_types__value pm_types__item(struct pm_types_project *project, struct pm_types__value of,
                                       uint32_t key);
-/* The item at a place, of a row of items. */
+/* The item at a place of an ordered container. */
 struct pm_types__value pm_types__nth(struct pm_types_project *project, struct pm_types__value of,
                                      uint32_t place);
 
@@ -562,7 +564,7 @@ bool pm_types__gives_plain(const char *path);
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path);
 /* Whether a module that is not of the project is part of a library with arrays of its own. */
 bool pm_types__has_arrays(const char *path);
-/* What a file imports, files that import it import too. */
+/* Adds to the imports of each file those of the project's files that it imports. */
 void pm_types__spread_imports(struct pm_types_project *project);
 /* The same of a module right below a package. */
 uint32_t pm_types__submodule(const struct pm_types_project *project, uint32_t package,
@@ -572,7 +574,7 @@ uint32_t pm_types__name(struct pm_types_project *project, const void *text, size
 /* The same, sooner, for what may come again; 16 bytes from its first one on must be readable. */
 uint32_t pm_types__identifier(struct pm_types_project *project, const unsigned char *text,
                               size_t length);
-/* The term, once for each file where it comes again soon. */
+/* The number of a term; adds the term if it is not among the most recent ones. */
 uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
                         uint32_t b);
 /* Forgets names and members; `release` frees their tables, too. */
@@ -588,7 +590,7 @@ void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint
 void pm_types__begin_bases(struct pm_types_project *project);
 /* Forgets what aliases of types say. */
 void pm_types__forget_types(struct pm_types_project *project);
-/* Forgets whose members names are. */
+/* Forgets which class or module has which member. */
 void pm_types__forget_answers(struct pm_types_project *project);
 /* The module that has a name for a module: itself, or one that its star imports lead to. + 1, or 0.
  */
@@ -601,9 +603,10 @@ bool pm_types__is_protocol(const char *name);
 bool pm_types__is_operator(const char *name);
 /* Finds what names say about values, once, when all files are there. */
 void pm_types__take_names(struct pm_types_project *project);
-/* Forgets what terms are: for all files being there, and for more being passed to parameters. */
+/* Forgets the values of terms. Needed when all files are there, and when parameters got more
+ * arguments. */
 void pm_types__begin(struct pm_types_project *project);
-/* What a term is: needs pm_types__begin(). */
+/* The value of a term. Call pm_types__begin() first. */
 struct pm_types__value pm_types__value_of(struct pm_types_project *project, uint32_t term);
 /* The own method that a call of an object of a class runs: function + 1, or 0. */
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class);
@@ -618,7 +621,7 @@ bool pm_types__pass_arguments(struct pm_types_project *project);
  * fixture with several values, notes them. */
 void pm_types__take_values(struct pm_types_project *project, uint32_t function, uint32_t decorator);
 
-/* How it is known what the site's term is: "x: parameter of Net.forward". */
+/* Says why a term has its value, as in "x: parameter of Net.forward". */
 void pm_types__describe(struct pm_types_project *project, uint32_t term, struct pm_str *out);
 
 #endif

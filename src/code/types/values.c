@@ -333,7 +333,8 @@ static finder begin(struct pm_types_project *project)
     return (finder){.project = project, .find = find, .depth = WAITING + 1, .lowest = UINT_MAX};
 }
 
-/* Finds a term. What lies too deep below it is found first, while it waits. */
+/* Finds the value of a term. If it depends on a term that is nested too deeply for the C stack,
+ * that term is found first, while this one waits. */
 value pm_types__value_of(struct pm_types_project *project, uint32_t number)
 {
     uint32_t waiting[MOST_WAITING];

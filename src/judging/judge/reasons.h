@@ -53,9 +53,9 @@ struct pm_reason_rule {
 
 struct pm_reason_rules;
 
-/* Reads rules from a text of YAML, `path` being its name in messages; NULL for both: the rules that
- * the program was built with. PM_EFORMAT with file, line and what to do where it is not such a
- * file. *out is the caller's. */
+/* Reads rules from `text`, which is YAML; messages call it `path`. If both are NULL, reads the
+ * rules that the program was built with. PM_EFORMAT, with file, line and what to do, if the text is
+ * not a valid file of rules. *out is the caller's. */
 PM_MUST_USE int pm_reason_rules_read(const char *path, const char *text,
                                      struct pm_reason_rules **out, struct pm_error *err);
 void pm_reason_rules_free(struct pm_reason_rules *rules); /* accepts NULL */

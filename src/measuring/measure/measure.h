@@ -85,12 +85,12 @@ struct pm_run_options {
     unsigned most_cases; /* of each function: core cases first, then other dtypes, then edge cases,
                             spread evenly over the cases of a kind; 0: all of them */
     enum pm_run_mode mode;
-    unsigned repetitions;      /* processes per case; 0: 3 if timed, else 1 */
-    unsigned more_repetitions; /* processes per case of functions that are timed quickly: whose
-                                  processes took PM_QUICK_S on average at most, on each target; 0:
-                                  as all others */
-    double more_within_s; /* these, the quickest first, as far as the run is expected to be over
-                             this long after its start; 0: all of them */
+    unsigned repetitions; /* processes per case; 0: 3 if timed, else 1 */
+    /* Processes per case of quick functions, whose processes take at most PM_QUICK_S on average on
+     * each target; 0: as many as for all others. */
+    unsigned more_repetitions;
+    double more_within_s; /* adds these processes, for the quickest functions first, only while the
+                             run is expected to end this long after its start; 0: for all of them */
     double timeout_s;     /* an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;
@@ -127,14 +127,12 @@ PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
                                const struct pm_messages *messages, struct pm_run_summary *out,
                                struct pm_error *err);
 
-/* ---- one case, in the foreground --------------------------------------------------------------
- */
+/* ---- one case, in the foreground ------------------------------------------------------------- */
 
 struct pm_foreground_answer {
     char *target, *function, *name; /* what ran */
-    json_t
-        *result; /* the header of the RESULT frame, checked (docs/protocol.md); NULL: no answer */
-    bool wrong;  /* no answer, or one that a fresh process could better */
+    json_t *result; /* checked header of the RESULT frame (docs/protocol.md); NULL: no answer */
+    bool wrong;     /* no answer, or one that a fresh process could better */
     enum pm_ending_kind ending; /* of its process */
     int code;
     enum pm_stage stage; /* the last that began, if it did not answer */

@@ -55,8 +55,8 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
     return rc;
 }
 
-/* Whether a target measures case k: its framework's cases, for a reference without `reference:
- * none`, of these for its second measurement the chosen ones. */
+/* Whether a target measures case k. A target measures the cases of its framework. A reference skips
+ * those with `reference: none`, and its second measurement is of the cases chosen for it only. */
 static bool measures(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     const struct pm_case *c = plan->cases[k];

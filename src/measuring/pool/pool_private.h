@@ -220,7 +220,7 @@ struct pm_pool {
     struct pm_error error;
     struct pm_str frame;             /* for frames on their way out */
     char buffer[PM_POOL_READ_BYTES]; /* for the loop    */
-    char drain[PM_POOL_DRAIN_BYTES]; /* for what is read while the other is in use */
+    char drain[PM_POOL_DRAIN_BYTES]; /* for reading while `buffer` is in use */
 };
 
 static inline uint64_t pm_pool__ns(uint64_t ms)

@@ -471,7 +471,8 @@ static void correct(struct timed *timed, size_t count, size_t comparisons)
     free(family);
 }
 
-/* Of all functions together: what one ratio says depends on how many there are. */
+/* Compares the latencies of all functions together, because the p-value of a ratio is corrected for
+ * their number. */
 static void compare_latencies(struct comparing *c)
 {
     correct(c->timed, c->count, c->request->comparisons);

@@ -214,7 +214,7 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
     pm_str_release(&interval);
 }
 
-/* Texts are broken into lines of a part of the page. */
+/* The LaTeX type of a column. A column of texts has a fixed width, in which they are broken. */
 static const char *alignment(enum pm_cell_kind kind)
 {
     switch (kind) {

@@ -136,9 +136,10 @@ enum {
     PM_LOOK_COUNT
 };
 extern const struct pm_report__look pm_report__looks[PM_LOOK_COUNT];
-/* That of a state, or of a tally ("3 of 5"); PM_LOOK_OTHER of another word. */
+/* The look of a state or of a tally ("3 of 5"); PM_LOOK_OTHER for another word. */
 const struct pm_report__look *pm_report__look_of(const char *word);
-/* How all cells of a row of `count` look but the first; NULL if they differ, or are not states. */
+/* The common look of all cells of a row except the first; NULL if their looks differ, or if one is
+ * not a state. The row has `count` cells. */
 const struct pm_report__look *pm_report__look_of_row(const struct pm_report__cell *cells,
                                                      size_t count);
 

@@ -34,8 +34,8 @@ int pm_store_json(const struct pm_store *store, const char *text, json_t **out, 
                                    what, (long long)row);
 }
 
-/* A quota and RLIMIT_FSIZE reach SQLite as plain write errors, whose errno its own rollback mostly
- * overwrites before it can be asked for. */
+/* A quota and RLIMIT_FSIZE reach SQLite as plain write errors. Its rollback usually overwrites
+ * their errno before this function can read it, which is why 0 counts too. */
 static bool is_without_room(struct pm_store *store, int extended)
 {
     const int why = sqlite3_system_errno(store->db);
