@@ -169,7 +169,7 @@ class _Collection:
         return public.home(value) in self.modules and public.has_text(value)
 
     def finish(self) -> None:
-        """Forget what is only passed by, and join what is made once more for an older path."""
+        """Keep only objects with a public path, and join copies of an object under older paths."""
         for item in self.objects.values():
             if not item.paths and self._says_public(item.value):
                 item.paths.update(dict.fromkeys(item.passed, False))

@@ -71,14 +71,14 @@ def is_wrapper(value: Any) -> bool:
 
 
 def kind_of(array: Any, formats: bool, own: type = torch.Tensor) -> str:
-    """Name the class of a strided tensor, which is nothing where that is the device's own.
+    """Name the class of a strided tensor; an empty text for the device's own class.
 
     Parameters
     ----------
     array
         The tensor.
     formats
-        Name it anyway, and the memory formats in which its elements are contiguous.
+        Name that class too, and the memory formats in which the elements are contiguous.
     own
         The class of the device's tensors: another one than `torch.Tensor` for some back ends.
     """

@@ -23,7 +23,7 @@
 #include "sample/sample.h"
 #include "stat/stat.h"
 
-/* Of one member: does it have what the share is of ("works")? */
+/* Whether one member of the sample has the property that the share counts ("works"). */
 enum pm_mark {
     PM_MARK_NONE, /* not known: blocked, untested, the reference fails */
     PM_MARK_NO,

@@ -92,7 +92,7 @@ static void damaged(struct client *client, struct archive *archive, const char *
 {
     struct pm_corpus__reader *reader = client->reader;
     const la_int64_t header = archive_read_header_position(archive);
-    /* An archive that cannot be read on does not know its header: how far it was read is next. */
+    /* Without a header position, the number of bytes read so far is the nearest known place. */
     const la_int64_t at = header >= 0 ? header : archive_filter_bytes(archive, 0);
     const bool unpacked = client->inside || reader->stream.packing == PM_CORPUS__GZIP ||
                           reader->stream.packing == PM_CORPUS__ZSTD ||

@@ -175,8 +175,8 @@ struct pm_corpus_result {
     size_t damage_count;
 };
 
-/* Whether all the inputs can be read, before anything is: PM_ENOTFOUND where one is not there,
- * PM_EIO where one is neither a file nor a folder nor a pipe of the shell's `<(command)`, or
+/* Checks that all inputs can be read, before any is read. PM_ENOTFOUND if one does not exist;
+ * PM_EIO if one is neither a file nor a folder nor a pipe of the shell's `<(command)`, or if
  * standard input is closed. */
 PM_MUST_USE int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err);
 

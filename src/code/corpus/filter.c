@@ -23,7 +23,7 @@ void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned fr
     filter->authored |= (uint32_t)1 << framework;
 }
 
-/* The line of a search's current position. No byte is looked at twice. */
+/* The line of a search's current position. No byte is examined twice. */
 struct line {
     const unsigned char *text, *begin; /* of the file, of the line */
     const unsigned char *looked;       /* up to here `paper` and `joined` are known */
@@ -105,7 +105,7 @@ static bool joined_before(const struct line *line, const unsigned char *at,
     return false;
 }
 
-/* Looks at the bytes before `place` that were not looked at yet. */
+/* Examines the bytes before `place` that were not examined yet. */
 static void look_back(struct line *line, const unsigned char *place)
 {
     const unsigned char *floor = line->looked;

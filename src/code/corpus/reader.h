@@ -28,8 +28,8 @@ struct pm_corpus__reader {
     bool every_file;
     struct pm_corpus__places *places; /* or NULL */
     uint64_t repository;              /* of the project that they are in */
-    struct pm_corpus__source source;  /* what the text in the buffer is of */
-    struct stat kept;                 /* of the file that no input may be */
+    struct pm_corpus__source source;  /* where the text in the buffer comes from */
+    struct stat kept;                 /* of a file that must not be an input */
     bool has_kept;                    /* there is one */
     bool read_kept;                   /* an input is that file: nothing more is read */
 };

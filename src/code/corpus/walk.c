@@ -102,7 +102,7 @@ static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *l
     pm_corpus__log_damage(&walk->log, path, 0, false, "cannot access this file or folder: %s", why);
 }
 
-/* What the entry is; UNKNOWN after logging that it cannot be looked at. */
+/* What the entry is; UNKNOWN, after writing to the log that it cannot be read. */
 static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
                                 const char *path)
 {

@@ -69,7 +69,7 @@ struct pm_unread {
     char *module, *error;
 };
 
-/* What its texts are in is `text`, but for `framework`. */
+/* The names of the public functions of a framework. Its texts are in `text`, except `framework`. */
 struct pm_inventory {
     char *text;
     char *framework;          /* "tensorflow" */

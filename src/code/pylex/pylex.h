@@ -82,7 +82,7 @@ enum pm_pylex_engine {
     PM_PYLEX_ENGINES
 };
 
-/* Words of 64 bytes that are looked at together. */
+/* Words of 64 bytes that are classified together. */
 #define PM_PYLEX_WORDS 32
 
 /* A part of the text, one bit a byte in each mask. */

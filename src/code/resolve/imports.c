@@ -96,8 +96,8 @@ static size_t take_names(struct pm_resolve_file *file, size_t token,
     return bracket && pm_resolve_kind(file, token) == ')' ? token + 1 : token;
 }
 
-/* from path import *: once is enough, however often it is written; what is not in the table has
- * nothing below it that is. */
+/* Handles `from path import *`. Repeated imports of one path are handled once. A path that is not
+ * in the table has no members in it either. */
 static void import_star(struct pm_resolve_file *file, const struct pm_resolve_binding *path)
 {
     const uint32_t node = path->node;

@@ -101,7 +101,7 @@ static inline void pm_resolve_words(const unsigned char *at, size_t length, uint
     words[1] &= mask[1];
 }
 
-/* Of an identifier of at least one byte whose first words are these. */
+/* The hash of an identifier of at least one byte; `words` are its first 16 bytes. */
 static inline uint32_t pm_resolve_hash(const unsigned char *at, size_t length,
                                        const uint64_t words[2])
 {

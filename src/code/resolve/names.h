@@ -66,7 +66,7 @@ void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, 
  * without any gets the last parts of its dotted names. */
 void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name);
 
-/* The same from a JSON file: a list of strings, as the paper published. */
+/* Adds to the flat list from a JSON file: a list of strings, as the paper published. */
 PM_MUST_USE int pm_resolve_names_load_flat(struct pm_resolve_names *names, unsigned framework,
                                            const char *path, struct pm_error *err);
 

@@ -5,7 +5,7 @@
 /* So many calls say what a parameter is. */
 #define MOST_PASSED 12
 
-/* Of functions with more parameters, generated ones, nothing is passed on. */
+/* Arguments are not passed to functions with more parameters, which are generated. */
 #define MOST_PARAMETERS 512
 
 typedef struct pm_types_project project;

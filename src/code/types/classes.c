@@ -15,7 +15,7 @@ typedef struct pm_types_project project;
 /* Of a class's bases. */
 enum { UNSEEN, SEEN, FOUND };
 
-/* Whose order of inheritance is found has at most so many classes to inherit from, counting
+/* The order of inheritance is found only for a class with at most so many ancestors, counting
  * itself. */
 #define MOST_ORDERED 128
 

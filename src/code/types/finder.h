@@ -39,7 +39,7 @@ struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint
 /* The class that has a name for a class, itself or the first one in Python's order of inheritance
  * (C3); the order of the text decides where a class has no such order. + 1, or 0. */
 uint32_t pm_types__owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
-/* The same without the class itself. */
+/* Like pm_types__owner(), but without the class itself. */
 uint32_t pm_types__inherited_owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
 /* Whether Python asks the framework's class before a class of the project that it inherits from. */
 bool pm_types__framework_first(struct pm_types__finder *f, uint32_t class, uint32_t owner);
@@ -65,17 +65,17 @@ struct pm_types__value pm_types__descended(struct pm_types__finder *f, uint32_t 
                                            uint32_t name);
 /* A method of an own class or its bases in the project: function + 1, or 0. */
 uint32_t pm_types__own_method(struct pm_types__finder *f, uint32_t class, const char *name);
-/* The one that a call of an object runs, likewise. */
+/* The method of an own class that a call of its objects runs: function + 1, or 0. */
 uint32_t pm_types__own_call(struct pm_types__finder *f, uint32_t class);
 struct pm_types__value pm_types__imported(struct pm_types__finder *f,
                                           const struct pm_types__term *term);
 struct pm_types__value pm_types__global(struct pm_types__finder *f, uint32_t unit, uint32_t name);
 struct pm_types__value pm_types__attribute(struct pm_types__finder *f, struct pm_types__value on,
                                            uint32_t name);
-/* Of a term that looks an attribute up. */
 /* Whether a term is a path below a name of a framework, as `torch.lost.part`: what the inventory
  * does not have there is something of the framework, and is not an array for its name alone. */
 bool pm_types__is_below_name(struct pm_types__finder *f, uint32_t term);
+/* The value of a term that looks up an attribute. */
 struct pm_types__value pm_types__looked_up(struct pm_types__finder *f, uint32_t term);
 
 /* ---- results.c ------------------------------------------------------------------------------ */

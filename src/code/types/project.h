@@ -29,8 +29,8 @@
  * - what the decorators of pytest (parametrize, fixture) and absl (parameters) give the parameters
  *   of tests and fixtures.
  *
- * What is not known is ignored: a value that is an array or something unknown is looked upon as
- * an array when an attribute is looked up, as the program would fail otherwise; the call of such an
+ * What is not known is ignored: a value that is an array or something unknown counts as an array
+ * when an attribute is looked up, because the program would fail otherwise; the call of such an
  * instance, or of a value that may be of several classes, is ONE_OF. Where nothing is known of a
  * value, a method that only arrays or all modules of a framework have is found by its NAME, if the
  * file imports the framework, itself or by way of files of the project: ONE_OF if a class of the

@@ -339,7 +339,7 @@ struct pm_types__parse {
     struct pm_types__block {
         size_t column;       /* of the header of a block that may not run */
         size_t first;        /* change */
-        uint32_t name, term; /* what holds behind it if it leaves the code around it */
+        uint32_t name, term; /* a variable, and what it is behind the block if that leaves */
         bool leaves;         /* by a return or the like */
     } * blocks;
     size_t blocks_count, blocks_capacity;
@@ -566,12 +566,13 @@ uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, c
 bool pm_types__has_arrays(const char *path);
 /* Adds to the imports of each file those of the project's files that it imports. */
 void pm_types__spread_imports(struct pm_types_project *project);
-/* The same of a module right below a package. */
+/* The unit of a module directly in a package, + 1, or 0. */
 uint32_t pm_types__submodule(const struct pm_types_project *project, uint32_t package,
                              const char *name);
 
+/* The number of a name; adds the name if it is new. */
 uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length);
-/* The same, sooner, for what may come again; 16 bytes from its first one on must be readable. */
+/* Like pm_types__name(), but faster for a recent name. 16 bytes from `text` on must be readable. */
 uint32_t pm_types__identifier(struct pm_types_project *project, const unsigned char *text,
                               size_t length);
 /* The number of a term; adds the term if it is not among the most recent ones. */
@@ -610,7 +611,7 @@ void pm_types__begin(struct pm_types_project *project);
 struct pm_types__value pm_types__value_of(struct pm_types_project *project, uint32_t term);
 /* The own method that a call of an object of a class runs: function + 1, or 0. */
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class);
-/* Its __init__(), likewise. */
+/* The own __init__() of a class: function + 1, or 0. */
 uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class);
 
 /* Passes the arguments of all calls of the project's own functions to their parameters; false if

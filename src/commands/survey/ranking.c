@@ -10,7 +10,8 @@
 
 /* ---- from a file ---------------------------------------------------------------------------- */
 
-/* Bare names read as canonical ones would all be absent, and vice versa. */
+/* Checks that the names suit the rule: no bare name would be found as a canonical one, and vice
+ * versa. */
 static int check_names(const struct sampling *d, struct pm_error *err)
 {
     const char *path = d->options->ranking;

@@ -1,4 +1,4 @@
-/* Shapes, and arrays from their beginning to their end. */
+/* Shapes, and creating, freeing and digesting arrays. */
 #include "array/array.h"
 
 #include <stdio.h>

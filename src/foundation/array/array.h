@@ -51,14 +51,15 @@ bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
 enum { PM_SHAPE_TEXT = 21 * PM_MAX_DIMS + 3 };
 const char *pm_shape_text(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT]);
 
-/* Of the bytes, typed "float32[4,200]": under another dtype or shape they have another digest. */
+/* The digest of the bytes and of their type, such as "float32[4,200]": with another dtype or shape,
+ * the same bytes have another digest. */
 struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape, const void *data,
                               size_t bytes);
 
 /* Element `i` of a real or complex array; the imaginary part of a real element is 0. */
 double pm_array_real(const struct pm_array *array, size_t i);
 double pm_array_imag(const struct pm_array *array, size_t i);
-/* The same of `count` elements from `first` on, many times faster than one by one. */
+/* Reads `count` elements from `first` on, many times faster than one by one. */
 void pm_array_numbers(const struct pm_array *array, size_t first, size_t count, double *real,
                       double *imag);
 /* Rounds to nearest even where the dtype is narrower; integers and bool: truncates, saturating. */

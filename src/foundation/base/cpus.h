@@ -1,14 +1,14 @@
 /*
  * The CPUs that this process may run on (sched_getaffinity), by the core that they belong to: the
- * hyper-threads of a core are its CPUs (thread_siblings_list of Linux; where that is not to be
- * read, each CPU is a core).
+ * hyper-threads of a core are its CPUs (thread_siblings_list of Linux; if it cannot be read,
+ * each CPU is a core).
  */
 #ifndef PM_BASE_CPUS_H
 #define PM_BASE_CPUS_H
 
-/* How many; at least 1. */
+/* The number of CPUs; at least 1. */
 unsigned pm_cpus_logical(void);
-/* Of how many cores; at least 1. */
+/* The number of cores that they belong to; at least 1. */
 unsigned pm_cpus_physical(void);
 
 /*

@@ -76,7 +76,7 @@ PM_MUST_USE int pm_folder_make(const char *path, struct pm_error *err);
 PM_MUST_USE int pm_folder_list(const char *path, char ***names, size_t *count,
                                struct pm_error *err);
 
-/* What an entry of a folder is, as far as the folder says so: UNKNOWN must be looked at. */
+/* What an entry of a folder is, if the folder says so. For UNKNOWN, ask the entry itself. */
 enum pm_folder_kind { PM_FOLDER_FILE, PM_FOLDER_FOLDER, PM_FOLDER_OTHER, PM_FOLDER_UNKNOWN };
 
 struct pm_folder_entry {
@@ -84,7 +84,7 @@ struct pm_folder_entry {
     enum pm_folder_kind kind; /* of a link: OTHER */
 };
 
-/* The same with what they are. The caller frees with pm_folder_free(). */
+/* The entries of a folder, with their kinds. The caller frees them with pm_folder_free(). */
 PM_MUST_USE int pm_folder_entries(const char *path, struct pm_folder_entry **entries, size_t *count,
                                   struct pm_error *err);
 void pm_folder_free(struct pm_folder_entry *entries, size_t count);

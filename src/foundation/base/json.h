@@ -26,7 +26,7 @@ const char *pm_json_string(const json_t *object, const char *key, const char *fa
 int64_t pm_json_int(const json_t *object, const char *key, int64_t fallback);
 double pm_json_real(const json_t *object, const char *key, double fallback);
 bool pm_json_bool(const json_t *object, const char *key, bool fallback);
-/* The same for a whole number in [least, most]: the fallback where it lies elsewhere, too. */
+/* A whole number in [least, most]; the fallback also if the member is outside of this range. */
 int64_t pm_json_int_in(const json_t *object, const char *key, int64_t least, int64_t most,
                        int64_t fallback);
 

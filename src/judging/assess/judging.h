@@ -32,7 +32,7 @@ struct pm_assess__comparison {
     const struct pm_assess_execution *got, *want;
     struct pm_compare_rule rule;
 };
-/* That of an execution with its reference, or with the oracle's; false if it is not compared. */
+/* The comparison of an execution with its reference, or with the oracle; false if there is none. */
 bool pm_assess__against_reference(const struct pm_assess_evidence *all,
                                   const struct pm_assess_execution *e,
                                   struct pm_assess__comparison *out);
@@ -83,7 +83,7 @@ void pm_assess__tally_add(struct pm_assess__tally *tally, const struct pm_assess
 /* What people say is the reason of a function's failures; *out is the caller's (json_decref()). */
 PM_MUST_USE int pm_assess__annotations_load(struct pm_store *store, json_t **out,
                                             struct pm_error *err);
-/* That of a function on a target, or on every one; NULL: none. */
+/* The annotation of a function on a target, or on every target; NULL: none. */
 const char *pm_assess__annotation_of(const json_t *annotations,
                                      const struct pm_assess_target *target, const char *function);
 /* What `rule` is where a person said the reason. */
@@ -132,8 +132,8 @@ PM_MUST_USE int pm_assess__cases_store(const struct pm_assess_evidence *all, str
 
 /* ---- keeping.c ------------------------------------------------------------------------------ */
 
-/* Of a judged run: names the values that stay, notes how close the others are to what they were
- * compared with, and deletes these. */
+/* Deletes the values of a judged run that are not kept. Before that, it stores which values stay,
+ * and how close each of the others is to the value that it was compared with. */
 PM_MUST_USE int pm_assess__drop_values(struct pm_assess_evidence *all, struct pm_error *err);
 
 #endif

@@ -243,8 +243,8 @@ struct pm_case_run {
     bool is_baseline; /* the first execution of a reference: other first executions there were
                          compared with it, and it was itself compared with its retry, if at all */
 };
-/* Of all executions that have an outcome, by repetition and retry. Those in the exact mode say
- * nothing about neighbours, and faults of portmeter nothing about chance. */
+/* Judges all executions of a case that have an outcome, ordered by repetition and retry. Executions
+ * in the exact mode say nothing about neighbours, and faults of portmeter nothing about chance. */
 enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t count);
 
 /* ---- the verdict of a function ------------------------------------------------------------ */

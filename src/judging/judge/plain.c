@@ -171,7 +171,7 @@ struct member {
 struct matching {
     struct member *got, *want;
     size_t *partner; /* of each got: the place in want + 1, or 0 */
-    bool *seen;      /* of each got: tried for the present one */
+    bool *seen;      /* of each got: already tried in this search */
     size_t count;
     struct pm_compare_rule rule;
 };

@@ -44,9 +44,9 @@ struct answer {
     enum pm_stage stage;
     struct answer_leaf *leaves;
     size_t leaf_count, leaf_capacity;
-    struct answer_clock clocks[PM_CLOCK_COUNT]; /* those that took times */
+    struct answer_clock clocks[PM_CLOCK_COUNT]; /* the clocks that measured */
     size_t clock_count;
-    struct pm_first_call_row first_call; /* -1 where the framework tells nothing */
+    struct pm_first_call_row first_call; /* -1: not reported by the framework */
 };
 
 /* Borrows the frame. PM_EFORMAT, with what is wrong, if it is invalid. */

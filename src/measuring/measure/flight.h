@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* An execution that was alone in flight at so many deaths in a row is given up. */
+/* An execution is given up if it was alone in flight at so many deaths in a row. */
 enum { PM_MOST_KILLS_ALONE = 3 };
 
 /* Begins the file; `done`: executions that are committed. */

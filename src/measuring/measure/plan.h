@@ -143,7 +143,7 @@ PM_MUST_USE int pm_measure__check_kinds(const struct plan *plan, struct pm_store
 struct plan_order {
     size_t rank, of;
 };
-/* Of each case of the plan; runs[k]: case k runs on a target. The caller frees. */
+/* The order of each case of the plan; runs[k]: case k runs on a target. The caller frees it. */
 struct plan_order *pm_measure__order_make(const struct plan *plan, const bool *runs);
 /* Sorts the executions of a group, which have one repetition. */
 void pm_measure__order_apply(const struct plan *plan, const struct plan_order *order,

@@ -61,7 +61,8 @@ json_t *pm_measure__setting(const struct session *session, const struct plan_gro
 /* A child ended before its first job, so no case is to blame: turns its ending into
  * PM_ENDING_START. Returns the text that *ending then borrows; the caller frees it. */
 char *pm_measure__false_start(struct pm_ending *ending);
-/* Counts it. PM_EIO once there are so many in a row that every later child would fail too. */
+/* Counts a false start. PM_EIO if there were so many in a row that every later child would fail
+ * too. */
 PM_MUST_USE int pm_measure__false_start_count(struct session *session,
                                               const struct plan_group *group,
                                               const struct pm_ending *ending, struct pm_error *err);

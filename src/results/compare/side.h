@@ -47,7 +47,7 @@ PM_MUST_USE int pm_side_choose(struct pm_side *side, const struct pm_side *other
 PM_MUST_USE int pm_side_load(struct pm_side *side, struct pm_error *err);
 void pm_side_release(struct pm_side *side);
 
-/* What a side is, of what is compared: not what it says. From its reading and target. */
+/* Sets the members that identify a side in a comparison, from its reading and target. */
 void pm_side_identify(struct pm_side *side);
 
 #endif

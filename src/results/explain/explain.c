@@ -169,7 +169,7 @@ static const struct pm_reading_run *run_of(const struct explaining *x)
 
 /* ---- its executions -------------------------------------------------------------------------- */
 
-/* The executions of one outcome, with one message: for people their cases share a row. */
+/* Whether two executions have the same outcome and message, so that their cases share a row. */
 static bool alike(const json_t *a, const json_t *b)
 {
     return pm_json_int(a, "outcome", 0) == pm_json_int(b, "outcome", 0) &&

@@ -204,7 +204,6 @@ static void learn(struct pm_history *h, const struct pm_changes_side *now)
 
 /* ---- functions over the runs ----------------------------------------------------------------- */
 
-/* Not a change: a function that the run did not choose, and one that nobody can decide. */
 bool pm_history__is_news(const struct pm_changes_change *c)
 {
     switch (c->change) {

@@ -29,8 +29,8 @@ struct pm_history_request {
 PM_MUST_USE int pm_history_add(const struct pm_history_request *request, struct pm_report *report,
                                struct pm_error *err);
 
-/* Of the shown targets of a reading: stored verdicts and latencies of the newest five runs before
- * those that are shown, of the same history. Nothing is compared. Freed in any case. */
+/* Reads stored verdicts and latencies of the shown targets of a reading, from the newest five
+ * earlier runs of the same history. Nothing is compared. Freed in any case. */
 struct pm_history_past;
 struct pm_reading_verdict;
 PM_MUST_USE int pm_history_past_load(const char *db, const struct pm_reading *r,

@@ -45,7 +45,8 @@ size_t pm_history__all_targets(const struct pm_reading *list);
 /* NULL: its run has none. */
 const json_t *pm_history__machine_of(const struct pm_reading *list,
                                      const struct pm_reading_target *t);
-/* Of the list, by index: same text, framework, device, and machine (processor and its cores). */
+/* Whether two targets of the list have the same text, framework, device and machine (processor and
+ * its cores). */
 bool pm_history__same_target(const struct pm_reading *list, size_t a, size_t b);
 /* Whether runs[run] of the list measured more than references. */
 bool pm_history__has_subject(const struct pm_reading *list, size_t run);
@@ -59,8 +60,7 @@ PM_MUST_USE int pm_history__load(struct pm_history *h, const char *db, struct pm
 void pm_history__release(struct pm_history *h);
 const struct pm_reading_target *pm_history__target_at(const struct pm_history *h, size_t run);
 const struct pm_reading_run *pm_history__run_at(const struct pm_history *h, size_t run);
-/* Not a change: a function that the run did not choose, and one that nobody can decide.
- */
+/* Whether a change is shown: not if the run did not choose the function, and not if undecided. */
 bool pm_history__is_news(const struct pm_changes_change *c);
 /* Functions of that kind: undecided ones only if they were timed on both sides. */
 size_t pm_history__count(const struct pm_changes *c, enum pm_change kind);
@@ -70,7 +70,7 @@ static inline const char *pm_history__word(enum pm_verdict verdict)
 {
     return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);
 }
-/* Of a row that changed. */
+/* The last change of a row that changed. */
 const struct pm_changes_change *pm_history__last_change(const struct pm_history_row *row);
 
 #endif

@@ -21,7 +21,7 @@ struct past_run {
     size_t run;        /* of the list */
     int64_t now;       /* id of the page's run */
     bool has_older;    /* there are older ones, which are not read */
-    bool same_cases;   /* it was asked for the cases that the page's run was asked for */
+    bool same_cases;   /* it was requested with the same cases as the page's run */
 };
 struct pm_history_past {
     struct pm_reading list;

@@ -391,7 +391,7 @@ static int largest_first(const void *left, const void *right)
     return (a->ratio.ratio.mid < b->ratio.ratio.mid) - (a->ratio.ratio.mid > b->ratio.ratio.mid);
 }
 
-/* Of a target and its reference. */
+/* The judged latency ratios of a target and its reference. */
 static struct pm_changes_ratio *judged_ratios(const struct pm_side *side, size_t *count)
 {
     struct pm_changes_ratio *ratios = pm_alloc((side->r.verdict_list.count + 1) * sizeof *ratios);

@@ -59,7 +59,7 @@ PM_MUST_USE int pm_paper_add_table(const struct pm_paper_request *request, const
  * a line says what is required. `option`: " --db FILE", or "" for the default database. */
 void pm_paper_add_page_figures(const struct pm_reading *r, const char *option,
                                struct pm_report *report);
-/* The same of a figure. The caller frees *out. */
+/* Makes a figure, with the same errors as a table. The caller frees *out. */
 PM_MUST_USE int pm_paper_make_figure(const struct pm_paper_request *request, const char *number,
                                      struct pm_figure **out, struct pm_error *err);
 

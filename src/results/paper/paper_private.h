@@ -60,8 +60,8 @@ struct pm_paper_strata {
     struct pm_map of; /* uintptr_t: bits, by function */
     bool from_sample;
 };
-/* Of the sample of the side's run; of the imported paper where it has none. Empty where neither is
- * there. */
+/* The strata of the sample of the side's run, or else of the imported paper; empty if there is
+ * neither. */
 PM_MUST_USE int pm_paper__strata(const struct pm_paper *s, const struct pm_side *side,
                                  struct pm_paper_strata *out, struct pm_error *err);
 /* `bits` PM_PAPER_ANY: all functions, `strata` may be NULL. */

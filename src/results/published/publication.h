@@ -113,12 +113,12 @@ void pm_contradictions_release(struct pm_contradictions *list);
 /* Takes both texts over. */
 void pm_contradictions_add(struct pm_contradictions *list, char *where, char *what);
 /*
- * Of the tables: counts that do not add up to their whole (8), shares that are not the shares of
- * the counts (1 and 8), that do not add up to 100 % (1, 3), or that differ between tables (4 and 1,
- * 3 and 1), latencies that do (2 and 5 to 7), a ratio that is not the quotient of its row, rows
- * that are not in the order of the ratio, a caption that calls the ratio otherwise. Rounding is
- * allowed for: half of the last printed digit of each number. The number of ratios that were
- * checked goes to *ratios (NULL: not wanted).
+ * Finds contradictions in the tables: counts that do not add up to their whole (8), shares that are
+ * not the shares of the counts (1 and 8), that do not add up to 100 % (1, 3), or that differ
+ * between tables (4 and 1, 3 and 1), latencies that do (2 and 5 to 7), a ratio that is not the
+ * quotient of its row, rows that are not in the order of the ratio, a caption that calls the ratio
+ * otherwise. Rounding is allowed for: half of the last printed digit of each number. The number of
+ * ratios that were checked goes to *ratios (NULL: not wanted).
  */
 void pm_publication_contradictions(const struct pm_publication *p, struct pm_contradictions *out,
                                    size_t *ratios);

@@ -62,11 +62,11 @@ void pm_results_release(struct pm_results *r);
 
 /* ---- rows of latencies ---------------------------------------------------------------------- */
 
-/* By which tests a printed row comes out, within a thousandth of a millisecond on both devices. */
+/* Which tests reproduce a printed row, within a thousandth of a millisecond on both devices. */
 enum pm_row_by {
-    PM_ROW_PASSED,    /* those that failed and were skipped on neither device */
+    PM_ROW_PASSED,    /* those that were not skipped and did not fail, on both devices */
     PM_ROW_EVERY_RUN, /* of them, those that are timed in every timing file of both */
-    PM_ROW_FAILED,    /* all, those that failed too */
+    PM_ROW_FAILED,    /* all, including those that failed */
     PM_ROW_OTHER,     /* none of these */
     PM_ROW_NO_DATA    /* no timed operation of the function on both */
 };
@@ -119,9 +119,9 @@ void pm_results_recount(const struct pm_publication *p, const struct pm_results 
                         struct pm_recounting *out);
 void pm_recounting_release(struct pm_recounting *r);
 
-/* Of all imported targets: one report for two devices, files beyond the functions that table 8
- * counts, tests that pass and have no timed operation, files that are only timed. `p` may have no
- * cells. */
+/* Finds contradictions in the imported targets: one report for two devices, files beyond the
+ * functions that table 8 counts, tests that pass and have no timed operation, files that are only
+ * timed. `p` may have no cells. */
 void pm_results_contradictions(const struct pm_publication *p, const struct pm_results *results,
                                size_t count, struct pm_contradictions *out);
 

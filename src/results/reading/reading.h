@@ -140,7 +140,7 @@ struct pm_reading_planted_fault {
     bool as_expected; /* or excluded for a reason */
 };
 
-/* Of one target, by function and by use. */
+/* The estimates of one target, by function and by use. */
 struct pm_reading_estimate {
     int target;
     int64_t sample_id, members, marked;
@@ -282,11 +282,11 @@ const char *pm_reading_unfinished(const struct pm_reading_run *run);
 const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading *r,
                                                         const struct pm_reading_key *key);
 
-/* That of an execution; NULL: nothing is known of it. */
+/* The first call of an execution; NULL if nothing is known of it. */
 const struct pm_reading_first_call *
 pm_reading_first_call(const struct pm_reading *r, const struct pm_reading_judgement *judgement);
 
-/* A text that tells it from other cases; `name` NULL: the function. The caller frees. */
+/* A text that identifies a case, or a function if `name` is NULL. The caller frees it. */
 char *pm_reading_case_key(int target, const char *function, const char *name);
 /* The first of the cases of a function on a target, which follow each other; NULL if there are
  * none. */
@@ -312,7 +312,7 @@ struct pm_reading_messages {
     struct pm_reading_message *items;
     size_t count, capacity;
 };
-/* Of the function that these verdicts are about; released by the caller. */
+/* The messages of the function that these verdicts are about; released by the caller. */
 struct pm_reading_messages pm_reading_messages(const struct pm_reading *r,
                                                const struct pm_reading_verdict *const *verdicts,
                                                size_t verdict_count);

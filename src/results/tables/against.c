@@ -10,7 +10,7 @@
 struct against {
     const struct pm_report_options *o;
     struct pm_side base;
-    struct pm_reading r; /* which targets there are */
+    struct pm_reading r; /* its targets are those to compare */
     struct pm_report *report;
     bool any;
 };
@@ -24,7 +24,7 @@ static int load_targets(struct against *g, struct pm_error *err)
     return rc;
 }
 
-/* Of the run that is asked for, where the user names neither a run nor a file. */
+/* The name of the base: a target of the requested run, unless the user names a run or a file. */
 static char *name_of_base(const struct pm_report_options *o)
 {
     return o->run_id && !strchr(o->against, '#')

@@ -59,13 +59,14 @@ struct pm_function_time_row {
     const char *function;
 };
 typedef int pm_function_time_fn(void *ctx, const struct pm_function_time_row *row);
-/* Of those that ended, without retries. A process that several functions
- * share counts for each of them. */
+/* Reads the executions that ended, without retries. A process that several functions share counts
+ * for each of them. */
 PM_MUST_USE int pm_store_function_times(struct pm_store *store, int64_t run_id,
                                         pm_function_time_fn *row, void *ctx, struct pm_error *err);
 
 typedef int pm_execution_fn(void *ctx, const struct pm_execution_row *execution);
-/* Of one run (target_id 0: all targets) by target, function, case id, repetition; or that one. */
+/* Read executions: those of one run (target_id 0: of all its targets), ordered by target, function,
+ * case id and repetition; and the one with an id. */
 PM_MUST_USE int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
                                     pm_execution_fn *row, void *ctx, struct pm_error *err);
 PM_MUST_USE int pm_store_execution(struct pm_store *store, int64_t id, pm_execution_fn *row,

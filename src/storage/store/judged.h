@@ -16,7 +16,7 @@ struct pm_case_name_row {
     enum pm_case_kind kind;
 };
 typedef int pm_case_name_fn(void *ctx, const struct pm_case_name_row *row);
-/* Of all cases of the file, in order of id. */
+/* Reads the names of all cases of the file, ordered by id. */
 PM_MUST_USE int pm_store_case_names(struct pm_store *store, pm_case_name_fn *row, void *ctx,
                                     struct pm_error *err);
 

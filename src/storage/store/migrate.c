@@ -64,7 +64,7 @@ static int for_each(struct pm_store *store, const char *list, const char *format
     return rc;
 }
 
-/* Names the old tables out of the way, makes the new ones, copies the rows, drops the old. */
+/* Renames the old tables, creates the new ones, copies the rows and drops the old ones. */
 static int rebuild(struct pm_store *store, const struct pm_store__step *step, struct pm_error *err)
 {
     PM_TRY(for_each(store,
@@ -113,8 +113,8 @@ static int take_all(struct pm_store *store, int from, struct pm_error *err)
     return stamp(store, pm_store__versions->count, err);
 }
 
-/* References are looked at when all rows are there; both settings cannot change in a transaction. A
- * reader may write here and nowhere else. */
+/* References between tables are checked only when all rows are there. Neither setting can change
+ * in a transaction. This is the only place where a store opened for reading may write. */
 static int set_apart(struct pm_store *store, bool apart, struct pm_error *err)
 {
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, apart, NULL);

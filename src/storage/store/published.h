@@ -23,7 +23,7 @@ struct pm_published_row {
 PM_MUST_USE int pm_store_add_published(struct pm_store *store, const struct pm_published_row *row,
                                        struct pm_error *err);
 typedef int pm_published_fn(void *ctx, const struct pm_published_row *row);
-/* Of one run, by table, line, item. */
+/* Reads the published cells of one run, ordered by table, line and item. */
 PM_MUST_USE int pm_store_published(struct pm_store *store, int64_t run_id, pm_published_fn *row,
                                    void *ctx, struct pm_error *err);
 
@@ -45,7 +45,7 @@ PM_MUST_USE int pm_store_add_imported_test(struct pm_store *store,
 PM_MUST_USE int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *reason,
                                              const char *rule, struct pm_error *err);
 typedef int pm_imported_test_fn(void *ctx, const struct pm_imported_test_row *row);
-/* Of one run, in order of adding. */
+/* Reads the imported tests of one run, in the order in which they were added. */
 PM_MUST_USE int pm_store_imported_tests(struct pm_store *store, int64_t run_id,
                                         pm_imported_test_fn *row, void *ctx, struct pm_error *err);
 
@@ -60,7 +60,7 @@ PM_MUST_USE int pm_store_add_imported_timing(struct pm_store *store,
                                              const struct pm_imported_timing_row *row,
                                              struct pm_error *err);
 typedef int pm_imported_timing_fn(void *ctx, const struct pm_imported_timing_row *row);
-/* Of one run, by test, repetition. */
+/* Reads the imported times of one run, ordered by test and repetition. */
 PM_MUST_USE int pm_store_imported_timings(struct pm_store *store, int64_t run_id,
                                           pm_imported_timing_fn *row, void *ctx,
                                           struct pm_error *err);

@@ -60,14 +60,14 @@ struct pm_attempt_row {
     double load_before, load_after;    /* load averages; NaN: not known */
     int64_t peak_memory, peak_scratch; /* bytes; 0: not known */
 };
-/* Gives its number; `finished`, `load_after` and `number` of the row are not looked at. */
+/* Gives its number; `finished`, `load_after` and `number` of the row are ignored. */
 PM_MUST_USE int pm_store_add_attempt(struct pm_store *store, const struct pm_attempt_row *attempt,
                                      int64_t *number, struct pm_error *err);
 /* Updates `finished`, `load_after`, `peak_memory` and `peak_scratch`. */
 PM_MUST_USE int pm_store_finish_attempt(struct pm_store *store,
                                         const struct pm_attempt_row *attempt, struct pm_error *err);
 typedef int pm_attempt_fn(void *ctx, const struct pm_attempt_row *attempt);
-/* Of one run, in order. */
+/* Reads the attempts of one run, in order. */
 PM_MUST_USE int pm_store_attempts(struct pm_store *store, int64_t run_id, pm_attempt_fn *row,
                                   void *ctx, struct pm_error *err);
 /* How long its finished attempts took together, in nanoseconds. */

@@ -53,7 +53,7 @@ struct pm_scanned_row {
 PM_MUST_USE int pm_store_add_scanned(struct pm_store *store, const struct pm_scanned_row *row,
                                      struct pm_error *err);
 typedef int pm_scanned_fn(void *ctx, const struct pm_scanned_row *row);
-/* Of one scan, by framework. */
+/* Reads what one scan counted for each framework, ordered by framework. */
 PM_MUST_USE int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row,
                                  void *ctx, struct pm_error *err);
 
@@ -67,7 +67,7 @@ struct pm_unlisted_row {
 PM_MUST_USE int pm_store_add_unlisted(struct pm_store *store, const struct pm_unlisted_row *row,
                                       struct pm_error *err);
 typedef int pm_unlisted_fn(void *ctx, const struct pm_unlisted_row *row);
-/* Of one scan and framework, by calls from the most, name. */
+/* Reads the unlisted names of one scan and framework: the most calls first, then by name. */
 PM_MUST_USE int pm_store_unlisted(struct pm_store *store, int64_t scan_id, const char *framework,
                                   pm_unlisted_fn *row, void *ctx, struct pm_error *err);
 
@@ -90,8 +90,8 @@ struct pm_frequency_row {
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);
 typedef int pm_frequency_fn(void *ctx, const struct pm_frequency_row *row);
-/* Of one scan, framework (NULL: all) and rule (PM_RULE_COUNT: all), by framework, rule, uses from
- * the most, name. */
+/* Reads the frequencies of one scan, framework (NULL: all) and rule (PM_RULE_COUNT: all), ordered
+ * by framework, rule, uses (the most first) and name. */
 PM_MUST_USE int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
                                      enum pm_rule rule, pm_frequency_fn *row, void *ctx,
                                      struct pm_error *err);

@@ -64,8 +64,8 @@ void pm_store_note_to(FILE *out);
 /* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands, and a
  * store that is open for reading sees one state. */
 PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
-/* The same for more rows than should be in memory until the commit: they go to the file before it,
- * and readers wait from then on. */
+/* Begins a transaction with more rows than should be in memory until the commit. They are written
+ * to the file before it, and readers wait from then on. */
 PM_MUST_USE int pm_store_begin_large(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 /* Ends the transaction whose work returned `rc`: commits it, or rolls it back and returns `rc`. */

@@ -47,7 +47,7 @@ struct pm_measured_kind_row {
     enum pm_case_kind kind;
 };
 typedef int pm_measured_kind_fn(void *ctx, const struct pm_measured_kind_row *row);
-/* Of each case with a finished execution, in order of id. */
+/* Reads the kind of each case that has a finished execution, ordered by id. */
 PM_MUST_USE int pm_store_measured_kinds(struct pm_store *store, pm_measured_kind_fn *row, void *ctx,
                                         struct pm_error *err);
 

@@ -22,7 +22,7 @@ struct pm_timing_row {
 PM_MUST_USE int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timing,
                                     struct pm_error *err);
 typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
-/* Of a whole run for one clock (PM_CLOCK_COUNT: all), ordered by target, case, repetition. */
+/* Reads the times of a run on one clock (PM_CLOCK_COUNT: all), by target, case and repetition. */
 PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,
                                  pm_timing_fn *row, void *ctx, struct pm_error *err);
 
@@ -38,7 +38,8 @@ struct pm_first_call_row {
 PM_MUST_USE int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_row *row,
                                         struct pm_error *err);
 typedef int pm_first_call_fn(void *ctx, const struct pm_first_call_row *row);
-/* Of executions that have one, or a time of the clock 'cold', by execution. */
+/* Reads the first call of each execution that has one or has a time of the clock 'cold', ordered by
+ * execution. */
 PM_MUST_USE int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_fn *row,
                                      void *ctx, struct pm_error *err);
 
