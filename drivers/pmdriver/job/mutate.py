@@ -21,7 +21,7 @@ from pmdriver.job import leaves, source
 ZEROS, SHAPE, ELEMENT, NAN, VALUE, KEY, SWAPPED = (
     "zeros", "wrong shape", "one element moved", "NaN", "another value", "another key", "swapped",
 )  # fmt: skip
-#: Only checks are tested with these: of a random value many of them know the range at most.
+#: Only used to test checks, because many checks of random values test no more than the range.
 HIGH, LOW = "high values", "low values"
 
 #: Far from any random output, and small enough that a check can afford it as a size.

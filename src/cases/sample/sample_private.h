@@ -27,7 +27,8 @@ struct pm_sample__strata {
     struct pm_sample__stratum *items;
     size_t count, capacity;
 };
-/* The top first, then what is pinned outside it (where anything is), then deciles from below. */
+/* Makes the strata: the top, then the functions that are pinned outside of it, if any, then the
+ * deciles from below. */
 void pm_sample__strata_make(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                             const struct pm_sample__words *words,
                             const double percentiles[static PM_DECILES + 1],

@@ -94,7 +94,7 @@ struct pm_corpus_options {
     /* Gets every use by imports and by types (types/project.h), in an order that depends on the
      * inputs only, so that one thread does the work. The files of a repository or an archive are
      * one project; one of more than PM_CORPUS_MOST_PROJECT bytes in memory is cut in parts. NULL:
-     * uses are only counted, and types not looked at. */
+     * uses are only counted, and types are ignored. */
     pm_corpus_take *take;
     void *take_ctx;
     /* A file that the caller will replace, and the option that names it ("--places"). NULL: none.
@@ -117,8 +117,9 @@ struct pm_corpus_function {
     enum pm_name_kind kind;
     uint64_t calls, references, rebound; /* rebound is a part of calls + references */
     uint64_t files, repositories;
-    /* By imports, also through files of the project, and by the types of values; nothing where uses
-     * are only counted. The last two are in no other count, and no file counts for the last. */
+    /* Uses found by imports, also through files of the project, and by the types of values. All
+     * zero if types are not inferred. `instance_calls` and `possible` are not part of any other
+     * count, and a file does not count for `possible`. */
     struct pm_corpus_inferred {
         uint64_t calls, references, files, repositories;
         uint64_t instance_calls; /* of instances of this class */

@@ -224,7 +224,8 @@ static value wrapper_member(finder *f, value on, uint32_t name)
     return wrapper.node ? pm_types__child(f->project, wrapper, name) : pm_types__nothing();
 }
 
-/* What a method is asked for that functions do not have: some decorator makes it a property. */
+/* The attribute of a method's result, for an attribute that functions do not have: the method must
+ * be a property by some decorator. */
 static value property_member(finder *f, value on, uint32_t name)
 {
     const bool method = on.of & PM_TYPES__BOUND && strncmp(f->project->names[name], "__", 2) != 0;

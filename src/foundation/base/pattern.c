@@ -8,9 +8,9 @@
 
 #include "base/alloc.h"
 
-/* A group of a pattern, as far as it is read: the characters of its parts with their repetitions
- * written out, and what may match the empty text: its last part, which a repetition would repeat;
- * the parts before that; a branch before this one. */
+/* The part of a group of a pattern that is read so far: the number of its characters, with their
+ * repetitions written out, and whether the empty text may match its last part (which a repetition
+ * would repeat), the parts before that, or an earlier branch. */
 struct group {
     size_t size, last;
     bool last_may_be_empty, rest_may_be_empty, branch_may_be_empty;

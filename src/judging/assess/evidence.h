@@ -71,8 +71,8 @@ struct pm_assess_evidence {
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
-/* Index of the first execution of a case on a target, of no other pair; execution_count
- * if there is none. The others follow it. */
+/* Index of the first execution of a case on a target, or execution_count if there is none. Its
+ * other executions follow it. */
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
 /* The number of executions of a case on a target. */

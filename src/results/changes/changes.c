@@ -430,15 +430,15 @@ static bool compares_latencies(const struct comparing *c)
            c->after->evidence == PM_EVIDENCE_EXECUTED;
 }
 
-/* Whether what the latencies say replaces what the outcomes say: it is worse, and a function that
- * is fixed or in doubt remains so unless it is slower. */
+/* Whether the change of the latencies replaces that of the outcomes: only if it is worse. A
+ * function that is fixed or in doubt remains so unless it is slower. */
 static bool replaces(enum pm_change found, enum pm_change change)
 {
     const bool by_outcome = change == PM_CHANGE_DOUBTFUL || change == PM_CHANGE_FIXED;
     return found < change && (found == PM_CHANGE_SLOWER || !by_outcome);
 }
 
-/* Takes the latencies into the change of their function where they are worse than what it has. */
+/* Adds the latencies to the change of their function if they are worse than what it has. */
 static void settle(struct comparing *c, const struct timed *timed)
 {
     struct pm_changes_change *change = &c->out->changes[timed->change];
