@@ -42,9 +42,10 @@ The GNU C Library and Nettle have the GNU Lesser General Public License. It allo
 them: to link the program with versions that you changed. Everything that you need is free:
 
 1. Unpack the sdist, portmeter-{version}.tar.gz. It is the whole source of portmeter.
-2. On Debian 12, install your version of the library with its static archive (lib*.a), or put the
-   archive into a folder and name this folder: export LIBRARY_PATH=FOLDER.
-3. make dist builds the program again, and its packages. docs/install.md says more.
+2. On Debian 12, run make dist there once.
+3. Put the static archive of your version of the library (libc.a, libnettle.a) into
+   build-libraries/lib/, and remove build-static/.
+4. Run make dist again. The new program is build-static/portmeter.
 
 The exact sources of the versions below are those of Debian's source packages, which are named with
 their versions. "apt-get source NAME=VERSION" gets them while Debian 12 has them, and Debian's
@@ -100,8 +101,8 @@ def parts(link_map: Path, libraries: Path) -> list[Part]:
     taken = link_map.read_text().split("\nDiscarded input sections")[0]
     taken = taken.split("\nAs-needed library")[0]
     archives = set(re.findall(r"^(/\S+\.a)\(", taken, re.MULTILINE))
-    own = str(libraries.resolve())
-    found = {built(libraries) if path.startswith(own) else installed(path) for path in archives}
+    isal = str(libraries.resolve() / "lib" / "libisal.a")
+    found = {built(libraries) if path == isal else installed(path) for path in archives}
     return sorted(found)
 
 
