@@ -59,6 +59,9 @@ static void test_the_nearest(void **state)
             assert_null(found);
     }
     assert_null(pm_nearest("word", NULL, 0));
+    static const char *const numbers[] = {"1", "10", "ratios"};
+    assert_null(pm_nearest("11", numbers, 3)); /* nobody who types 11 means 10 */
+    assert_string_equal(pm_nearest("1O", numbers, 3), "10");
 }
 
 static void test_the_nearest_name(void **state)

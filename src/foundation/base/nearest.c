@@ -62,10 +62,17 @@ static const char *completed(const char *word, const char *const *known, size_t 
     return found;
 }
 
+static bool is_number(const char *word)
+{
+    return *word && !word[strspn(word, "0123456789")];
+}
+
 const char *pm_nearest(const char *word, const char *const *known, size_t count)
 {
     size_t best = most_errors(word) + 1;
     const char *found = NULL;
+    if (is_number(word))
+        return NULL;
     for (size_t i = 0; i < count; i++) {
         if (!strcmp(word, known[i]))
             return NULL;

@@ -17,7 +17,8 @@ size_t pm_nearest_distance(const char *a, const char *b);
 /* The word that is nearest to `word`, and near enough for a slip of typing: at most two errors,
  * three from nine letters on, and fewer than either word has letters. A word that differs only in
  * upper and lower case has one error. If none is near, the only word that begins with the three or
- * more letters of `word`. NULL if there is none, or if `word` is known. Of several, the first. */
+ * more letters of `word`. NULL if there is none, if `word` is known, or if it is a number: every
+ * number of two digits is near some other. Of several, the first. */
 const char *pm_nearest(const char *word, const char *const *known, size_t count);
 
 /* Whether the errors are as many as the letters that are right: "xml" and "html". A message then
