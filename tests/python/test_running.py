@@ -57,7 +57,7 @@ class Again(unittest.TestCase):
     def test_the_path_of_a_file_selects_its_tests(self) -> None:
         for part in "unit/stat", "unit/test_stat", "tests/unit/test_stat.c", "unit/stat.c":
             self.assertEqual(selection(part), "unit/stat")
-        self.assertEqual(selection("tests/cli/scan-places.test"), "cli/scan-places")
+        self.assertEqual(selection("tests/cli/scan-uses.test"), "cli/scan-uses")
         self.assertEqual(selection("test_welch"), "test_welch")
         self.assertEqual(selection("unit-sanitized/"), "unit-sanitized/")
 

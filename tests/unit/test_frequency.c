@@ -260,18 +260,18 @@ static void test_newest_scan_that_has_it(void **state)
                           "name      calls  files\njax.lost      2      1\n"
                           "1 of 2 names are shown: --top N shows more\n");
     free(text);
-    text = report_good(scene, (struct pm_report_options){.table = "sites", .function = "jax.jit"});
+    text = report_good(scene, (struct pm_report_options){.table = "uses", .function = "jax.jit"});
     assert_contains(text, "Uses of jax.jit\n");
     assert_contains(text, "a.py              3       5  call  import");
     assert_contains(text, "b.ipynb    70    12       5  call  import");
     assert_null(strstr(text, "are shown"));
     free(text);
     text = report_good(
-        scene, (struct pm_report_options){.table = "sites", .function = "jax.jit", .top = 1});
+        scene, (struct pm_report_options){.table = "uses", .function = "jax.jit", .top = 1});
     assert_contains(text, "1 of 2 uses are shown: --top N shows more\n");
     assert_null(strstr(text, "b.ipynb"));
     free(text);
-    text = report_good(scene, (struct pm_report_options){.table = "sites", .function = "jax.none"});
+    text = report_good(scene, (struct pm_report_options){.table = "uses", .function = "jax.none"});
     assert_contains(text, "Uses of jax.none\nnone\n");
     free(text);
 }
@@ -289,12 +289,12 @@ static void test_what_is_not_there(void **state)
          "caffe"},
         {{.table = "frequency", .framework = "caffe", .scan_id = 1},
          "scan 1 did not count names of caffe: choose another --scan"},
-        {{.table = "sites"}, "--table sites lists the uses of one function: add --function NAME"},
+        {{.table = "uses"}, "--table uses lists the uses of one function: add --function NAME"},
         {{.table = "frequency", .function = "torch.add"},
-         "--function applies to --table sites only: add --table sites"},
-        {{.table = "sites", .function = "torch.add"},
+         "--function applies to --table uses only: add --table uses"},
+        {{.table = "uses", .function = "torch.add"},
          "the scans of 'DB' did not store every use: run portmeter scan PATH... --framework "
-         "FRAMEWORK --store-places"},
+         "FRAMEWORK --store-uses"},
         {{.table = "summary"}, "database 'DB' has no run: run portmeter run first"},
         {{.figure = "nonsense"},
          "unknown figure 'nonsense': use one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, frequency"},

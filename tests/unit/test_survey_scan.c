@@ -56,7 +56,7 @@ static int scan(struct scanning *g)
                                   .flats = g->flats,
                                   .threads = 1,
                                   .format = o->format,
-                                  .store_places = o->store_places};
+                                  .store_uses = o->store_uses};
     for (size_t i = 0; i < 2; i++) {
         o->framework_count += g->frameworks[i] != NULL;
         o->flat_count += g->flats[i] != NULL;
@@ -160,7 +160,7 @@ static void test_how_calls_were_found_is_told_in_the_names_that_are_stored(void 
                "import tensorflow\ntensorflow.Tensor().eval()\n"
                "x = tensorflow.Tensor() if either else [tensorflow.Tensor()]\nprint(x.eval)\n");
     g.frameworks[0] = "tensorflow";
-    g.options.store_places = true;
+    g.options.store_uses = true;
     char *text = scan_well(&g);
     assert_has(text, "Calls of tensorflow, by how they were found");
     free(text);

@@ -97,7 +97,7 @@ struct pm_corpus_options {
      * uses are only counted, and types are ignored. */
     pm_corpus_take *take;
     void *take_ctx;
-    /* A file that the caller will replace, and the option that names it ("--places"). NULL: none.
+    /* A file that the caller will replace, and the option that names it ("--uses"). NULL: none.
      * An input with its device and inode ends the scan with PM_EUSAGE, before anything is lost.
      * What is only looked at, and ignored, may be that file: an older file of places in a scanned
      * folder. */

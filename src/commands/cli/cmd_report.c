@@ -124,7 +124,7 @@ static const struct cli_option options[] = {
      "scan to report [default: the newest that has the requested data]"},
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
      "report only this framework of a scan"},
-    {"function", 0, 'u', CLI_VALUE_FUNCTION, "NAME", "function whose uses --table sites lists"},
+    {"function", 0, 'u', CLI_VALUE_FUNCTION, "NAME", "function whose uses --table uses lists"},
     {"top", 0, 'n', CLI_VALUE_TEXT, "N",
      "number of rows in a table of a scan [default: 20], or of runs in a history, at least 2 "
      "[default: 10]"},

@@ -39,17 +39,17 @@ static bool take(struct scan_request *r, int option, const char *argument)
     case 't':
         return take_number("top", argument, INT_MAX, &r->options.top);
     case 'p':
-        r->options.places = argument;
+        r->options.uses = argument;
         return true;
     case 'X':
         r->gates = true;
         return true;
     case 's':
-        r->options.store_places = true;
+        r->options.store_uses = true;
         return true;
     case 'x':
         if (strcmp(argument, "jsonl") == 0) { /* no form of a table: the uses themselves */
-            r->options.places = "-";
+            r->options.uses = "-";
             return true;
         }
         return cli_format_but_csv("scan", "text, markdown, json, latex, html or jsonl", argument,
@@ -66,7 +66,7 @@ static int scan(struct scan_request *r, const struct cli *cli)
     const struct pm_messages messages = cli_messages();
     struct pm_scan_summary summary;
     struct pm_error err = {{0}};
-    const bool prints_uses = o->places && !strcmp(o->places, "-");
+    const bool prints_uses = o->uses && !strcmp(o->uses, "-");
     if (prints_uses && cli_refuses(cli, "where every use is printed instead of tables", "top"))
         return PM_EXIT_USAGE;
     o->paths = r->paths.items;
@@ -96,9 +96,9 @@ static const struct cli_option options[] = {
     {"threads", 'T', 'T', CLI_VALUE_TEXT, "N",
      "number of inputs to read in parallel [default: one per core]"},
     CLI_GROUP("Output"),
-    {"places", 0, 'p', CLI_VALUE_FILE, "FILE",
+    {"uses", 0, 'p', CLI_VALUE_FILE, "FILE",
      "write every use, with line and function, to FILE as JSON lines; - is stdout"},
-    {"store-places", 0, 's', CLI_VALUE_NONE, NULL,
+    {"store-uses", 0, 's', CLI_VALUE_NONE, NULL,
      "store every use, with line and function, in the database"},
     {"top", 0, 't', CLI_VALUE_TEXT, "N",
      "number of rows in each table of frequencies [default: 20]"},
@@ -141,6 +141,6 @@ const struct cli_command cmd_scan = {
     .operand = CLI_VALUE_FILE,
     .options = options,
     .examples = {{"scan ~/project --framework {framework}", "count the uses in a project"},
-                 {"scan corpus.tar.zst --framework {framework},{other} --store-places",
+                 {"scan corpus.tar.zst --framework {framework},{other} --store-uses",
                   "count those in a corpus, and keep where each one is"}},
 };

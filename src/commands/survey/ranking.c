@@ -119,7 +119,7 @@ static int say_no_scan(const struct finding_scan *f, struct pm_error *err)
     if (f->counted)
         return pm_error_set(err, PM_EUSAGE,
                             "no scan of '%s' that counted %s inferred types: run portmeter scan "
-                            "PATH... --framework %s --store-places, or use --rule resolved",
+                            "PATH... --framework %s --store-uses, or use --rule resolved",
                             o->db, o->framework, o->framework);
     return pm_error_set(err, PM_EUSAGE,
                         "database '%s' has no scan that counted %s: run portmeter scan PATH... "

@@ -79,17 +79,17 @@ static int take_flats(struct scan *s, struct pm_error *err)
 
 /* What is read is known here but for the files in folders: those are compared when they are read.
  */
-static int check_places(const struct scan *s, struct pm_error *err)
+static int check_uses(const struct scan *s, struct pm_error *err)
 {
-    const char *places = s->o->places;
-    if (!places || strcmp(places, "-") == 0)
+    const char *uses = s->o->uses;
+    if (!uses || strcmp(uses, "-") == 0)
         return PM_OK;
-    PM_TRY(pm_file_check_output("--places", places, s->o->db, "the database", err));
+    PM_TRY(pm_file_check_output("--uses", uses, s->o->db, "the database", err));
     for (unsigned i = 0; i < s->count; i++)
-        PM_TRY(pm_file_check_output("--places", places, s->frameworks[i].flat, "the list of --flat",
-                                    err));
+        PM_TRY(
+            pm_file_check_output("--uses", uses, s->frameworks[i].flat, "the list of --flat", err));
     for (size_t i = 0; i < s->o->path_count; i++)
-        PM_TRY(pm_file_check_output("--places", places, s->o->paths[i], "an input", err));
+        PM_TRY(pm_file_check_output("--uses", uses, s->o->paths[i], "an input", err));
     return PM_OK;
 }
 
@@ -102,7 +102,7 @@ static int check(struct scan *s, struct pm_error *err)
                             "standard input");
     PM_TRY(take_frameworks(s, err));
     PM_TRY(take_flats(s, err));
-    PM_TRY(check_places(s, err));
+    PM_TRY(check_uses(s, err));
     return pm_corpus_check(o->paths, o->path_count, err);
 }
 
@@ -159,7 +159,7 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
     tell(&progress, 0, 0);
     const char *authors[PM_RESOLVE_MOST_FRAMEWORKS];
     for (unsigned i = 0; i < s->count; i++) {
-        pm_survey__scan_add_names(names, &s->frameworks[i], pm_survey__places_wanted(s));
+        pm_survey__scan_add_names(names, &s->frameworks[i], pm_survey__uses_wanted(s));
         authors[i] = s->frameworks[i].of->authors;
     }
     const struct pm_corpus_options options = {
@@ -168,10 +168,10 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
         .authors = authors,
         .progress = tell,
         .ctx = &progress,
-        .take = pm_survey__places_wanted(s) ? pm_survey__places_take : NULL,
+        .take = pm_survey__uses_wanted(s) ? pm_survey__uses_take : NULL,
         .take_ctx = s,
-        .kept = s->o->places && strcmp(s->o->places, "-") != 0 ? s->o->places : NULL,
-        .kept_by = "--places"};
+        .kept = s->o->uses && strcmp(s->o->uses, "-") != 0 ? s->o->uses : NULL,
+        .kept_by = "--uses"};
     pm_clock_iso(s->started);
     const uint64_t before = pm_clock_now();
     const int rc = pm_corpus_scan(s->o->paths, s->o->path_count, names, &options, &s->result, err);
@@ -201,14 +201,14 @@ static int scan(struct scan *s, struct pm_store *store, const struct pm_messages
 {
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(find_names(&s->frameworks[i], store, messages, err));
-    PM_TRY(pm_survey__places_open(s, err));
+    PM_TRY(pm_survey__uses_open(s, err));
     PM_TRY(count(s, messages, err));
-    PM_TRY(pm_survey__places_close(s, err));
+    PM_TRY(pm_survey__uses_close(s, err));
     PM_TRY(pm_stop_check(err)); /* storing is one transaction, which is not interrupted */
     PM_TRY(pm_survey__scan_store(s, store, err));
     out->scan_id = s->id;
     out->damages = s->result->totals.damages;
-    const bool tables = !s->o->places || strcmp(s->o->places, "-") != 0;
+    const bool tables = !s->o->uses || strcmp(s->o->uses, "-") != 0;
     return tables ? print(s, store, err) : PM_OK;
 }
 
@@ -216,7 +216,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
                    struct pm_scan_summary *out, struct pm_error *err)
 {
     struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
-    if (pm_survey__places_wanted(&s))
+    if (pm_survey__uses_wanted(&s))
         s.threads = 1; /* their order depends on the inputs only */
     struct pm_store *store = NULL;
     *out = (struct pm_scan_summary){0};
@@ -231,7 +231,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
         rc = pm_error_set(err, PM_ESTOPPED, "%s: the scan is not stored", why.text);
     pm_store_free(store);
     pm_corpus_result_free(s.result);
-    pm_survey__places_release(&s.places);
+    pm_survey__uses_release(&s.uses);
     for (unsigned i = 0; i < s.count; i++) {
         pm_stored_inventory_release(&s.frameworks[i].item);
         pm_inventory_release(&s.frameworks[i].names);

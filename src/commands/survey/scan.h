@@ -6,7 +6,7 @@
 #include "corpus/corpus.h"
 #include "inventory/stored.h"
 #include "report/table.h"
-#include "survey/scan_places.h"
+#include "survey/scan_uses.h"
 #include "survey/survey.h"
 
 struct scan_framework {
@@ -25,7 +25,7 @@ struct scan {
     struct scan_framework frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     unsigned count, threads;
     struct pm_corpus_result *result;
-    struct scan_places places;
+    struct scan_uses uses;
     int64_t id; /* in the store */
     char started[25], finished[25];
     uint64_t took; /* ns */
@@ -40,19 +40,19 @@ void pm_survey__scan_add_names(struct pm_resolve_names *names,
 /* The stored name of a function of the result: "tf.add" for "tensorflow.add". */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
 
-/* ---- scan_places.c: every use, as a line of JSON and for the store ----------------------------
+/* ---- scan_uses.c: every use, as a line of JSON and for the store ----------------------------
  */
 
 /* Whether uses are not only counted. */
-static inline bool pm_survey__places_wanted(const struct scan *s)
+static inline bool pm_survey__uses_wanted(const struct scan *s)
 {
-    return s->o->places || s->o->store_places;
+    return s->o->uses || s->o->store_uses;
 }
-PM_MUST_USE int pm_survey__places_open(struct scan *s, struct pm_error *err);
+PM_MUST_USE int pm_survey__uses_open(struct scan *s, struct pm_error *err);
 /* A pm_corpus_take; `ctx` is the scan. */
-void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place);
-/* No more uses come: --places FILE is put in place. Fails where not all lines could be written. */
-PM_MUST_USE int pm_survey__places_close(struct scan *s, struct pm_error *err);
+void pm_survey__uses_take(void *ctx, const struct pm_corpus_place *place);
+/* No more uses come: --uses FILE is put in place. Fails where not all lines could be written. */
+PM_MUST_USE int pm_survey__uses_close(struct scan *s, struct pm_error *err);
 
 /* ---- scan_rows.c: storing and printing the result -------------------------------- */
 

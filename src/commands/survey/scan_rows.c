@@ -106,8 +106,8 @@ static int add_scan(struct scan *s, struct pm_store *store, struct pm_error *err
                                     .options = options,
                                     .totals = totals,
                                     .damages = damages,
-                                    .types = pm_survey__places_wanted(s),
-                                    .places = s->o->store_places};
+                                    .types = pm_survey__uses_wanted(s),
+                                    .places = s->o->store_uses};
     const int rc = pm_store_add_scan(store, &row, &s->id, err);
     free(options);
     free(totals);
@@ -251,12 +251,12 @@ static int add_all(struct scan *s, struct pm_store *store, struct pm_error *err)
     PM_TRY(add_scan(s, store, err));
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(add_framework(s, i, store, err));
-    return s->o->store_places ? pm_survey__spool_store(s, store, err) : PM_OK;
+    return s->o->store_uses ? pm_survey__spool_store(s, store, err) : PM_OK;
 }
 
 int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err)
 {
-    PM_TRY(s->o->store_places ? pm_store_begin_large(store, err) : pm_store_begin(store, err));
+    PM_TRY(s->o->store_uses ? pm_store_begin_large(store, err) : pm_store_begin(store, err));
     return pm_store_settle(store, add_all(s, store, err), err);
 }
 
@@ -338,13 +338,13 @@ static void add_counted(const struct scan *s, struct pm_report *report)
 }
 
 /* How the uses that were written and stored were found. */
-static void add_places(const struct scan *s, struct pm_report *report)
+static void add_uses(const struct scan *s, struct pm_report *report)
 {
     struct pm_str line = PM_STR_INIT;
     uint64_t all = 0;
     for (int how = 0; how < PM_RESOLVE_HOW_COUNT; how++)
         for (int form = 0; form < PM_RESOLVE_FORM_COUNT; form++) {
-            const uint64_t uses = s->places.uses[how][form];
+            const uint64_t uses = s->uses.uses[how][form];
             all += uses;
             if (!uses)
                 continue;
@@ -354,11 +354,11 @@ static void add_places(const struct scan *s, struct pm_report *report)
         }
     struct pm_str first = PM_STR_INIT;
     add_count(&first, all, "use", "");
-    if (s->o->places)
-        pm_str_addf(&first, " in '%s'", s->o->places);
-    if (s->o->store_places)
-        pm_str_addf(&first, "%s stored with the scan", s->o->places ? " and" : "");
-    pm_report_line(report, "places", first.data);
+    if (s->o->uses)
+        pm_str_addf(&first, " in '%s'", s->o->uses);
+    if (s->o->store_uses)
+        pm_str_addf(&first, "%s stored with the scan", s->o->uses ? " and" : "");
+    pm_report_line(report, "uses", first.data);
     if (line.length)
         pm_report_line(report, "", line.data);
     pm_str_release(&first);
@@ -387,8 +387,8 @@ void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
     add_read(s, report);
     add_time(s, report);
     add_counted(s, report);
-    if (pm_survey__places_wanted(s))
-        add_places(s, report);
+    if (pm_survey__uses_wanted(s))
+        add_uses(s, report);
     pm_report_line(report, "stored", stored);
     if (s->o->format == PM_FORMAT_JSON)
         add_totals_table(s, report);

@@ -9,7 +9,7 @@
 #include "base/line.h"
 #include "store/places.h"
 #include "survey/scan.h"
-#include "survey/scan_places.h"
+#include "survey/scan_uses.h"
 
 /* In this order, each with its text behind it: a text, its uses, and each scope and chain before
  * the first use that has it. The store allows no longer texts. */
@@ -197,18 +197,18 @@ static int read_error(const struct scan_spool *spool, struct pm_error *err)
 /* Reads a record and the text behind it; `more` is false at the end. */
 static int take(struct storing *g, struct record *record, bool *more)
 {
-    FILE *file = g->s->places.spool.file;
+    FILE *file = g->s->uses.spool.file;
     *more = fread(record, sizeof *record, 1, file) == 1;
     if (!*more && !ferror(file))
         return PM_OK;
     const bool read = *more && fread(g->text, 1, record->length, file) == record->length;
     g->text[read ? record->length : 0] = '\0';
-    return read ? PM_OK : read_error(&g->s->places.spool, g->err);
+    return read ? PM_OK : read_error(&g->s->uses.spool, g->err);
 }
 
 int pm_survey__spool_store(struct scan *s, struct pm_store *store, struct pm_error *err)
 {
-    struct scan_spool *spool = &s->places.spool;
+    struct scan_spool *spool = &s->uses.spool;
     struct storing g = {.s = s, .store = store, .err = err};
     struct record record;
     bool more = true;

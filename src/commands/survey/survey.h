@@ -38,12 +38,12 @@ struct pm_scan_options {
     size_t framework_count;
     const char *const *flats; /* "pytorch=FILE": names for the paper's rule */
     size_t flat_count;
-    unsigned threads;   /* 0: the cores */
-    unsigned top;       /* rows of a frequency table; 0: 20 */
-    const char *places; /* file for all uses, as JSON lines; "-": stdout, instead of tables; NULL:
+    unsigned threads; /* 0: the cores */
+    unsigned top;     /* rows of a frequency table; 0: 20 */
+    const char *uses; /* file for all uses, as JSON lines; "-": stdout, instead of tables; NULL:
                            uses are only counted */
-    bool store_places;  /* store all uses in the database */
-    bool every_file;    /* also read files that import none of the frameworks */
+    bool store_uses;  /* store all uses in the database */
+    bool every_file;  /* also read files that import none of the frameworks */
     enum pm_report_format format;
     unsigned width;
     bool colour;

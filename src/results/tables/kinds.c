@@ -22,9 +22,9 @@ const struct table_kind pm_tables__kinds[] = {
     {"clocks", pm_tables__add_clocks, true, .of_cases = true},
     {"frequency", NULL, true, pm_usage_add_frequency},
     {"inferred", NULL, true, pm_usage_add_inferred},
-    {"found", NULL, true, pm_usage_add_found, true},
+    {"resolution", NULL, true, pm_usage_add_resolution, true},
     {"spread", NULL, true, pm_usage_add_spread},
     {"unlisted", NULL, true, pm_usage_add_unlisted},
-    {"sites", NULL, true, pm_usage_add_sites, true},
+    {"uses", NULL, true, pm_usage_add_uses, true},
 };
 const size_t pm_tables__kind_count = sizeof pm_tables__kinds / sizeof *pm_tables__kinds;

@@ -17,7 +17,7 @@ struct table_kind {
     void (*add)(const struct pm_reading *r, struct pm_report *report);
     bool only_asked; /* not part of the full report */
     int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: of a run */
-    bool needs_places; /* of a scan that stored them */
+    bool needs_uses; /* of a scan that stored them */
     /* Needs what a reading has where these members of it are set. Without of_executions, a case
      * whose executions agree has only one judgement in the reading. */
     bool of_cases, of_executions;

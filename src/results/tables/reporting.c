@@ -350,7 +350,7 @@ static int report_scan(const struct pm_report_options *o, struct pm_store *store
                        enum pm_exit *status, struct pm_error *err)
 {
     const struct table_kind *kind = kind_of_scan(o->table);
-    const struct pm_usage_wanted wanted = {o->scan_id, o->framework, kind->needs_places};
+    const struct pm_usage_wanted wanted = {o->scan_id, o->framework, kind->needs_uses};
     const bool alone = o->format == PM_FORMAT_CSV;
     struct pm_usage scan = {0};
     int rc = pm_usage_load(&scan, store, o->db, &wanted, err);
@@ -425,12 +425,12 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
                             "--table 1 or --figure 1");
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
-    const bool sites = o->table && strcmp(o->table, "sites") == 0;
-    if (sites != (o->function != NULL))
-        return pm_error_set(
-            err, PM_EUSAGE,
-            sites ? "--table sites lists the uses of one function: add --function NAME"
-                  : "--function applies to --table sites only: add --table sites");
+    const bool uses = o->table && strcmp(o->table, "uses") == 0;
+    if (uses != (o->function != NULL))
+        return pm_error_set(err, PM_EUSAGE,
+                            uses
+                                ? "--table uses lists the uses of one function: add --function NAME"
+                                : "--function applies to --table uses only: add --table uses");
     if (!o->figure)
         return PM_OK;
     if (!find_figure(o->figure) && !pm_paper_has_figure(o->figure))

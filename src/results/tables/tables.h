@@ -29,7 +29,7 @@ struct pm_report_options {
     int64_t run_id;        /* 0: the newest valid run of each target */
     int64_t scan_id;       /* 0: the newest that has what is wanted of it */
     const char *framework; /* of a scan; NULL: all its frameworks */
-    const char *function;  /* whose uses the table `sites` lists: canonical; NULL: none */
+    const char *function;  /* whose uses the table `uses` lists: canonical; NULL: none */
     unsigned top;          /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
     enum pm_report_format format;
     const char *table;   /* a table's number in the paper or its name; NULL: the whole report */

@@ -85,7 +85,7 @@ static int say_no_scan(const struct scan_search *search, const char *db, struct 
                             db, framework, framework);
     return pm_error_set(err, PM_EUSAGE,
                         "%s '%s' did not store every use: run portmeter scan PATH... "
-                        "--framework %s --store-places",
+                        "--framework %s --store-uses",
                         wanted->id ? "the chosen scan of" : "the scans of", db, framework);
 }
 

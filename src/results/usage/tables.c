@@ -347,7 +347,7 @@ int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err)
         if (f->inferred.count && !t->alone)
             add_typed(f, rows_of(t), t->report);
         if (t->scan->places && !t->alone)
-            PM_TRY(pm_usage__add_found(t, f, err));
+            PM_TRY(pm_usage__add_resolution(t, f, err));
         if (!t->alone)
             add_spread(f, rows_of(t), t->report);
     }
@@ -358,7 +358,7 @@ int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err)
 {
     if (!t->scan->types)
         return pm_error_set(err, PM_EUSAGE,
-                            "scan %lld did not infer types: scan again with --store-places, or "
+                            "scan %lld did not infer types: scan again with --store-uses, or "
                             "choose another --scan",
                             (long long)t->scan->id);
     for (size_t i = 0; i < t->scan->count; i++)
@@ -366,10 +366,10 @@ int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err)
     return PM_OK;
 }
 
-int pm_usage_add_found(const struct pm_usage_table *t, struct pm_error *err)
+int pm_usage_add_resolution(const struct pm_usage_table *t, struct pm_error *err)
 {
     for (size_t i = 0; i < t->scan->count; i++)
-        PM_TRY(pm_usage__add_found(t, &t->scan->frameworks[i], err));
+        PM_TRY(pm_usage__add_resolution(t, &t->scan->frameworks[i], err));
     return PM_OK;
 }
 

@@ -85,17 +85,17 @@ struct pm_usage_table {
  * types where the scan has them, of how calls were found, and of the concentration of use. */
 PM_MUST_USE int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err);
 /* The calls of one framework, by how they were found. */
-PM_MUST_USE int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of *f,
-                                    struct pm_error *err);
+PM_MUST_USE int pm_usage__add_resolution(const struct pm_usage_table *t,
+                                         const struct pm_usage_of *f, struct pm_error *err);
 /* Names that begin at a framework and are not in its inventory. */
 PM_MUST_USE int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err);
 /* One of these alone: by imports and types, PM_EUSAGE where the scan inferred none; how calls were
  * found, for a scan that stored where uses are; the concentration. */
 PM_MUST_USE int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err);
-PM_MUST_USE int pm_usage_add_found(const struct pm_usage_table *t, struct pm_error *err);
+PM_MUST_USE int pm_usage_add_resolution(const struct pm_usage_table *t, struct pm_error *err);
 PM_MUST_USE int pm_usage_add_spread(const struct pm_usage_table *t, struct pm_error *err);
 /* Where one function is used. */
-PM_MUST_USE int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err);
+PM_MUST_USE int pm_usage_add_uses(const struct pm_usage_table *t, struct pm_error *err);
 /* The frequency tables of one scan's frameworks (NULL: all) with `top` names each, 0: 20. */
 PM_MUST_USE int pm_usage_add_frequencies(struct pm_store *store, int64_t scan_id,
                                          const char *framework, unsigned top,

@@ -1,7 +1,7 @@
 """Compare where a scan finds uses with what really ran.
 
 ``compare.py TRACE PLACES ROOT [TRACE PLACES ROOT]...`` reads what trace.py wrote and what
-``portmeter scan . --places`` wrote in the folder ROOT. Of the call sites that ran and called the
+``portmeter scan . --uses`` wrote in the folder ROOT. Of the call sites that ran and called the
 framework it counts those that the scan names (recall), by how it found them; of those that it
 names and that ran, the ones that called something else (wrong). Several projects of a framework
 are also counted together, with an interval that a bootstrap over the projects gives.

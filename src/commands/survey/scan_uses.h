@@ -3,8 +3,8 @@
  * end, so those that are to be stored wait in a file without a name beside the database. Private to
  * the room.
  */
-#ifndef PM_SURVEY_SCAN_PLACES_H
-#define PM_SURVEY_SCAN_PLACES_H
+#ifndef PM_SURVEY_SCAN_USES_H
+#define PM_SURVEY_SCAN_USES_H
 
 #include <stdio.h>
 
@@ -32,9 +32,9 @@ struct scan_spool {
     bool lost;            /* it could not be written */
 };
 
-struct scan_places {
+struct scan_uses {
     FILE *file; /* for lines of JSON, standard output or the draft's; NULL: none wanted */
-    struct pm_file_draft draft; /* of --places: what is there stays until it is complete */
+    struct pm_file_draft draft; /* of --uses: what is there stays until it is complete */
     uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
     uint64_t text;             /* that `begin` is of, or 0 */
     struct pm_str begin, line; /* what the lines of a text begin with; the one being made */
@@ -46,7 +46,7 @@ struct scan_places {
     struct scan_spool spool;
 };
 
-void pm_survey__places_release(struct scan_places *places);
+void pm_survey__uses_release(struct scan_uses *uses);
 
 /* ---- scan_spool.c --------------------------------------------------------------------------- */
 

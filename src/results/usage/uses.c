@@ -200,13 +200,13 @@ static void add_found_rows(struct pm_table *t, const struct founds *founds)
     add_found(t, "all", "", founds->all, founds->all);
 }
 
-int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of *f,
-                        struct pm_error *err)
+int pm_usage__add_resolution(const struct pm_usage_table *t, const struct pm_usage_of *f,
+                             struct pm_error *err)
 {
     struct founds founds = {0};
     PM_TRY(pm_store_places(t->store, t->scan->id, f->framework, NULL, add_use, &founds, err));
     char *title = pm_format("Calls of %s, by how they were found", f->framework);
-    struct pm_table *table = pm_table_new("found", title);
+    struct pm_table *table = pm_table_new("resolution", title);
     free(title);
     pm_table_about(table, "framework", f->framework);
     pm_table_columns(table, found_columns, false);
@@ -220,7 +220,7 @@ int pm_usage__add_found(const struct pm_usage_table *t, const struct pm_usage_of
     return PM_OK;
 }
 
-/* ---- sites ---------------------------------------------------------------------------------- */
+/* ---- uses ----------------------------------------------------------------------------------- */
 
 /* A count that is empty where it is 0. */
 static void count_or_empty_cell(struct pm_table *table, const struct pm_cell_source *from)
@@ -229,7 +229,7 @@ static void count_or_empty_cell(struct pm_table *table, const struct pm_cell_sou
     pm_table_member(table, from, *(const int64_t *)member ? from->row : NULL);
 }
 
-static const struct pm_column site_columns[] = {
+static const struct pm_column use_columns[] = {
     {"input", "file", PM_CELL_NAME, PM_MEMBER(struct pm_place_row, input)},
     {"record", "record", PM_CELL_COUNT, PM_MEMBER(struct pm_place_row, record),
      .cell = count_or_empty_cell},
@@ -243,7 +243,7 @@ static const struct pm_column site_columns[] = {
     {"chain", "follows from", PM_CELL_TEXT, PM_MEMBER(struct pm_place_row, chain)},
 };
 
-static int add_site(void *ctx, const struct pm_place_row *row)
+static int list_use(void *ctx, const struct pm_place_row *row)
 {
     struct listing *list = ctx;
     if ((size_t)list->count++ < list->most)
@@ -251,12 +251,12 @@ static int add_site(void *ctx, const struct pm_place_row *row)
     return PM_OK;
 }
 
-static struct pm_table *new_sites(const char *function)
+static struct pm_table *new_uses(const char *function)
 {
     char *title = pm_format("Uses of %s", function);
-    struct pm_table *table = pm_table_new("sites", title);
+    struct pm_table *table = pm_table_new("uses", title);
     free(title);
-    pm_table_columns(table, site_columns, false);
+    pm_table_columns(table, use_columns, false);
     return table;
 }
 
@@ -282,7 +282,7 @@ static int list_canonical(const struct pm_usage_table *t, const struct pm_usage_
     if (strcmp(name, t->function) != 0) {
         char *note = pm_format("the uses are those of %s: '%s' is another name of this function",
                                name, t->function);
-        rc = pm_store_places(t->store, t->scan->id, f->framework, name, add_site, list, err);
+        rc = pm_store_places(t->store, t->scan->id, f->framework, name, list_use, list, err);
         if (!rc && list->count)
             pm_table_note(list->table, note);
         free(note);
@@ -291,14 +291,14 @@ static int list_canonical(const struct pm_usage_table *t, const struct pm_usage_
     return rc;
 }
 
-int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err)
+int pm_usage_add_uses(const struct pm_usage_table *t, struct pm_error *err)
 {
     const char *function = t->function;
-    struct listing list = {.table = new_sites(function), .most = most_rows(t)};
+    struct listing list = {.table = new_uses(function), .most = most_rows(t)};
     int rc = PM_OK;
     for (size_t i = 0; !rc && i < t->scan->count; i++)
         rc = pm_store_places(t->store, t->scan->id, t->scan->frameworks[i].framework, function,
-                             add_site, &list, err);
+                             list_use, &list, err);
     for (size_t i = 0; !rc && !list.count && i < t->scan->count; i++)
         rc = list_canonical(t, &t->scan->frameworks[i], &list, err);
     note_rest(list.table, list.most, list.count, "uses");

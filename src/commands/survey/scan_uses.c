@@ -1,5 +1,5 @@
 /* Every use of a scan: as a line of JSON, and into the spool from which it is stored. */
-#include "survey/scan_places.h"
+#include "survey/scan_uses.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,47 +10,47 @@
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-int pm_survey__places_open(struct scan *s, struct pm_error *err)
+int pm_survey__uses_open(struct scan *s, struct pm_error *err)
 {
-    const char *path = s->o->places;
-    if (s->o->store_places)
-        PM_TRY(pm_survey__spool_open(&s->places.spool, s->o->db, err));
+    const char *path = s->o->uses;
+    if (s->o->store_uses)
+        PM_TRY(pm_survey__spool_open(&s->uses.spool, s->o->db, err));
     if (!path)
         return PM_OK;
     if (strcmp(path, "-") == 0) {
-        s->places.file = stdout;
+        s->uses.file = stdout;
         return PM_OK;
     }
-    PM_TRY(pm_file_begin(path, &s->places.draft, err));
-    s->places.file = s->places.draft.file;
+    PM_TRY(pm_file_begin(path, &s->uses.draft, err));
+    s->uses.file = s->uses.draft.file;
     return PM_OK;
 }
 
-int pm_survey__places_close(struct scan *s, struct pm_error *err)
+int pm_survey__uses_close(struct scan *s, struct pm_error *err)
 {
-    FILE *file = s->places.file;
-    s->places.file = NULL;
+    FILE *file = s->uses.file;
+    s->uses.file = NULL;
     if (!file)
         return PM_OK;
     if (file != stdout)
-        return pm_file_finish(&s->places.draft, err);
+        return pm_file_finish(&s->uses.draft, err);
     return fflush(file) != 0 || ferror(file)
                ? pm_error_errno(err, "cannot write to standard output")
                : PM_OK;
 }
 
-void pm_survey__places_release(struct scan_places *places)
+void pm_survey__uses_release(struct scan_uses *uses)
 {
     for (unsigned i = 0; i < PM_RESOLVE_MOST_FRAMEWORKS; i++) {
-        for (size_t k = 0; k < places->kinds[i].count; k++)
-            free(places->kinds[i].ends[k]);
-        free(places->kinds[i].ends);
+        for (size_t k = 0; k < uses->kinds[i].count; k++)
+            free(uses->kinds[i].ends[k]);
+        free(uses->kinds[i].ends);
     }
-    pm_file_discard(&places->draft);
-    pm_str_release(&places->begin);
-    pm_str_release(&places->line);
-    pm_str_release(&places->chain);
-    pm_survey__spool_release(&places->spool);
+    pm_file_discard(&uses->draft);
+    pm_str_release(&uses->begin);
+    pm_str_release(&uses->line);
+    pm_str_release(&uses->chain);
+    pm_survey__spool_release(&uses->spool);
 }
 
 /* ---- lines of JSON -------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ static void add_number(struct pm_str *out, const char *key, uint64_t number)
 /* The end of a line up to the chain, which is the same for all uses of a function in one form. */
 static const char *end_of(struct scan *s, const struct pm_corpus_place *place)
 {
-    struct scan_kinds *kinds = &s->places.kinds[place->framework_row];
+    struct scan_kinds *kinds = &s->uses.kinds[place->framework_row];
     const size_t at = pm_survey__kind_of(place);
     while (kinds->count <= at) {
         PM_GROW(kinds->ends, kinds->count, kinds->capacity);
@@ -115,17 +115,17 @@ static const char *end_of(struct scan *s, const struct pm_corpus_place *place)
 
 static void write_line(struct scan *s, const struct pm_corpus_place *place)
 {
-    struct scan_places *places = &s->places;
-    struct pm_str *line = &places->line;
-    if (places->text != place->text) {
-        places->text = place->text;
-        pm_str_clear(&places->begin);
-        add_text(&places->begin, "{\"input\":", place->input);
+    struct scan_uses *uses = &s->uses;
+    struct pm_str *line = &uses->line;
+    if (uses->text != place->text) {
+        uses->text = place->text;
+        pm_str_clear(&uses->begin);
+        add_text(&uses->begin, "{\"input\":", place->input);
         if (place->record)
-            add_number(&places->begin, ",\"record\":", place->record);
+            add_number(&uses->begin, ",\"record\":", place->record);
     }
     pm_str_clear(line);
-    pm_str_add_bytes(line, places->begin.data, places->begin.length);
+    pm_str_add_bytes(line, uses->begin.data, uses->begin.length);
     if (place->cell)
         add_number(line, ",\"cell\":", place->cell);
     add_number(line, ",\"line\":", place->line);
@@ -135,7 +135,7 @@ static void write_line(struct scan *s, const struct pm_corpus_place *place)
     if (*place->chain)
         add_text(line, ",\"chain\":", place->chain);
     pm_str_add(line, "}\n");
-    (void)!fwrite(line->data, 1, line->length, places->file); /* ferror() at the end */
+    (void)!fwrite(line->data, 1, line->length, uses->file); /* ferror() at the end */
 }
 
 /* ---- taking --------------------------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static const struct pm_inventory *renamed_in(const struct scan *s, const char *t
  */
 static const char *brief_chain(struct scan *s, const char *chain)
 {
-    struct pm_str *out = &s->places.chain;
+    struct pm_str *out = &s->uses.chain;
     pm_str_clear(out);
     for (const char *at = chain; *at;) {
         const struct pm_inventory *of = renamed_in(s, at);
@@ -170,14 +170,14 @@ static const char *brief_chain(struct scan *s, const char *chain)
     return out->length ? out->data : "";
 }
 
-void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place)
+void pm_survey__uses_take(void *ctx, const struct pm_corpus_place *place)
 {
     struct scan *s = ctx;
     struct pm_corpus_place named = *place;
     named.chain = brief_chain(s, place->chain);
-    s->places.uses[place->how][place->form]++;
-    if (s->places.file)
+    s->uses.uses[place->how][place->form]++;
+    if (s->uses.file)
         write_line(s, &named);
-    if (s->places.spool.file)
-        pm_survey__spool_add(&s->places.spool, &named);
+    if (s->uses.spool.file)
+        pm_survey__spool_add(&s->uses.spool, &named);
 }
