@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "core/core.h"
 #include "environment/environment.h"
+#include "report/table_columns.h"
 #include "report/write.h"
 #include "suite/suite.h"
 
@@ -19,19 +20,21 @@ static int write_table(struct pm_table *table, const char *title, enum pm_report
 
 /* ---- devices ---- */
 
-static void add_devices(struct pm_table *table, const struct pm_devices *devices)
+static void device_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    for (size_t i = 0; i < devices->count; i++) {
-        const struct pm_device *d = &devices->items[i];
-        pm_table_text(table, d->target);
-        pm_table_text(table, d->measurable ? "yes" : "no");
-        pm_table_text(table, d->measurable ? d->name : d->why_not);
-        pm_table_text(table, d->driver_version ? d->driver_version : "");
-        pm_table_text(table, d->framework_version ? d->framework_version : "");
-        pm_table_text(table, d->python);
-        pm_table_text(table, d->interpreter);
-    }
+    const struct pm_device *d = from->row;
+    pm_table_text(table, d->measurable ? d->name : d->why_not);
 }
+
+static const struct pm_column device_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct pm_device, target)},
+    {"measurable", "measurable", PM_CELL_MARK, PM_YES_NO(struct pm_device, measurable)},
+    {"device", "device, or why portmeter cannot measure it", PM_CELL_TEXT, .cell = device_cell},
+    {"driver", "driver", PM_CELL_TEXT, PM_MEMBER(struct pm_device, driver_version)},
+    {"framework", "framework", PM_CELL_TEXT, PM_MEMBER(struct pm_device, framework_version)},
+    {"python", "Python", PM_CELL_TEXT, PM_MEMBER(struct pm_device, python)},
+    {"interpreter", "interpreter", PM_CELL_TEXT, PM_MEMBER(struct pm_device, interpreter)},
+};
 
 static void add_recipe(struct pm_table *table, const struct pm_framework *framework,
                        const struct pm_recipe *recipe)
@@ -41,11 +44,15 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
         pm_format("%s%s%s@...", other ? recipe->name : "", other ? ":" : "", framework->name);
     char *why = pm_format("no environment yet: run portmeter env create %s, which needs %s",
                           recipe->name, recipe->size);
-    pm_table_text(table, target);
-    pm_table_text(table, "no");
-    pm_table_text(table, why);
-    for (int column = 0; column < 4; column++)
-        pm_table_text(table, "");
+    char nothing[] = "";
+    pm_table_row(table,
+                 &(struct pm_device){.target = target,
+                                     .why_not = why,
+                                     .driver_version = nothing,
+                                     .framework_version = nothing,
+                                     .interpreter = nothing,
+                                     .python = nothing},
+                 NULL);
     free(target);
     free(why);
 }
@@ -70,14 +77,9 @@ static struct pm_table *devices_table(const struct pm_environments *environments
                                       const struct pm_devices *devices)
 {
     struct pm_table *table = pm_table_new("devices", "Targets");
-    pm_table_column(table, "target", "target", PM_CELL_NAME);
-    pm_table_column(table, "measurable", "measurable", PM_CELL_MARK);
-    pm_table_column(table, "device", "device, or why portmeter cannot measure it", PM_CELL_TEXT);
-    pm_table_column(table, "driver", "driver", PM_CELL_TEXT);
-    pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
-    pm_table_column(table, "python", "Python", PM_CELL_TEXT);
-    pm_table_column(table, "interpreter", "interpreter", PM_CELL_TEXT);
-    add_devices(table, devices);
+    pm_table_columns(table, device_columns, false);
+    for (size_t i = 0; i < devices->count; i++)
+        pm_table_row(table, &devices->items[i], NULL);
     add_missing(table, environments);
     return table;
 }
@@ -102,24 +104,22 @@ int pm_list_devices(bool all, enum pm_report_format format, unsigned width,
 
 /* ---- environments ---- */
 
+static const struct pm_column environment_columns[] = {
+    {"name", "name", PM_CELL_NAME, PM_MEMBER(struct pm_environment, name)},
+    {"framework", "framework", PM_CELL_TEXT, PM_MEMBER(struct pm_environment, framework)},
+    {"version", "version", PM_CELL_TEXT, PM_MEMBER(struct pm_environment, version)},
+    {"origin", "origin", PM_CELL_TEXT, PM_WORD(struct pm_environment, origin, origin)},
+    {"interpreter", "interpreter", PM_CELL_TEXT, PM_MEMBER(struct pm_environment, python)},
+};
+
 int pm_list_environments(enum pm_report_format format, unsigned width, struct pm_error *err)
 {
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
     struct pm_table *table = pm_table_new("environments", "Python environments with a framework");
-    pm_table_column(table, "name", "name", PM_CELL_NAME);
-    pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
-    pm_table_column(table, "version", "version", PM_CELL_TEXT);
-    pm_table_column(table, "origin", "origin", PM_CELL_TEXT);
-    pm_table_column(table, "interpreter", "interpreter", PM_CELL_TEXT);
-    for (size_t i = 0; i < environments.count; i++) {
-        const struct pm_environment *e = &environments.items[i];
-        pm_table_text(table, e->name);
-        pm_table_text(table, e->framework);
-        pm_table_text(table, e->version ? e->version : "");
-        pm_table_text(table, pm_origin_text(e->origin));
-        pm_table_text(table, e->python);
-    }
+    pm_table_columns(table, environment_columns, false);
+    for (size_t i = 0; i < environments.count; i++)
+        pm_table_row(table, &environments.items[i], NULL);
     pm_environments_release(&environments);
     return write_table(table, "Environments", format, width, err);
 }
@@ -166,42 +166,75 @@ int pm_remove_environment(const char *name, struct pm_error *err)
 
 /* ---- suites ---- */
 
-static void add_function(struct pm_table *table, const struct pm_suite *suite, size_t index,
-                         size_t *bases)
+struct suite_row {
+    const char *function, *file;
+    size_t cases, executions;         /* with its dtypes, a case is several executions */
+    size_t kinds[PM_CASE_KIND_COUNT]; /* of the executions */
+    bool host_only;
+};
+
+#define KIND(name) PM_CELL_COUNT, PM_MEMBER(struct suite_row, kinds[PM_CASE_KIND_##name])
+
+static const struct pm_column suite_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct suite_row, function)},
+    {"cases", "cases", PM_CELL_COUNT, PM_MEMBER(struct suite_row, cases)},
+    {"executions", "cases by dtype", PM_CELL_COUNT, PM_MEMBER(struct suite_row, executions)},
+    {"core", "core", KIND(CORE)},
+    {"dtype", "dtype", KIND(DTYPE)},
+    {"edge", "edge", KIND(EDGE)},
+    {"host_only", "host-only", PM_CELL_MARK, PM_YES(struct suite_row, host_only)},
+    {"file", "file", PM_CELL_NAME, PM_MEMBER(struct suite_row, file)},
+};
+_Static_assert(PM_CASE_KIND_COUNT == 3, "each kind has a column");
+
+static void add_function(struct pm_table *table, const struct pm_suite *suite,
+                         const struct pm_function *function, size_t *bases)
 {
-    const struct pm_function *function = &suite->functions[index];
-    size_t kinds[PM_CASE_KIND_COUNT] = {0}, own = 0;
+    struct suite_row row = {.function = function->name,
+                            .file = function->file,
+                            .executions = function->case_count,
+                            .host_only = function->host_only};
     for (size_t k = 0; k < function->case_count; k++) {
         const struct pm_case *c = &suite->cases[function->first_case + k];
-        own += k == 0 || strcmp(c->base, c[-1].base);
-        kinds[c->kind]++;
+        row.cases += k == 0 || strcmp(c->base, c[-1].base);
+        row.kinds[c->kind]++;
     }
-    pm_table_text(table, function->name);
-    pm_table_count(table, (int64_t)own);
-    pm_table_count(table, (int64_t)function->case_count);
-    for (size_t kind = 0; kind < PM_CASE_KIND_COUNT; kind++)
-        pm_table_count(table, (int64_t)kinds[kind]);
-    pm_table_text(table, function->host_only ? "yes" : "");
-    pm_table_text(table, function->file);
-    *bases += own;
+    pm_table_row(table, &row, NULL);
+    *bases += row.cases;
 }
+
+static void function_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_case *c = from->row;
+    pm_table_text(table, c->function->name);
+}
+
+static void dtype_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_case *c = from->row;
+    pm_table_text(table, c->has_dtype ? pm_dtype_name(c->dtype) : "");
+}
+
+static void line_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_case *c = from->row;
+    pm_table_count(table, c->line);
+}
+
+static const struct pm_column case_columns[] = {
+    {"function", "function", PM_CELL_NAME, .cell = function_cell},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct pm_case, name)},
+    {"dtype", "dtype", PM_CELL_WORD, .cell = dtype_cell},
+    {"kind", "kind", PM_CELL_WORD, PM_WORD(struct pm_case, kind, case_kind)},
+    {"line", "line", PM_CELL_COUNT, .cell = line_cell},
+};
 
 static struct pm_table *cases_of_suite(const struct pm_suite *suite)
 {
     struct pm_table *table = pm_table_new("suite_cases", "Cases and their kinds");
-    pm_table_column(table, "function", "function", PM_CELL_NAME);
-    pm_table_column(table, "case", "case", PM_CELL_NAME);
-    pm_table_column(table, "dtype", "dtype", PM_CELL_WORD);
-    pm_table_column(table, "kind", "kind", PM_CELL_WORD);
-    pm_table_column(table, "line", "line", PM_CELL_COUNT);
-    for (size_t i = 0; i < suite->case_count; i++) {
-        const struct pm_case *c = &suite->cases[i];
-        pm_table_text(table, c->function->name);
-        pm_table_text(table, c->name);
-        pm_table_text(table, c->has_dtype ? pm_dtype_name(c->dtype) : "");
-        pm_table_text(table, pm_case_kind_text(c->kind));
-        pm_table_count(table, c->line);
-    }
+    pm_table_columns(table, case_columns, false);
+    for (size_t i = 0; i < suite->case_count; i++)
+        pm_table_row(table, &suite->cases[i], NULL);
     return table;
 }
 
@@ -214,17 +247,10 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
                                  err));
     PM_TRY(pm_suite_version(path_count, &version, err));
     struct pm_table *table = pm_table_new("suite", "Functions and their cases");
-    pm_table_column(table, "function", "function", PM_CELL_NAME);
-    pm_table_column(table, "cases", "cases", PM_CELL_COUNT);
-    pm_table_column(table, "executions", "cases by dtype", PM_CELL_COUNT);
-    for (int kind = 0; kind < PM_CASE_KIND_COUNT; kind++)
-        pm_table_column(table, pm_case_kind_text((enum pm_case_kind)kind),
-                        pm_case_kind_text((enum pm_case_kind)kind), PM_CELL_COUNT);
-    pm_table_column(table, "host_only", "host-only", PM_CELL_MARK);
-    pm_table_column(table, "file", "file", PM_CELL_NAME);
+    pm_table_columns(table, suite_columns, false);
     size_t all = 0;
     for (size_t f = 0; f < suite.function_count; f++)
-        add_function(table, &suite, f, &all);
+        add_function(table, &suite, &suite.functions[f], &all);
     char *note = pm_format("functions: %zu, cases: %zu, cases with each dtype counted: %zu",
                            suite.function_count, all, suite.case_count);
     pm_table_note(table, note);

@@ -15,6 +15,7 @@
 #include "core/core.h"
 #include "environment/environment.h"
 #include "judge/judge.h"
+#include "report/table_columns.h"
 #include "report/write.h"
 #include "suite/suite.h"
 
@@ -25,11 +26,32 @@ struct checking {
     const char *absent; /* the last function that was reported as absent; or NULL */
 };
 
+/* What is said of a case, or of one of its outputs. */
+struct remark {
+    const char *function, *name, *leaf, *text;
+};
+
+static const struct pm_column case_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct remark, function)},
+    {"case", "case", PM_CELL_NAME, PM_MEMBER(struct remark, name)},
+};
+#define REMARK PM_CELL_TEXT, PM_MEMBER(struct remark, text)
+static const struct pm_column leaf_column = {"leaf", "output", PM_CELL_TEXT,
+                                             PM_MEMBER(struct remark, leaf)},
+                              problem_column = {"what", "problem", REMARK},
+                              mutation_column = {"mutation", "mutation", REMARK},
+                              type_column = {"type", "type", REMARK},
+                              review_column = {"review", "review", REMARK};
+
+static void add_remark(struct pm_table *table, const struct pm_assess_case *test, const char *leaf,
+                       const char *text)
+{
+    pm_table_row(table, &(struct remark){test->function, test->name, leaf, text}, NULL);
+}
+
 static void add_error(struct checking *k, const char *function, const char *name, const char *what)
 {
-    pm_table_text(k->errors, function);
-    pm_table_text(k->errors, name);
-    pm_table_text(k->errors, what);
+    pm_table_row(k->errors, &(struct remark){function, name, NULL, what}, NULL);
     k->sums->errors++;
 }
 
@@ -86,10 +108,7 @@ static void mutate_leaf(struct checking *k, const struct pm_assess_execution *e,
             is_detected_by_check(e, leaves->items[leaf].path, name)) {
             *detected += 1;
         } else {
-            pm_table_text(k->missed, e->test->function);
-            pm_table_text(k->missed, e->test->name);
-            pm_table_text(k->missed, leaves->items[leaf].path);
-            pm_table_text(k->missed, name);
+            add_remark(k->missed, e->test, leaves->items[leaf].path, name);
         }
         pm_mutated_release(&mutated);
     }
@@ -118,12 +137,8 @@ static void list_types(struct checking *k, const struct pm_assess_execution *e,
                        const struct pm_leaves *leaves)
 {
     for (size_t i = 0; i < leaves->count; i++) {
-        if (leaves->items[i].kind != PM_LEAF_TYPE)
-            continue;
-        pm_table_text(k->by_type, e->test->function);
-        pm_table_text(k->by_type, e->test->name);
-        pm_table_text(k->by_type, leaves->items[i].path);
-        pm_table_text(k->by_type, leaves->items[i].type);
+        if (leaves->items[i].kind == PM_LEAF_TYPE)
+            add_remark(k->by_type, e->test, leaves->items[i].path, leaves->items[i].type);
     }
 }
 
@@ -177,9 +192,7 @@ static void check_calls(struct checking *k, const struct pm_assess_execution *e)
         return;
     if (reason) {
         k->sums->reviewed++;
-        pm_table_text(k->reviewed, e->test->function);
-        pm_table_text(k->reviewed, e->test->name);
-        pm_table_text(k->reviewed, reason);
+        add_remark(k->reviewed, e->test, NULL, reason);
     } else if (!strcmp(seen, "named")) {
         k->sums->named++;
     } else if (!strcmp(seen, "watched")) {
@@ -278,26 +291,22 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
     return rc;
 }
 
-static struct pm_table *table_of_cases(const char *name, const char *title)
+static struct pm_table *table_of(const char *name, const char *title, bool of_leaves,
+                                 const struct pm_column *what)
 {
     struct pm_table *table = pm_table_new(name, title);
-    pm_table_column(table, "function", "function", PM_CELL_NAME);
-    pm_table_column(table, "case", "case", PM_CELL_NAME);
+    pm_table_columns(table, case_columns, false);
+    pm_table_add_columns(table, &leaf_column, of_leaves, false);
+    pm_table_add_columns(table, what, 1, false);
     return table;
 }
 
 static void make_tables(struct checking *k)
 {
-    k->missed = table_of_cases("missed", "Mutations not detected");
-    pm_table_column(k->missed, "leaf", "output", PM_CELL_TEXT);
-    pm_table_column(k->missed, "mutation", "mutation", PM_CELL_TEXT);
-    k->errors = table_of_cases("errors", "Faulty cases");
-    pm_table_column(k->errors, "what", "problem", PM_CELL_TEXT);
-    k->by_type = table_of_cases("by_type", "Outputs compared by their type only");
-    pm_table_column(k->by_type, "leaf", "output", PM_CELL_TEXT);
-    pm_table_column(k->by_type, "type", "type", PM_CELL_TEXT);
-    k->reviewed = table_of_cases("reviewed", "Calls that a person reviewed");
-    pm_table_column(k->reviewed, "review", "review", PM_CELL_TEXT);
+    k->missed = table_of("missed", "Mutations not detected", true, &mutation_column);
+    k->errors = table_of("errors", "Faulty cases", false, &problem_column);
+    k->by_type = table_of("by_type", "Outputs compared by their type only", true, &type_column);
+    k->reviewed = table_of("reviewed", "Calls that a person reviewed", false, &review_column);
 }
 
 static bool is_checked(const struct checking *k, const char *function)

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/line.h"
 #include "base/privacy.h"
+#include "report/table_columns.h"
 #include "store/scans.h"
 #include "survey/scan.h"
 #include "text/numbers.h"
@@ -365,18 +366,26 @@ static void add_uses(const struct scan *s, struct pm_report *report)
     pm_str_release(&line);
 }
 
+static void took_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct scan *s = from->context;
+    pm_table_number(table, (double)s->took);
+}
+
+#define TOTAL_COLUMN(member)                                                                       \
+    {#member, #member, PM_CELL_COUNT, PM_MEMBER(struct pm_corpus_totals, member)},
+
+static const struct pm_column total_columns[] = {TOTALS(TOTAL_COLUMN)};
+static const struct pm_column took_columns[] = {
+    {"took", "took", PM_CELL_TIME, .cell = took_cell},
+};
+
 static void add_totals_table(const struct scan *s, struct pm_report *report)
 {
-    const struct pm_corpus_totals *totals = &s->result->totals;
     struct pm_table *table = pm_table_new("totals", "Data read");
-#define X(member) pm_table_column(table, #member, #member, PM_CELL_COUNT);
-    TOTALS(X)
-#undef X
-    pm_table_column(table, "took", "took", PM_CELL_TIME);
-#define X(member) pm_table_count(table, (int64_t)totals->member);
-    TOTALS(X)
-#undef X
-    pm_table_number(table, (double)s->took);
+    pm_table_columns(table, total_columns, false);
+    pm_table_columns(table, took_columns, false);
+    pm_table_row(table, &s->result->totals, s);
     pm_report_take_table(report, table);
 }
 
@@ -396,25 +405,36 @@ void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
     free(db);
 }
 
+static void damaged_input_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_corpus_damage *damage = from->row;
+    char *input = pm_privacy_hidden(damage->input);
+    pm_table_text(table, input);
+    free(input);
+}
+
+static void damaged_data_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_corpus_damage *damage = from->row;
+    pm_table_text(table, damage->unpacked ? "unpacked" : "as stored");
+}
+
+static const struct pm_column damage_columns[] = {
+    {"input", "input", PM_CELL_TEXT, .cell = damaged_input_cell},
+    {"offset", "offset", PM_CELL_COUNT, PM_MEMBER(struct pm_corpus_damage, offset)},
+    {"of", "data", PM_CELL_TEXT, .cell = damaged_data_cell},
+    {"what", "problem", PM_CELL_TEXT, PM_MEMBER(struct pm_corpus_damage, what)},
+};
+
 void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report)
 {
     const struct pm_corpus_result *result = s->result;
     if (!result->damage_count)
         return;
     struct pm_table *table = pm_table_new("damages", "Damaged inputs");
-    pm_table_column(table, "input", "input", PM_CELL_TEXT);
-    pm_table_column(table, "offset", "offset", PM_CELL_COUNT);
-    pm_table_column(table, "of", "data", PM_CELL_TEXT);
-    pm_table_column(table, "what", "problem", PM_CELL_TEXT);
-    for (size_t i = 0; i < result->damage_count; i++) {
-        const struct pm_corpus_damage *damage = &result->damages[i];
-        char *input = pm_privacy_hidden(damage->input);
-        pm_table_text(table, input);
-        free(input);
-        pm_table_count(table, (int64_t)damage->offset);
-        pm_table_text(table, damage->unpacked ? "unpacked" : "as stored");
-        pm_table_text(table, damage->what);
-    }
+    pm_table_columns(table, damage_columns, false);
+    for (size_t i = 0; i < result->damage_count; i++)
+        pm_table_row(table, &result->damages[i], NULL);
     pm_table_note(table, "damaged data is not counted: repair these inputs, then scan again");
     if (result->totals.damages > result->damage_count) {
         struct pm_str note = PM_STR_INIT;

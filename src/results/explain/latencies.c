@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "explain/explain_private.h"
+#include "report/table_columns.h"
 #include "store/judgements.h"
 #include "store/timings.h"
 
@@ -20,21 +21,22 @@ static int see_statistic(void *ctx, const struct pm_statistic_row *row)
         row->what != PM_STATISTIC_LATENCY || strcmp(row->function, l->m->function) ||
         isnan(row->value))
         return PM_OK;
-    pm_table_text(l->table, pm_clock_text(row->clock));
-    pm_table_text(l->table, pm_size_text(row->size));
-    pm_table_number(l->table, row->value);
-    pm_table_count(l->table, row->processes);
+    pm_table_row(l->table, row, NULL);
     return PM_OK;
 }
+
+static const struct pm_column latency_columns[] = {
+    {"clock", "clock", PM_CELL_TEXT, PM_WORD(struct pm_statistic_row, clock, clock)},
+    {"size", "inputs", PM_CELL_TEXT, PM_WORD(struct pm_statistic_row, size, size)},
+    {"latency", "latency", PM_CELL_TIME, PM_MEMBER(struct pm_statistic_row, value)},
+    {"processes", "processes", PM_CELL_COUNT, PM_MEMBER(struct pm_statistic_row, processes)},
+};
 
 static int report_latencies(struct pm_store *store, const struct pm_explain__measured *m,
                             struct pm_error *err)
 {
     struct latencies l = {m, pm_table_new("latencies", "Latencies")};
-    pm_table_column(l.table, "clock", "clock", PM_CELL_TEXT);
-    pm_table_column(l.table, "size", "inputs", PM_CELL_TEXT);
-    pm_table_column(l.table, "latency", "latency", PM_CELL_TIME);
-    pm_table_column(l.table, "processes", "processes", PM_CELL_COUNT);
+    pm_table_columns(l.table, latency_columns, false);
     const int rc = pm_store_statistics(store, m->run_id, PM_SCOPE_FUNCTION, see_statistic, &l, err);
     if (!rc && pm_table_rows(l.table))
         pm_report_take_table(m->report, l.table);

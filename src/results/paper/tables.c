@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "paper/paper_private.h"
+#include "report/table_columns.h"
 
 static struct pm_table *new_table(const struct pm_paper_making *m, const char *title)
 {
@@ -172,31 +173,44 @@ static int add_table_8(const struct pm_paper_making *m)
 
 /* ---- 2, 5, 6, 7: latencies ---- */
 
-static void ratio_row(struct pm_table *t, const char *first, const struct pm_changes_ratio *ratio)
+/* A row is a struct pm_changes_ratio, and its context the text of the first cell. */
+static void first_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    pm_table_text(table, from->context);
+}
+
+static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     enum { DIGITS = 32 };
     char text[DIGITS];
-    pm_table_text(t, first);
-    pm_table_text(t, ratio->function);
-    pm_table_number(t, ratio->before);
-    pm_table_number(t, ratio->after);
-    snprintf(text, sizeof text, "%.3f", ratio->ratio.ratio.mid);
-    pm_table_text(t, text);
+    const struct pm_changes_ratio *row = from->row;
+    snprintf(text, sizeof text, "%.3f", row->ratio.ratio.mid);
+    pm_table_text(table, text);
 }
+
+static const struct pm_column row_column = {"row", "row", PM_CELL_NAME, .cell = first_cell},
+                              framework_column = {"framework", "framework", PM_CELL_NAME,
+                                                  .cell = first_cell};
+static const struct pm_column latency_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_changes_ratio, function)},
+    {"base", "base", PM_CELL_TIME, PM_MEMBER(struct pm_changes_ratio, before)},
+    {"target", "target", PM_CELL_TIME, PM_MEMBER(struct pm_changes_ratio, after)},
+    {"ratio", "ratio", PM_CELL_COUNT, .cell = ratio_cell},
+};
 
 static struct pm_table *latency_table(const struct pm_paper_making *m,
                                       const struct pm_paper_pair *pair, const char *title,
-                                      const char *first)
+                                      const struct pm_column *first)
 {
     char *ratio = pm_format("%s/%s", pair->on_b, pair->on_a);
     struct pm_table *t = new_table(m, title);
     pm_table_about(t, "base", pair->a->compared.target);
     pm_table_about(t, "target", pair->b->compared.target);
-    pm_table_column(t, first, first, PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "base", pair->on_a, PM_CELL_TIME);
-    pm_table_column(t, "target", pair->on_b, PM_CELL_TIME);
-    pm_table_column(t, "ratio", ratio, PM_CELL_COUNT);
+    pm_table_add_columns(t, first, 1, false);
+    pm_table_columns(t, latency_columns, false);
+    pm_table_heading(t, "base", pair->on_a);
+    pm_table_heading(t, "target", pair->on_b);
+    pm_table_heading(t, "ratio", ratio);
     free(ratio);
     return t;
 }
@@ -215,11 +229,11 @@ static bool add_latencies(const struct pm_paper_making *m, const struct pm_paper
     struct pm_changes_ratio *ratios = pm_paper__ratios(pair, &count);
     char *title = pm_format("latencies of %s on %s and %s", pm_paper__framework(pair->a),
                             pair->on_a, pair->on_b);
-    struct pm_table *t = count ? latency_table(m, pair, title, "row") : NULL;
+    struct pm_table *t = count ? latency_table(m, pair, title, &row_column) : NULL;
     for (size_t i = 0; i < count; i++) {
         char row[DIGITS];
         snprintf(row, sizeof row, "%zu", i + 1);
-        ratio_row(t, row, &ratios[i]);
+        pm_table_row(t, &ratios[i], row);
     }
     if (t) {
         note_latencies(t);
@@ -261,10 +275,10 @@ static bool add_extremes(const struct pm_paper_making *m, const struct pm_paper_
     struct pm_changes_ratio *ratios = pm_paper__ratios(pair, &count);
     char *title = pm_format("largest and smallest ratios on %s and %s, %s", pair->on_a, pair->on_b,
                             pm_paper__framework(pair->a));
-    struct pm_table *t = count ? latency_table(m, pair, title, "framework") : NULL;
+    struct pm_table *t = count ? latency_table(m, pair, title, &framework_column) : NULL;
     for (size_t i = 0; i < count; i++)
         if (i < EACH || i + EACH >= count)
-            ratio_row(t, pm_paper__framework(pair->a), &ratios[i]);
+            pm_table_row(t, &ratios[i], pm_paper__framework(pair->a));
     if (t) {
         note_latencies(t);
         take(m, t);
@@ -388,8 +402,14 @@ static const struct pm_publication_cell *printed_cell(const struct pm_publicatio
     return found;
 }
 
-static void then_ratio_cell(const struct pm_reading *r, const struct pm_reading_verdict *v,
-                            struct pm_table *t)
+static const char *printed_text(const struct pm_publication *p, const char *function,
+                                const char *item)
+{
+    const struct pm_publication_cell *cell = printed_cell(p, function, item);
+    return cell ? cell->text : "";
+}
+
+static double measured_ratio(const struct pm_reading *r, const struct pm_reading_verdict *v)
 {
     const struct pm_reading_key key = {.target = v->target,
                                        .scope = PM_SCOPE_FUNCTION,
@@ -399,39 +419,48 @@ static void then_ratio_cell(const struct pm_reading *r, const struct pm_reading_
                                        .size = PM_SIZE_SMALL,
                                        .what = PM_STATISTIC_RATIO};
     const struct pm_reading_statistic *ratio = pm_reading_statistic(r, &key);
-    pm_table_number(t, ratio ? ratio->value : NAN);
+    return ratio ? ratio->value : NAN;
 }
+
+struct then {
+    const char *function, *target, *verdict;
+    double ratio;
+    const char *gpu, *tpu, *tpu_over_gpu, *published_as;
+};
+
+static const struct pm_column then_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct then, function)},
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct then, target)},
+    {"verdict", "verdict", PM_CELL_WORD, PM_MEMBER(struct then, verdict)},
+    {"ratio", "ratio to reference", PM_CELL_RATIO, PM_MEMBER(struct then, ratio)},
+    {"gpu", "published GPU (ms)", PM_CELL_COUNT, PM_MEMBER(struct then, gpu)},
+    {"tpu", "published TPU (ms)", PM_CELL_COUNT, PM_MEMBER(struct then, tpu)},
+    {"tpu_over_gpu", "published TPU/GPU", PM_CELL_COUNT, PM_MEMBER(struct then, tpu_over_gpu)},
+    {"published_as", "published as", PM_CELL_NAME, PM_MEMBER(struct then, published_as)},
+};
 
 static void then_row(const struct pm_reading *r, const struct pm_publication *p,
                      const struct pm_reading_verdict *v, struct pm_table *t)
 {
-    static const char *const items[] = {"GPU (ms)", "TPU (ms)", "TPU/GPU"};
     const char *name = pm_publication_name(p, v->function);
-    if (!printed_cell(p, name, items[0]))
+    if (!printed_cell(p, name, "GPU (ms)"))
         return;
-    pm_table_text(t, v->function);
-    pm_table_text(t, r->targets[v->target].text);
-    pm_table_text(t, pm_verdict_text(v->verdict));
-    then_ratio_cell(r, v, t);
-    for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
-        const struct pm_publication_cell *cell = printed_cell(p, name, items[i]);
-        pm_table_text(t, cell ? cell->text : "");
-    }
-    pm_table_text(t, strcmp(name, v->function) != 0 ? name : "");
+    const struct then row = {.function = v->function,
+                             .target = r->targets[v->target].text,
+                             .verdict = pm_verdict_text(v->verdict),
+                             .ratio = measured_ratio(r, v),
+                             .gpu = printed_text(p, name, "GPU (ms)"),
+                             .tpu = printed_text(p, name, "TPU (ms)"),
+                             .tpu_over_gpu = printed_text(p, name, "TPU/GPU"),
+                             .published_as = strcmp(name, v->function) != 0 ? name : ""};
+    pm_table_row(t, &row, NULL);
 }
 
 void pm_paper_add_then(const struct pm_reading *r, const struct pm_publication *p,
                        struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("then", "Measured here, and published");
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
-    pm_table_column(t, "gpu", "published GPU (ms)", PM_CELL_COUNT);
-    pm_table_column(t, "tpu", "published TPU (ms)", PM_CELL_COUNT);
-    pm_table_column(t, "tpu_over_gpu", "published TPU/GPU", PM_CELL_COUNT);
-    pm_table_column(t, "published_as", "published as", PM_CELL_NAME);
+    pm_table_columns(t, then_columns, false);
     for (size_t i = 0; i < r->verdict_list.count; i++)
         then_row(r, p, &r->verdicts[i], t);
     if (!pm_table_rows(t)) {

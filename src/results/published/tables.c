@@ -167,7 +167,7 @@ static void printed_row(const struct pm_publication *p, const struct printed_tab
 static void add_printed_table(const struct pm_publication *p, const struct printed_table *kind,
                               struct pm_report *report)
 {
-    char *id = pm_format("published %s", kind->table);
+    char *id = pm_format("published_%s", kind->table);
     struct pm_table *table = pm_table_new(id, kind->title);
     int64_t last = 0;
     free(id);
@@ -373,43 +373,49 @@ static void counts_cell(struct pm_table *t, const size_t *counts, size_t of)
 
 /* Shares of one target, in the form of table 1: of the files of the reports that have an outcome,
  * and after the two steps. */
-static void share_row(const struct pm_published *p, const struct pm_results *r,
-                      const struct pm_recounting *counted, struct pm_table *t)
+struct share_row {
+    const char *target;
+    struct {
+        double files, adjusted;
+        const char *printed;
+    } of[PM_RECOUNT_FAILS + 1];
+};
+
+#define SHARES_OF(word, recount)                                                                   \
+    {word, word, PM_CELL_SHARE, PM_MEMBER(struct share_row, of[recount].files)},                   \
+        {word "_adjusted", "adjusted", PM_CELL_SHARE,                                              \
+         PM_MEMBER(struct share_row, of[recount].adjusted)},                                       \
+    {                                                                                              \
+        word "_printed", "printed", PM_CELL_SHARE,                                                 \
+            PM_MEMBER(struct share_row, of[recount].printed)                                       \
+    }
+
+static const struct pm_column share_columns[] = {
+    {"target", "target", PM_CELL_TEXT, PM_MEMBER(struct share_row, target)},
+    SHARES_OF("works", PM_RECOUNT_WORKS),
+    SHARES_OF("partly", PM_RECOUNT_PARTLY),
+    SHARES_OF("fails", PM_RECOUNT_FAILS),
+};
+
+static void add_share_row(const struct pm_published *p, const struct pm_results *r,
+                          const struct pm_recounting *counted, struct pm_table *t)
 {
+    struct share_row row = {.target = r->target};
     size_t files = 0, adjusted = 0;
     for (int v = PM_RECOUNT_WORKS; v <= PM_RECOUNT_FAILS; v++) {
         files += counted->files[v];
         adjusted += counted->adjusted[v];
     }
-    pm_table_text(t, r->target);
     for (int v = PM_RECOUNT_WORKS; v <= PM_RECOUNT_FAILS; v++) {
         char *item = pm_format("%s %s", r->device, pm_recount_text((enum pm_recount)v));
         const struct pm_publication_cell *cell =
             pm_publication_find(&p->numbers, "1", r->framework, item);
-        pm_table_number(t, (double)counted->files[v] / (double)files);
-        pm_table_number(t, (double)counted->adjusted[v] / (double)adjusted);
-        pm_table_text(t, cell ? cell->text : "");
+        row.of[v].files = (double)counted->files[v] / (double)files;
+        row.of[v].adjusted = (double)counted->adjusted[v] / (double)adjusted;
+        row.of[v].printed = cell ? cell->text : "";
         free(item);
     }
-}
-
-static struct pm_table *share_table(void)
-{
-    struct pm_table *t = pm_table_new("recount shares",
-                                      "Published shares (table 1), computed again: by the reports, "
-                                      "adjusted, as printed");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    for (int v = PM_RECOUNT_WORKS; v <= PM_RECOUNT_FAILS; v++) {
-        const char *word = pm_recount_text((enum pm_recount)v);
-        char *adjusted = pm_format("%s adjusted", word),
-             *printed_id = pm_format("%s printed", word);
-        pm_table_column(t, word, word, PM_CELL_SHARE);
-        pm_table_column(t, adjusted, "adjusted", PM_CELL_SHARE);
-        pm_table_column(t, printed_id, "printed", PM_CELL_SHARE);
-        free(adjusted);
-        free(printed_id);
-    }
-    return t;
+    pm_table_row(t, &row, NULL);
 }
 
 struct recount {
@@ -459,7 +465,7 @@ static void add_recount_row(const struct pm_published *p, const struct pm_result
         pm_results_rows(&p->numbers, gpu, tpu, &rows, &count);
     pm_results_recount(&p->numbers, r, other ? other : r, rows, count, &row.counted);
     pm_table_row(t, &row, NULL);
-    share_row(p, r, &row.counted, shares);
+    add_share_row(p, r, &row.counted, shares);
     pm_recounting_release(&row.counted);
     pm_rows_free(rows, count);
 }
@@ -468,8 +474,11 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
 {
     struct pm_table *t =
         pm_table_new("recount", "Published counts (table 8), computed again from the reports");
-    struct pm_table *shares = share_table();
+    struct pm_table *shares =
+        pm_table_new("recount_shares", "Published shares (table 1), computed again: by the "
+                                       "reports, adjusted, as printed");
     pm_table_columns(t, recount_columns, false);
+    pm_table_columns(shares, share_columns, false);
     for (size_t i = 0; i < p->count; i++)
         add_recount_row(p, &p->results[i], t, shares);
     if (pm_table_rows(t))
