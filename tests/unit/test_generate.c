@@ -131,7 +131,8 @@ static void test_uniform__stays_half_open_when_narrowed(void **state)
     (void)state;
     check_half_open("bfloat16[20000] uniform(0,1)", 0, 1, 1 - 0x1p-8);
     check_half_open("float16[200000] uniform(0,1)", 0, 1, 1 - 0x1p-11);
-    check_half_open("float16[20000] uniform(0.1,0.3)", 0.1, 0.3, pm_float16_to(0x34CC));
+    check_half_open("float16[20000] uniform(0.1,0.3)", 0.1, 0.3,
+                    pm_array__value(PM_FLOAT16, 0x34CC));
     check_half_open("bfloat16[20000] uniform(-1,-0.5)", -1, -0.5, -0.5 - 0x1p-8);
     check_half_open("float64[20] uniform(1,1.0000000000000002)", 1, 1 + 0x1p-52, 1);
     check_half_open("float32[2000] uniform(16777216,16777220)", 0x1p24, 0x1p24 + 4, 0x1p24 + 2);

@@ -184,11 +184,12 @@ static void test_a_folded_table_of_markdown(void **state)
 {
     (void)state;
     struct pm_table *table = pm_table_new("t", "On <b> & c");
-    pm_table_fold(table);
     pm_table_column(table, "n", "n", PM_CELL_COUNT);
     pm_table_count(table, 1);
     pm_table_note(table, "- not a list");
-    struct pm_report *report = report_of(table);
+    struct pm_report *report = pm_report_new("");
+    pm_report_fold(report);
+    pm_report_take_table(report, table);
     assert_renders(report, PM_FORMAT_MARKDOWN, &no_limit,
                    "<details><summary><a id=\"t\"></a>On &lt;b&gt; &amp; c</summary>\n\n"
                    "| n |\n| ---: |\n| 1 |\n\n\\- not a list\n\n</details>\n");

@@ -68,9 +68,6 @@ enum { PM_SAMPLE_TOP = 20, PM_SAMPLE_PER_DECILE = 5, PM_DECILES = 10 };
 
 /* Fills p(0), p(10), ..., p(100). */
 void pm_strata_percentiles(const struct pm_ranking *ranking, double out[static PM_DECILES + 1]);
-/* Whether a function with that many uses is in decile 1 to 10 by the paper's rule. */
-bool pm_strata_paper_holds(const double percentiles[static PM_DECILES + 1], unsigned decile,
-                           uint64_t uses);
 
 /* ---------------------------------------------------------------------------------- draw --- */
 

@@ -16,14 +16,6 @@ void pm_strata_percentiles(const struct pm_ranking *ranking, double out[static P
     free(uses);
 }
 
-bool pm_strata_paper_holds(const double percentiles[static PM_DECILES + 1], unsigned decile,
-                           uint64_t uses)
-{
-    if (decile < 1 || decile > PM_DECILES)
-        PM_BUG("a decile is not a number from 1 to 10");
-    return percentiles[decile - 1] <= (double)uses && (double)uses <= percentiles[decile];
-}
-
 static struct pm_sample__stratum *push(struct pm_sample__strata *strata)
 {
     PM_GROW(strata->items, strata->count, strata->capacity);

@@ -67,17 +67,4 @@ void pm_array_set(struct pm_array *array, size_t i, double real, double imag);
 int64_t pm_array_int(const struct pm_array *array, size_t i);       /* integers and bool only */
 void pm_array_set_int(struct pm_array *array, size_t i, int64_t v); /* wraps to the dtype's width */
 
-/* Round to nearest even, NaN kept a NaN, overflow to infinity, subnormals exact. */
-uint16_t pm_float16_from(double value);
-uint16_t pm_bfloat16_from(double value);
-double pm_float16_to(uint16_t bits);
-double pm_bfloat16_to(uint16_t bits);
-
-/*
- * Distance in units in the last place between two values of a floating dtype: the number of
- * representable values from a to b, 0 for equal (also -0 and +0), UINT64_MAX where just one is NaN.
- * Source: Bruce Dawson, "Comparing Floating Point Numbers, 2012 Edition" (ordered-integer map).
- */
-uint64_t pm_ulp_distance(enum pm_dtype dtype, double a, double b);
-
 #endif

@@ -25,7 +25,8 @@ enum pm_dtype pm_array__part(enum pm_dtype dtype);
 /* Bits of the significand with the hidden one; of an integer dtype, those without the sign. */
 unsigned pm_array__precision(enum pm_dtype dtype);
 
-/* The bit pattern of a floating dtype nearest to a value, and back. */
+/* The bit pattern of a floating dtype nearest to a value, and back: ties to even, NaN kept a NaN,
+ * overflow to infinity, subnormals exact. */
 uint64_t pm_array__pattern(enum pm_dtype dtype, double value);
 double pm_array__value(enum pm_dtype dtype, uint64_t pattern);
 

@@ -1,4 +1,4 @@
-/* The floating dtypes as bit patterns: narrowing, widening, limits, distances. */
+/* The floating dtypes as bit patterns: narrowing, widening, limits, neighbours. */
 #include <string.h>
 
 #include "array/array_private.h"
@@ -130,26 +130,6 @@ double pm_array__value(enum pm_dtype dtype, uint64_t pattern)
     return f == &format_float64 ? pm_double_of_bits(pattern) : widen(f, pattern);
 }
 
-uint16_t pm_float16_from(double value)
-{
-    return (uint16_t)narrow(&format_float16, value);
-}
-
-uint16_t pm_bfloat16_from(double value)
-{
-    return (uint16_t)narrow(&format_bfloat16, value);
-}
-
-double pm_float16_to(uint16_t bits)
-{
-    return widen(&format_float16, bits);
-}
-
-double pm_bfloat16_to(uint16_t bits)
-{
-    return widen(&format_bfloat16, bits);
-}
-
 struct pm_float_limits pm_array__limits(enum pm_dtype dtype)
 {
     const struct format *f = format_of(dtype);
@@ -188,14 +168,4 @@ double pm_array__below_bound(enum pm_dtype dtype, double bound)
     const uint64_t pattern = pm_array__pattern(dtype, bound);
     const double nearest = pm_array__value(dtype, pattern);
     return nearest < bound ? nearest : from_ordered(dtype, ordered(dtype, pattern) - 1);
-}
-
-uint64_t pm_ulp_distance(enum pm_dtype dtype, double a, double b)
-{
-    const bool a_is_nan = a != a, b_is_nan = b != b;
-    if (a_is_nan || b_is_nan)
-        return a_is_nan && b_is_nan ? 0 : UINT64_MAX;
-    const int64_t x = ordered(dtype, pm_array__pattern(dtype, a));
-    const int64_t y = ordered(dtype, pm_array__pattern(dtype, b));
-    return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
 }

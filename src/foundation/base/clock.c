@@ -1,9 +1,8 @@
-/* The monotonic clock, CPU time, and times as people read them. */
+/* The monotonic clock, and times as people read them. */
 #include "base/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <time.h>
 
 enum { NS_PER_US = 1000, NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
@@ -13,18 +12,6 @@ uint64_t pm_clock_now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
-static uint64_t timeval_ns(struct timeval t)
-{
-    return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * NS_PER_US;
-}
-
-uint64_t pm_clock_cpu(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return timeval_ns(usage.ru_utime) + timeval_ns(usage.ru_stime);
 }
 
 void pm_clock_sleep(uint64_t ns)

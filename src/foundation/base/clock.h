@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 uint64_t pm_clock_now(void);            /* CLOCK_MONOTONIC, nanoseconds                       */
-uint64_t pm_clock_cpu(void);            /* this process's user + system time, nanoseconds     */
 void pm_clock_sleep(uint64_t ns);       /* through EINTR                                      */
 void pm_clock_iso(char out[static 25]); /* now in UTC: "2026-11-21T08:15:30.123Z"           */
 /* "12 s", "2 min 10 s", "1 h 5 min" */

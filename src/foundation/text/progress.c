@@ -158,19 +158,6 @@ void pm_progress_update(struct pm_progress *progress, const char *label, uint64_
     draw(progress);
 }
 
-void pm_progress_line(struct pm_progress *progress, const char *text)
-{
-    const bool was_drawn = progress->is_drawn;
-    struct pm_str line = PM_STR_INIT;
-    pm_text_clean(&line, text);
-    erase(progress);
-    fprintf(progress->out, "%s\n", line.data);
-    if (was_drawn)
-        draw(progress);
-    fflush(progress->out);
-    pm_str_release(&line);
-}
-
 void pm_progress_end(struct pm_progress *progress)
 {
     erase(progress);

@@ -4,7 +4,6 @@
  *     struct pm_progress progress;
  *     pm_progress_init(&progress, stderr, isatty(STDERR_FILENO));
  *     pm_progress_update(&progress, "tensorflow@xla  tf.signal.idct", 814, 2292, 9);
- *     pm_progress_line(&progress, "a permanent line");
  *     pm_progress_end(&progress);
  *
  * On a terminal one line is rewritten in place, at most ten times a second and never wider than the
@@ -53,8 +52,6 @@ void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal)
 /* `label` is copied: the target and function at work. */
 void pm_progress_update(struct pm_progress *progress, const char *label, uint64_t done,
                         uint64_t total, uint64_t failing);
-void pm_progress_line(struct pm_progress *progress,
-                      const char *text);            /* permanent, above the progress line */
 void pm_progress_end(struct pm_progress *progress); /* init again before use */
 
 #endif

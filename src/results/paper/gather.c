@@ -145,8 +145,7 @@ void pm_paper__label(struct pm_paper *s)
         s->labels[i] = label_of(s, i);
 }
 
-int pm_paper__gather(struct pm_paper *s, const struct pm_paper_request *request,
-                     struct pm_error *err)
+static int gather(struct pm_paper *s, const struct pm_paper_request *request, struct pm_error *err)
 {
     struct pm_store *store = NULL;
     *s = (struct pm_paper){.named = request->target_count > 0};
@@ -267,7 +266,7 @@ int pm_paper__make_form(const struct pm_paper_form *forms, size_t count,
                         const struct pm_paper_request *request, struct pm_paper_making *making)
 {
     struct pm_paper s;
-    int rc = pm_paper__gather(&s, request, making->err);
+    int rc = gather(&s, request, making->err);
     making->s = &s;
     if (!rc)
         rc = make(pm_paper__find_form(forms, count, making->number), making);

@@ -26,8 +26,6 @@ struct pm_paper_pairs {
     size_t count, capacity;
 };
 
-PM_MUST_USE int pm_paper__gather(struct pm_paper *s, const struct pm_paper_request *request,
-                                 struct pm_error *err);
 void pm_paper__release(struct pm_paper *s);
 
 /* Sets the labels, when all items are there. */

@@ -26,7 +26,8 @@ void pm_publication_release(struct pm_publication *p)
     *p = (struct pm_publication){0};
 }
 
-double pm_publication_number(const char *text)
+/* The first number of a printed text: 22 of "22%", 5 of "5/65"; NaN if missing. */
+static double number_of(const char *text)
 {
     if (!strcmp(text, "double"))
         return 2;
@@ -43,7 +44,7 @@ double pm_publication_number(const char *text)
 double pm_publication_whole(const char *text)
 {
     const char *slash = strchr(text, '/');
-    return slash ? pm_publication_number(slash + 1) : NAN;
+    return slash ? number_of(slash + 1) : NAN;
 }
 
 static void add_cell(struct pm_publication *p, char *table, int64_t line, char *subject, char *item,
@@ -56,7 +57,7 @@ static void add_cell(struct pm_publication *p, char *table, int64_t line, char *
         .subject = subject,
         .item = item,
         .text = text,
-        .value = pm_publication_number(text),
+        .value = number_of(text),
     };
 }
 

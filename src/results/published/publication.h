@@ -56,8 +56,6 @@ PM_MUST_USE int pm_publication_read_paper(struct pm_publication *out, struct pm_
 PM_MUST_USE int pm_publication_load(struct pm_store *store, int64_t run_id,
                                     struct pm_publication *out, struct pm_error *err);
 
-/* The first number of a printed text: 22 of "22%", 5 of "5/65"; NaN if missing. */
-double pm_publication_number(const char *text);
 /* Behind a slash: 65 of "5/65"; NaN if missing. */
 double pm_publication_whole(const char *text);
 

@@ -89,7 +89,9 @@ static bool is_device(const char *word, size_t length)
     return false;
 }
 
-const char *pm_pytest_device(const char *test, size_t *length)
+/* The last word of a test's name that names a device ("cpu" of "test_sum_cpu_float32"), with its
+ * length; NULL where none does. Words are between underscores. */
+static const char *device_of(const char *test, size_t *length)
 {
     const char *found = NULL;
     for (const char *word = test;; word++) {
@@ -107,7 +109,7 @@ const char *pm_pytest_device(const char *test, size_t *length)
 static bool is_named_for(const char *test, const char *device)
 {
     size_t length;
-    const char *named = pm_pytest_device(test, &length);
+    const char *named = device_of(test, &length);
     return named && strlen(device) == length && !memcmp(named, device, length);
 }
 
@@ -119,7 +121,7 @@ size_t pm_pytest_exclude(struct pm_pytest_report *report, const char *device)
         by_device |= is_named_for(report->tests[i].test, device);
     for (size_t i = 0; by_device && i < report->count; i++) {
         struct pm_pytest_test *t = &report->tests[i];
-        t->other_device = pm_pytest_device(t->test, &length) && !is_named_for(t->test, device);
+        t->other_device = device_of(t->test, &length) && !is_named_for(t->test, device);
         excluded += t->other_device;
     }
     return excluded;
@@ -128,7 +130,7 @@ size_t pm_pytest_exclude(struct pm_pytest_report *report, const char *device)
 char *pm_pytest_key(const char *file, const char *test, const char *device)
 {
     size_t length;
-    const char *named = pm_pytest_device(test, &length);
+    const char *named = device_of(test, &length);
     if (!named || !is_named_for(test, device))
         return pm_format("%s:%s", file, test);
     return pm_format("%s:%.*s*%s", file, (int)(named - test), test, named + length);

@@ -44,9 +44,6 @@ void pm_pytest_release(struct pm_pytest_report *report);
 /* Adds a test that is in no report: `key` as in a timing file. */
 struct pm_pytest_test *pm_pytest_add(struct pm_pytest_report *report, const char *key);
 
-/* The last word of a test's name that names a device ("cpu" of "test_sum_cpu_float32"), with its
- * length; NULL where none does. Words are between underscores. */
-const char *pm_pytest_device(const char *test, size_t *length);
 /* Marks the tests that are named for another device than `device`, if the report names its tests by
  * device at all: if one is named for `device`. Gives their number. */
 size_t pm_pytest_exclude(struct pm_pytest_report *report, const char *device);

@@ -17,11 +17,6 @@ static const struct {
 };
 _Static_assert(sizeof kinds / sizeof *kinds == PM_CELL_KINDS, "each kind has a text");
 
-const char *pm_report__kind_text(enum pm_cell_kind kind)
-{
-    return kinds[kind].text;
-}
-
 const char *pm_report__unit_text(enum pm_cell_kind kind)
 {
     return kinds[kind].unit;
@@ -76,8 +71,8 @@ static json_t *json_of_column(const struct pm_report__column *column)
 {
     const char *unit = pm_report__unit_text(column->kind);
     return json_pack("{s:o, s:o, s:s, s:s?}", "id", json_of_text(column->id), "heading",
-                     json_of_text(column->heading), "kind", pm_report__kind_text(column->kind),
-                     "unit", *unit ? unit : NULL);
+                     json_of_text(column->heading), "kind", kinds[column->kind].text, "unit",
+                     *unit ? unit : NULL);
 }
 
 static json_t *json_of_table(const struct pm_table *table)

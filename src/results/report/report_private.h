@@ -116,8 +116,6 @@ typedef int pm_report__renderer(const struct pm_report *report,
 pm_report__renderer pm_report__text, pm_report__markdown, pm_report__json, pm_report__csv,
     pm_report__latex, pm_report__html;
 
-/* "text", "name", ...: the kind of a column in JSON. */
-const char *pm_report__kind_text(enum pm_cell_kind kind);
 /* The unit of a column in JSON, which CSV appends to its name: "ns", "fraction", "ratio"; "". */
 const char *pm_report__unit_text(enum pm_cell_kind kind);
 

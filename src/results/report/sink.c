@@ -1,19 +1,21 @@
-/* Sinks: a stream, a descriptor, a string. */
+/* Sinks: a stream, a string. */
 #include "report/sink.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdint.h>
 
 #include "base/file.h"
 #include "base/stop.h"
 
 /* In pieces that a pipe takes at once where it takes anything: whoever reads it may have stopped
  * reading, and the user may want to stop this command. */
-static int write_fd(void *ctx, const char *data, size_t length)
+static int write_file(void *ctx, const char *data, size_t length)
 {
-    struct pollfd wanted[] = {{.fd = (int)(intptr_t)ctx, .events = POLLOUT},
+    FILE *file = ctx;
+    if (fflush(file))
+        return -1;
+    struct pollfd wanted[] = {{.fd = fileno(file), .events = POLLOUT},
                               {.fd = pm_stop_fd(), .events = POLLIN}};
     while (length) {
         const size_t piece = length < PIPE_BUF ? length : PIPE_BUF;
@@ -31,12 +33,6 @@ static int write_fd(void *ctx, const char *data, size_t length)
     return 0;
 }
 
-static int write_file(void *ctx, const char *data, size_t length)
-{
-    FILE *file = ctx;
-    return fflush(file) ? -1 : write_fd((void *)(intptr_t)fileno(file), data, length);
-}
-
 static int write_str(void *ctx, const char *data, size_t length)
 {
     pm_str_add_bytes(ctx, data, length);
@@ -46,11 +42,6 @@ static int write_str(void *ctx, const char *data, size_t length)
 struct pm_sink pm_sink_file(FILE *file)
 {
     return (struct pm_sink){.write = write_file, .ctx = file};
-}
-
-struct pm_sink pm_sink_fd(int fd)
-{
-    return (struct pm_sink){.write = write_fd, .ctx = (void *)(intptr_t)fd};
 }
 
 struct pm_sink pm_sink_str(struct pm_str *text)

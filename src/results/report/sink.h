@@ -12,10 +12,9 @@
 #include "base/str.h"
 #include "report/table.h"
 
-/* Both fail at once where a disk is full, and with EINTR where the user stops the command, also
+/* Fails at once where a disk is full, and with EINTR where the user stops the command, also
  * while nobody reads what is written. */
 struct pm_sink pm_sink_file(FILE *file);
-struct pm_sink pm_sink_fd(int fd);
 struct pm_sink pm_sink_str(struct pm_str *text); /* appends; never fails                         */
 
 #endif

@@ -40,11 +40,6 @@ void pm_table_free(struct pm_table *table)
     free(table);
 }
 
-const char *pm_table_id(const struct pm_table *table)
-{
-    return table->id;
-}
-
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind)
 {
@@ -68,11 +63,6 @@ void pm_table_intervals(struct pm_table *table)
 void pm_table_group(struct pm_table *table)
 {
     table->grouped = true;
-}
-
-void pm_table_fold(struct pm_table *table)
-{
-    table->folded = true;
 }
 
 void pm_table_picture(struct pm_table *table)

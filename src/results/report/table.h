@@ -42,7 +42,6 @@ enum pm_cell_kind {
 struct pm_table;
 struct pm_table *pm_table_new(const char *id, const char *title); /* id: for JSON and --table */
 void pm_table_free(struct pm_table *table);
-const char *pm_table_id(const struct pm_table *table);
 /* A heading may come from outside (the text of a target): it is made safe to print (line.h). */
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
@@ -56,8 +55,6 @@ void pm_table_second_half(struct pm_table *table);
 void pm_table_group(struct pm_table *table);
 /* What a table is about, where several have the same id: ("target", "pytorch@cuda"). */
 void pm_table_about(struct pm_table *table, const char *key, const char *value);
-/* Not of the first interest: Markdown and HTML fold it. */
-void pm_table_fold(struct pm_table *table);
 /* All columns but the first are PM_CELL_MARK: HTML draws the table as a grid of signs with a
  * legend. */
 void pm_table_picture(struct pm_table *table);
@@ -101,7 +98,7 @@ void pm_report_command(struct pm_report *report, const char *label, const char *
  * first of its report only the lines that differ (pm_report_differences()), and the page's script
  * makes it whole. */
 void pm_report_code(struct pm_report *report, const char *label, const char *text);
-/* Tables that are taken from now on are not of the first interest (pm_table_fold()). */
+/* Tables that are taken from now on are not of the first interest: Markdown and HTML fold them. */
 void pm_report_fold(struct pm_report *report);
 /* A member of the JSON document, beside "parts". Takes the value. */
 void pm_report_take_data(struct pm_report *report, const char *key, json_t *value);
