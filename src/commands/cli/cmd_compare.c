@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "compare/compare.h"
@@ -67,7 +68,7 @@ static int status_of(const struct pm_compare_result *result, bool in_file)
         fprintf(
             stderr,
             "portmeter: B is worse than A: %zu function%s regressed, gone, unmeasured or slower\n",
-            worse, worse == 1 ? " is" : "s are");
+            worse, pm_plural_are(worse));
     if (result->status == PM_EXIT_INCONCLUSIVE)
         fprintf(stderr, "portmeter: %s\n", result->doubt);
     return (int)result->status;

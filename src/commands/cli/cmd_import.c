@@ -1,6 +1,7 @@
 /* portmeter import: brings what others have published into a database. */
 #include <string.h>
 
+#include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "published/published.h"
@@ -37,11 +38,6 @@ static int import_paper(const struct import_request *r)
     return PM_EXIT_FINE;
 }
 
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
-
 static int import_pytest(const struct import_request *r)
 {
     struct pm_imported_pytest done;
@@ -58,14 +54,14 @@ static int import_pytest(const struct import_request *r)
     if (rc)
         return cli_fail(rc, &err);
     printf("run %lld: %zu test%s of %zu function%s on %s@%s, %zu of them timed\n",
-           (long long)done.run_id, done.tests, plural(done.tests), done.functions,
-           plural(done.functions), r->pytest.framework, r->pytest.device, done.timed);
+           (long long)done.run_id, done.tests, pm_plural(done.tests), done.functions,
+           pm_plural(done.functions), r->pytest.framework, r->pytest.device, done.timed);
     if (done.excluded)
         printf("not counted: %zu test%s with a device other than %s in the name\n", done.excluded,
-               plural(done.excluded), r->pytest.device);
+               pm_plural(done.excluded), r->pytest.device);
     if (done.unreported)
         printf("only in timing files: %zu test%s that the report does not contain\n",
-               done.unreported, plural(done.unreported));
+               done.unreported, pm_plural(done.unreported));
     puts("next: portmeter report shows these results and the contradictions in them");
     return PM_EXIT_FINE;
 }

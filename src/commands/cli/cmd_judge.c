@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 
@@ -55,10 +56,10 @@ static int judge(struct judge *j)
     if (rc)
         return cli_fail(rc, &err);
     cli_say("judged      %zu execution%s in '%s'\n", judged.executions,
-            judged.executions == 1 ? "" : "s", j->options.db);
+            pm_plural(judged.executions), j->options.db);
     if (j->changes)
-        cli_say("changed     %zu verdict%s or reason%s\n", j->changes, j->changes == 1 ? "" : "s",
-                j->changes == 1 ? "" : "s");
+        cli_say("changed     %zu verdict%s or reason%s\n", j->changes, pm_plural(j->changes),
+                pm_plural(j->changes));
     cli_say_undecided(&judged);
     return PM_EXIT_FINE;
 }

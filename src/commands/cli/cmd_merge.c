@@ -1,27 +1,23 @@
 /* portmeter merge: brings the runs of several databases into one. */
 #include <stdio.h>
 
+#include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "merge/merge.h"
-
-static const char *plural(long long count)
-{
-    return count == 1 ? "" : "s";
-}
 
 static void say_run(const struct pm_merged_run *run, const char *into)
 {
     const long long id = (long long)run->id, more = (long long)(run->done - run->done_before);
     printf("run %lld of '%s': ", (long long)run->number, run->file);
     if (run->added)
-        printf("added as run %lld, %lld result%s", id, (long long)run->done, plural(run->done));
+        printf("added as run %lld, %lld result%s", id, (long long)run->done, pm_plural(run->done));
     else
         printf("already there as run %lld", id);
     if (!run->added && more > 0)
         printf("; the file has %lld more result%s: to add them, run portmeter runs remove %lld "
                "--db %s, then merge again",
-               more, plural(more), id, into);
+               more, pm_plural(more), id, into);
     putchar('\n');
 }
 
@@ -29,7 +25,7 @@ static void say(const struct pm_merged *merged, const char *into)
 {
     for (size_t i = 0; i < merged->count; i++)
         say_run(&merged->runs[i], into);
-    printf("added to '%s': %zu run%s", into, merged->added, plural((long long)merged->added));
+    printf("added to '%s': %zu run%s", into, merged->added, pm_plural(merged->added));
     const struct {
         size_t count;
         const char *one, *several;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/str.h"
 #include "cli/cli.h"
 
@@ -173,7 +174,7 @@ void cli_say_undecided(const struct pm_judged *judged)
         return;
     cli_say("unchanged   %zu execution%s of %zu case%s cannot be judged again, because the run did "
             "not store their values (--keep-values stores all): %s",
-            judged->undecided, judged->undecided == 1 ? "" : "s", cases, cases == 1 ? "" : "s",
+            judged->undecided, pm_plural(judged->undecided), cases, pm_plural(cases),
             judged->undecided_names);
     if (cases > PM_JUDGED_NAMED)
         cli_say(" and %zu more", cases - PM_JUDGED_NAMED);

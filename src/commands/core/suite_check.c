@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "base/stop.h"
 #include "core/core.h"
 #include "environment/environment.h"
@@ -335,7 +336,7 @@ static int check_kinds(struct checking *k, const struct pm_run_options *options,
             continue;
         char *what = pm_format("the function has %zu core case%s, and needs %d: add one, or say "
                                "why not with 'few_core'",
-                               f->core_count, f->core_count == 1 ? "" : "s", (int)PM_LEAST_CORE);
+                               f->core_count, pm_plural(f->core_count), (int)PM_LEAST_CORE);
         add_error(k, f->name, "", what);
         free(what);
     }

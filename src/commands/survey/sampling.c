@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "base/privacy.h"
 #include "environment/environment.h"
 #include "report/write.h"
@@ -226,7 +227,7 @@ static void note_ranking(const struct sampling *d)
         fprintf(d->messages->out,
                 "note        --ranking has %zu function%s with 0 uses, which the sample ignores: "
                 "--unused adds unused functions\n",
-                d->unused, d->unused == 1 ? "" : "s");
+                d->unused, pm_plural(d->unused));
     if (!d->inventory.id)
         fprintf(d->messages->out,
                 "note        no inventory of %s is stored, so absent functions are unknown: run "

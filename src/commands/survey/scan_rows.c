@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "base/privacy.h"
 #include "report/table_columns.h"
 #include "store/scans.h"
@@ -267,7 +268,7 @@ int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_erro
 static void add_count(struct pm_str *out, uint64_t count, const char *noun, const char *rest)
 {
     pm_text_count(out, (int64_t)count);
-    pm_str_addf(out, " %s%s%s", noun, count == 1 ? "" : "s", rest);
+    pm_str_addf(out, " %s%s%s", noun, pm_plural(count), rest);
 }
 
 static void add_bytes(struct pm_str *out, const char *before, uint64_t bytes, const char *after)
@@ -314,7 +315,7 @@ static void add_time(const struct scan *s, struct pm_report *report)
         pm_text_bytes(&line, (int64_t)((double)s->result->totals.bytes_unpacked / seconds));
         pm_str_add(&line, "/s unpacked");
     }
-    pm_str_addf(&line, ", %u thread%s", s->threads, s->threads == 1 ? "" : "s");
+    pm_str_addf(&line, ", %u thread%s", s->threads, pm_plural(s->threads));
     pm_report_line(report, "took", line.data);
     pm_str_release(&line);
 }

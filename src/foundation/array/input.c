@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "array/array_private.h"
+#include "base/plural.h"
 #include "base/str.h"
 
 static const char *skip_spaces(const char *at)
@@ -136,7 +137,7 @@ static int parse_arguments(const char **at, struct pm_input_spec *out, struct pm
         if (count == most)
             return pm_error_set(err, PM_EFORMAT,
                                 "'%s' takes at most %u argument%s: remove the rest", name, most,
-                                most == 1 ? "" : "s");
+                                pm_plural(most));
         PM_TRY(parse_number(at, &out->argument[count], err));
         end = **at;
         if (end != ',' && end != ')')
@@ -147,7 +148,7 @@ static int parse_arguments(const char **at, struct pm_input_spec *out, struct pm
     if (count < least)
         return pm_error_set(err, PM_EFORMAT,
                             "'%s' needs %u argument%s, but has %u: add what is missing", name,
-                            least, least == 1 ? "" : "s", count);
+                            least, pm_plural(least), count);
     return PM_OK;
 }
 

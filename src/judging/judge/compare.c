@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "judge/judge_private.h"
 
 static const char *kind_text(enum pm_leaf_kind kind)
@@ -127,7 +128,7 @@ void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want
     const size_t parts = count_parts(got), wanted = count_parts(want);
     if (parts != wanted)
         pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s instead of %zu", parts,
-                         parts == 1 ? "" : "s", wanted);
+                         pm_plural(parts), wanted);
     size_t i = pm_compared_leaf(got, 0, rule), j = pm_compared_leaf(want, 0, rule);
     for (; i < got->count && j < want->count;
          i = pm_compared_leaf(got, i + 1, rule), j = pm_compared_leaf(want, j + 1, rule)) {

@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "base/stop.h"
 #include "environment/environment_private.h"
 #include "process/process.h"
@@ -198,7 +199,7 @@ static char *activity_of(const char *line)
         size_t count = 1;
         for (const char *comma = strchr(line, ','); comma; comma = strchr(comma + 1, ','))
             count++;
-        return pm_format("installing %zu package%s", count, count == 1 ? "" : "s");
+        return pm_format("installing %zu package%s", count, pm_plural(count));
     }
     return NULL;
 }

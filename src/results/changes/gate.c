@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "changes/changes.h"
 #include "report/format.h"
 #include "text/numbers.h"
@@ -162,7 +163,7 @@ static char *commands_of(const struct pm_changes *c, const struct pm_changes_sid
         free(steps[i].purpose);
     }
     if (new_runs)
-        pm_str_addf(&out, ", and compare the new run%s instead", new_runs == 1 ? "" : "s");
+        pm_str_addf(&out, ", and compare the new run%s instead", pm_plural(new_runs));
     return pm_str_detach(&out);
 }
 
@@ -193,7 +194,7 @@ static char *doubtful_of(const struct pm_changes *c)
     enum { NAMED = 3 };
     struct pm_str out = PM_STR_INIT;
     size_t count = 0;
-    pm_str_addf(&out, "%zu function%s in doubt: ", c->doubtful, c->doubtful == 1 ? " is" : "s are");
+    pm_str_addf(&out, "%zu function%s in doubt: ", c->doubtful, pm_plural_are(c->doubtful));
     for (size_t i = 0; i < c->count; i++) {
         const struct pm_changes_change *change = &c->changes[i];
         if (change->change != PM_CHANGE_DOUBTFUL || change->allowed || ++count > NAMED)

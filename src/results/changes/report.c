@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "changes/changes.h"
 #include "report/table_columns.h"
 #include "text/numbers.h"
@@ -87,7 +88,7 @@ static void latency_line(const struct printing *p)
         pm_str_add(&text, "not compared: neither run measured latencies");
     else if (undecided) {
         char *why = pm_changes_undecided(pm_changes_fewest(p->c));
-        pm_str_addf(&text, "%s (%zu function%s)", why, undecided, undecided == 1 ? "" : "s");
+        pm_str_addf(&text, "%s (%zu function%s)", why, undecided, pm_plural(undecided));
         free(why);
         add_why_untimed(&text, p);
     } else if (isnan(p->c->floor))
@@ -168,7 +169,7 @@ static void gate_line(const struct printing *p)
         p->report, "gate",
         worse ? pm_format("--exit-code gives 1: %zu function%s regressed, gone, unmeasured or "
                           "slower",
-                          worse, worse == 1 ? " is" : "s are")
+                          worse, pm_plural_are(worse))
               : pm_format("--exit-code gives %d: %s", (int)p->status,
                           p->doubt.what ? p->doubt.what
                                         : "no function is regressed, gone, unmeasured or "

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/plural.h"
 #include "explain/explain_private.h"
 #include "report/table_columns.h"
 #include "store/judgements.h"
@@ -137,7 +138,7 @@ static void report_parts(const struct pm_explain__measured *m, const struct call
         if (row->compilations >= 0)
             pm_report_take_line(m->report, "",
                                 pm_format("%lld compilation%s", (long long)row->compilations,
-                                          row->compilations == 1 ? "" : "s"));
+                                          pm_plural(row->compilations)));
     }
     free(parts);
 }
@@ -154,8 +155,8 @@ static void report_calls(const struct pm_explain__measured *m, struct calls *cal
         pm_report_take_line(
             m->report, "recompiles",
             pm_format("%lld compilation%s during the warm calls of %lld execution%s",
-                      (long long)calls->recompilations, calls->recompilations == 1 ? "" : "s",
-                      (long long)calls->recompiling, calls->recompiling == 1 ? "" : "s"));
+                      (long long)calls->recompilations, pm_plural(calls->recompilations),
+                      (long long)calls->recompiling, pm_plural(calls->recompiling)));
     if (calls->memory >= 0)
         pm_report_take_line(m->report, "memory",
                             pm_format("peak of the first call on the device: %.3f MiB at most",

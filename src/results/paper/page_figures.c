@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/plural.h"
 #include "paper/paper_private.h"
 #include "text/numbers.h"
 
@@ -104,7 +105,7 @@ static char *say_latencies(const struct pm_paper_pair *pair, double intolerable)
     pm_str_addf(
         &out,
         "%zu of %zu function%s take%s longer on %s than on %s, %zu more than %g times as long. ",
-        slower, count, count == 1 ? "" : "s", slower == 1 ? "s" : "", pair->on_b, pair->on_a, much,
+        slower, count, pm_plural(count), slower == 1 ? "s" : "", pair->on_b, pair->on_a, much,
         intolerable);
     pm_str_addf(&out, "Median on %s: ", pair->on_b);
     pm_text_ratio(&out, pm_stat_median(values, count));
@@ -191,7 +192,7 @@ static char *say_reasons(const struct pm_paper *s)
         }
     pm_map_release(&cases);
     return pm_format("%zu case%s fail%s; the most frequent reason is: %s (%zu).", (size_t)all,
-                     all == 1 ? "" : "s", all == 1 ? "s" : "", first, (size_t)most);
+                     pm_plural(all), all == 1 ? "s" : "", first, (size_t)most);
 }
 
 static void add_reasons(const struct pm_paper *s, const char *option, struct pm_report *report)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/plural.h"
 #include "judge/judge.h"
 #include "report/format.h"
 #include "tables/kinds.h"
@@ -99,7 +100,7 @@ static void checked_row(const struct pm_reading *r, const struct checks *checks,
     char *note = pm_format("%s: the `expect` of %lld function%s was not evaluated, because the "
                            "framework that computes expected values was not measured",
                            r->targets[checks->target].text, (long long)checks->not_evaluated,
-                           checks->not_evaluated == 1 ? "" : "s");
+                           pm_plural(checks->not_evaluated));
     pm_table_note(t, note);
     free(note);
 }
@@ -371,7 +372,7 @@ static void add_alike(const struct page_source *source, const struct function *f
     pm_table_text(t, names.data);
     for (size_t i = 0; i < f->count; i++)
         pm_table_empty(t);
-    char *count = pm_format("%lld case%s%s", (long long)group->count, group->count == 1 ? "" : "s",
+    char *count = pm_format("%lld case%s%s", (long long)group->count, pm_plural(group->count),
                             group->first->counts ? "" : ", not counted");
     pm_table_text(t, count);
     for (size_t i = 0; i < f->count; i++)

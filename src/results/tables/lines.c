@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "tables/kinds.h"
 #include "text/numbers.h"
 
@@ -68,8 +69,7 @@ static void add_machine(const struct pm_reading *r, size_t run, struct pm_report
                         attempt->started,
                         *attempt->finished ? attempt->finished : "an unknown time");
         pm_str_addf(&text, "%s, %lld core%s, %.0f GiB, %s %s", pm_json_string(m, "processor", "?"),
-                    cores, cores == 1 ? "" : "s",
-                    (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
+                    cores, pm_plural(cores), (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
         add_load(&text, attempt);
         if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
@@ -217,7 +217,7 @@ static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
     if (of->retried) {
         pm_str_addf(
             &text, "%lld execution%s failed in a shared process and %s retried in isolation",
-            (long long)of->retried, of->retried == 1 ? "" : "s", of->retried == 1 ? "was" : "were");
+            (long long)of->retried, pm_plural(of->retried), of->retried == 1 ? "was" : "were");
         pm_report_line(report, "", text.data);
     }
     if (of->precision) {
@@ -225,7 +225,7 @@ static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
         pm_str_addf(&text,
                     "%lld failure%s " PM_FLOAT_PRECISION
                     ": wrong values in the default numeric mode, correct values in the exact mode",
-                    (long long)of->precision, of->precision == 1 ? " is" : "s are");
+                    (long long)of->precision, pm_plural_are(of->precision));
         pm_report_line(report, "", text.data);
     }
     if (of->imports) {

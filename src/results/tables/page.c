@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "history/history.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
@@ -395,9 +396,9 @@ static char *summary_of(const struct function *f, int64_t cases, size_t messages
 {
     struct pm_str out = PM_STR_INIT;
     pm_text_count(&out, cases);
-    pm_str_addf(&out, " case%s", cases == 1 ? "" : "s");
+    pm_str_addf(&out, " case%s", pm_plural(cases));
     if (messages)
-        pm_str_addf(&out, ", %zu message%s", messages, messages == 1 ? "" : "s");
+        pm_str_addf(&out, ", %zu message%s", messages, pm_plural(messages));
     if (*f->worst->detail) {
         pm_str_add(&out, ": ");
         pm_line_add(&out, f->worst->detail, LONGEST_SUMMARY);

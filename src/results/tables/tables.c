@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "tables/kinds.h"
 
 /* `case_share` is a sum until all are added. */
@@ -118,7 +119,7 @@ static void summary_notes(const struct pm_reading *r, int target, struct pm_tabl
         excluded
             ? pm_format(
                   "%s: %lld case%s not counted, because %s on the reference (--table not_counted)",
-                  t->text, (long long)excluded, excluded == 1 ? " is" : "s are",
+                  t->text, (long long)excluded, pm_plural_are(excluded),
                   excluded == 1 ? "it fails" : "they fail")
             : NULL,
         counted && !again ? pm_format("%s: each case ran in only one process, so a case that fails "
@@ -504,7 +505,7 @@ static const struct pm_column target_columns[] = {
     {"device", "device", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, device_name)},
     {"driver", "driver", PM_CELL_TEXT, PM_MEMBER(struct pm_reading_target, driver_version)},
     {"fast", "fast numeric modes", PM_CELL_TEXT, .cell = fast_cell},
-    {"modes", "modes and settings", PM_CELL_TEXT, .cell = modes_cell},
+    {"numeric_modes", "numeric modes, settings", PM_CELL_TEXT, .cell = modes_cell},
 };
 
 void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report)

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "store/scans.h"
 #include "text/numbers.h"
 
@@ -237,7 +238,7 @@ static void add_count(struct pm_str *text, const json_t *totals, const char *key
 {
     const int64_t count = pm_json_int(totals, key, 0);
     pm_text_count(text, count);
-    pm_str_addf(text, " %s%s", word, count == 1 ? "" : "s");
+    pm_str_addf(text, " %s%s", word, pm_plural(count));
 }
 
 static void add_damage(const struct pm_usage *scan, struct pm_report *report)

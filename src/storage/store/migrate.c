@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/plural.h"
 #include "base/stop.h"
 #include "store/store_private.h"
 
@@ -100,7 +101,7 @@ static int check_references(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store__number(store, "SELECT count(*) FROM pragma_foreign_key_check", &broken, err));
     return broken
                ? pm_store_damaged(store, err, "it has %lld reference%s to rows that do not exist",
-                                  (long long)broken, broken == 1 ? "" : "s")
+                                  (long long)broken, pm_plural(broken))
                : PM_OK;
 }
 
