@@ -12,6 +12,7 @@
 #include "explain/explain_private.h"
 #include "reading/reading.h"
 #include "report/format.h"
+#include "report/table_columns.h"
 #include "report/write.h"
 #include "store/executions.h"
 #include "store/judgements.h"
@@ -407,15 +408,6 @@ static size_t add_names(const struct explaining *x, size_t i, struct pm_str *out
     return count;
 }
 
-static void outcome_cells(const json_t *judgement, struct pm_table *t)
-{
-    pm_table_text(t, pm_outcome_text((enum pm_outcome)pm_json_int(judgement, "outcome", 0)));
-    if (pm_json_bool(judgement, "counted", false))
-        pm_table_empty(t);
-    else
-        pm_table_text(t, "not counted");
-}
-
 /* "run: RuntimeError: ..."; the caller frees. */
 static char *message_of(const struct explaining *x, const json_t *judgement)
 {
@@ -426,51 +418,49 @@ static char *message_of(const struct explaining *x, const json_t *judgement)
                      above ? "the message above" : detail);
 }
 
-static void row_for_people(const struct explaining *x, size_t i, struct pm_table *t)
-{
-    const json_t *judgement = json_array_get(x->judgements, i);
-    struct pm_str names = PM_STR_INIT;
-    const size_t count = add_names(x, i, &names);
-    char *message = message_of(x, judgement);
-    outcome_cells(judgement, t);
-    pm_table_count(t, (int64_t)count);
-    pm_table_text(t, names.data);
-    pm_table_text(t, pm_json_string(judgement, "reason", ""));
-    pm_table_text(t, message);
-    pm_str_release(&names);
-    free(message);
-}
-
-static void row_for_programs(const json_t *judgement, struct pm_table *t)
-{
-    outcome_cells(judgement, t);
-    pm_table_text(t, pm_json_string(judgement, "name", ""));
-    pm_table_text(t, pm_stage_text((enum pm_stage)pm_json_int(judgement, "stage", 0)));
-    pm_table_text(t, pm_json_string(judgement, "reason", ""));
-    pm_table_text(t, pm_json_string(judgement, "rule", ""));
-    pm_table_text(t, pm_json_string(judgement, "detail", ""));
-}
-
 static bool for_people(const struct explaining *x)
 {
     return x->options->format != PM_FORMAT_JSON;
 }
 
-static struct pm_table *case_table(bool people)
+/* A case; for people all cases that are alike. */
+struct case_row {
+    const char *outcome, *remark, *name, *names, *stage, *reason, *rule, *message;
+    int64_t cases;
+};
+
+static const struct pm_column case_columns[] = {
+    {"outcome", "outcome", PM_CELL_WORD, PM_MEMBER(struct case_row, outcome)},
+    {"remark", "remark", PM_CELL_TEXT, PM_MEMBER(struct case_row, remark)},
+    {"cases", "cases", PM_CELL_COUNT, PM_MEMBER(struct case_row, cases), .only = PM_FOR_PEOPLE},
+    {"case", "names", PM_CELL_TEXT, PM_MEMBER(struct case_row, names), .only = PM_FOR_PEOPLE},
+    {"case", "case", PM_CELL_TEXT, PM_MEMBER(struct case_row, name), .only = PM_FOR_PROGRAMS},
+    {"stage", "stage", PM_CELL_TEXT, PM_MEMBER(struct case_row, stage), .only = PM_FOR_PROGRAMS},
+    {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct case_row, reason)},
+    {"rule", "rule", PM_CELL_TEXT, PM_MEMBER(struct case_row, rule), .only = PM_FOR_PROGRAMS},
+    {"message", "message", PM_CELL_TEXT, PM_MEMBER(struct case_row, message)},
+};
+
+static void add_row(const struct explaining *x, size_t i, struct pm_table *t)
 {
-    struct pm_table *t = pm_table_new("cases", "Cases");
-    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
-    pm_table_column(t, "remark", "remark", PM_CELL_TEXT);
-    if (people)
-        pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
-    pm_table_column(t, "case", people ? "names" : "case", PM_CELL_TEXT);
-    if (!people)
-        pm_table_column(t, "stage", "stage", PM_CELL_TEXT);
-    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
-    if (!people)
-        pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
-    return t;
+    const json_t *judgement = json_array_get(x->judgements, i);
+    struct pm_str names = PM_STR_INIT;
+    const size_t count = for_people(x) ? add_names(x, i, &names) : 1;
+    char *message = for_people(x) ? message_of(x, judgement)
+                                  : pm_strdup(pm_json_string(judgement, "detail", ""));
+    const struct case_row row = {
+        .outcome = pm_outcome_text((enum pm_outcome)pm_json_int(judgement, "outcome", 0)),
+        .remark = pm_json_bool(judgement, "counted", false) ? NULL : "not counted",
+        .cases = (int64_t)count,
+        .name = pm_json_string(judgement, "name", ""),
+        .names = names.data,
+        .stage = pm_stage_text((enum pm_stage)pm_json_int(judgement, "stage", 0)),
+        .reason = pm_json_string(judgement, "reason", ""),
+        .rule = pm_json_string(judgement, "rule", ""),
+        .message = message};
+    pm_table_row(t, &row, NULL);
+    pm_str_release(&names);
+    free(message);
 }
 
 /* Those that pass come last. */
@@ -478,18 +468,15 @@ static void add_rows(const struct explaining *x, bool pass, struct pm_table *t)
 {
     for (size_t i = 0; i < json_array_size(x->judgements); i++) {
         const json_t *judgement = json_array_get(x->judgements, i);
-        if (passes(judgement) != pass)
-            continue;
-        if (!for_people(x))
-            row_for_programs(judgement, t);
-        else if (is_first(x, i))
-            row_for_people(x, i, t);
+        if (passes(judgement) == pass && (!for_people(x) || is_first(x, i)))
+            add_row(x, i, t);
     }
 }
 
 static void report_cases(const struct explaining *x)
 {
-    struct pm_table *t = case_table(for_people(x));
+    struct pm_table *t = pm_table_new("cases", "Cases");
+    pm_table_columns(t, case_columns, for_people(x));
     add_rows(x, false, t);
     add_rows(x, true, t);
     pm_report_take_table(x->report, t);

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "history/history_private.h"
+#include "report/table_columns.h"
 #include "text/numbers.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -90,46 +91,52 @@ static void verdict_cells(const struct pm_history *h, size_t run, struct pm_tabl
     }
 }
 
-/* "2026-11-22 17:00" of "2026-11-22T17:00:00.000Z" */
-static void started_cell(const char *started, bool people, struct pm_table *t)
+/* "2026-11-22 17:00" of "2026-11-22T17:00:00.000Z"; the caller frees. */
+static char *started_text(const char *started, bool people)
 {
     enum { DAY = 10, TIME = 5 };
-    char *text = people && strlen(started) > DAY + 1 + TIME
-                     ? pm_format("%.*s %.*s", DAY, started, TIME, started + DAY + 1)
-                     : pm_strdup(started);
-    pm_table_text(t, text);
-    free(text);
+    return people && strlen(started) > DAY + 1 + TIME
+               ? pm_format("%.*s %.*s", DAY, started, TIME, started + DAY + 1)
+               : pm_strdup(started);
 }
 
-static void run_columns(struct pm_table *t, bool people)
-{
-    if (!people) {
-        pm_table_column(t, "target", "target", PM_CELL_NAME);
-        pm_table_column(t, "device", "device", PM_CELL_TEXT);
-        pm_table_column(t, "processor", "processor", PM_CELL_TEXT);
-    }
-    pm_table_column(t, "run", "run", PM_CELL_COUNT);
-    pm_table_column(t, "started", "started", PM_CELL_TEXT);
-    pm_table_column(t, "version", "version", PM_CELL_TEXT);
-}
+/* A run of a target; in the table of functions, also what it measured of one of them. */
+struct line {
+    const char *target, *device, *processor, *version;
+    char *started; /* owned */
+    int64_t run;
+    const char *function, *verdict, *change, *size, *whole_change;
+    struct pm_interval ratio, whole;
+    int64_t processes, since; /* 0: none */
+};
 
-static void run_cells(const struct pm_history *h, size_t run, struct pm_table *t, bool people)
+static const struct pm_column run_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct line, target), .only = PM_FOR_PROGRAMS},
+    {"device", "device", PM_CELL_TEXT, PM_MEMBER(struct line, device), .only = PM_FOR_PROGRAMS},
+    {"processor", "processor", PM_CELL_TEXT, PM_MEMBER(struct line, processor),
+     .only = PM_FOR_PROGRAMS},
+    {"run", "run", PM_CELL_COUNT, PM_MEMBER(struct line, run)},
+    {"started", "started", PM_CELL_TEXT, PM_MEMBER(struct line, started)},
+    {"version", "version", PM_CELL_TEXT, PM_MEMBER(struct line, version)},
+};
+
+static struct line line_of(const struct pm_history *h, size_t run, bool people)
 {
     const struct pm_reading_target *target = pm_history__target_at(h, run);
-    if (!people) {
-        pm_table_text(t, target->text);
-        pm_table_text(t, target->device_name);
-        pm_table_text(t, processor_of(h, run));
-    }
-    pm_table_count(t, pm_history__run_at(h, run)->id);
-    started_cell(pm_history__run_at(h, run)->started, people, t);
-    pm_table_text(t, target->version);
+    return (struct line){.target = target->text,
+                         .device = target->device_name,
+                         .processor = processor_of(h, run),
+                         .run = pm_history__run_at(h, run)->id,
+                         .started = started_text(pm_history__run_at(h, run)->started, people),
+                         .version = target->version};
 }
 
 static void add_run(const struct pm_history *h, size_t run, struct pm_table *t, bool people)
 {
     struct pm_str news = PM_STR_INIT;
-    run_cells(h, run, t, people);
+    struct line line = line_of(h, run, people);
+    pm_table_row(t, &line, NULL);
+    free(line.started);
     pm_table_text(t, pm_history__target_at(h, run)->driver_version);
     verdict_cells(h, run, t);
     if (run)
@@ -144,7 +151,7 @@ static void add_run(const struct pm_history *h, size_t run, struct pm_table *t, 
 static struct pm_table *new_runs(const char *title, bool people)
 {
     struct pm_table *t = pm_table_new("history", title);
-    run_columns(t, people);
+    pm_table_columns(t, run_columns, people);
     pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
     pm_table_column(t, "works", "works", PM_CELL_COUNT);
     pm_table_column(t, "limits", "with limits", PM_CELL_COUNT);
@@ -227,47 +234,61 @@ static void add_functions_for_people(const struct pm_history *h, const char *nam
     free(title);
 }
 
-static struct pm_table *new_functions(void)
+static void count_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    struct pm_table *t = pm_table_new("history_functions", "Functions that changed, in each run");
-    run_columns(t, false);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    pm_table_column(t, "change", "change", PM_CELL_WORD);
-    pm_table_column(t, "ratio", "ratio to the previous run", PM_CELL_RATIO);
-    pm_table_intervals(t);
-    pm_table_column(t, "size", "inputs", PM_CELL_WORD);
-    pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
-    pm_table_column(t, "since", "since run", PM_CELL_COUNT);
-    pm_table_column(t, "whole_change", "change from the first run to the last", PM_CELL_WORD);
-    pm_table_column(t, "whole", "ratio of the last run to the first", PM_CELL_RATIO);
-    pm_table_intervals(t);
-    return t;
+    const void *count = (const char *)from->row + from->column->offset;
+    pm_table_member(table, from, *(const int64_t *)count ? from->row : NULL);
+}
+
+static void interval_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const void *member = (const char *)from->row + from->column->offset;
+    const struct pm_interval *interval = member;
+    pm_table_member(table, from, isnan(interval->mid) ? NULL : from->row);
+}
+
+static const struct pm_column function_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct line, function)},
+    {"verdict", "verdict", PM_CELL_WORD, PM_MEMBER(struct line, verdict)},
+    {"change", "change", PM_CELL_WORD, PM_MEMBER(struct line, change)},
+    {"ratio", "ratio to the previous run", PM_CELL_RATIO, PM_MEMBER(struct line, ratio),
+     .cell = interval_cell, .intervals = true},
+    {"size", "inputs", PM_CELL_WORD, PM_MEMBER(struct line, size)},
+    {"processes", "processes", PM_CELL_COUNT, PM_MEMBER(struct line, processes),
+     .cell = count_cell},
+    {"since", "since run", PM_CELL_COUNT, PM_MEMBER(struct line, since), .cell = count_cell},
+    {"whole_change", "change from the first run to the last", PM_CELL_WORD,
+     PM_MEMBER(struct line, whole_change)},
+    {"whole", "ratio of the last run to the first", PM_CELL_RATIO, PM_MEMBER(struct line, whole),
+     .cell = interval_cell, .intervals = true},
+};
+
+static const struct pm_interval no_ratio = {NAN, NAN, NAN};
+
+static int64_t processes_of(const struct pm_comparison *latency)
+{
+    return (int64_t)(latency->processes < latency->reference_processes
+                         ? latency->processes
+                         : latency->reference_processes);
 }
 
 static void state_row(const struct pm_history *h, const struct pm_history_row *row, size_t run,
                       struct pm_table *t)
 {
     const struct pm_history_state *s = &row->states[run];
-    const struct pm_comparison *latency = has_ratio(s->change) ? &s->change->latency : NULL;
-    run_cells(h, run, t, false);
-    pm_table_text(t, row->function);
-    pm_table_text(t, pm_verdict_text(s->verdict));
-    pm_table_text(t, s->change ? pm_change_text(s->change->change) : "");
-    ratio_cell(latency ? s->change : NULL, t);
-    pm_table_text(t, latency ? pm_size_text(s->change->size) : "");
-    if (latency)
-        pm_table_count(t, (int64_t)(latency->processes < latency->reference_processes
-                                        ? latency->processes
-                                        : latency->reference_processes));
-    else
-        pm_table_empty(t);
+    struct line line = line_of(h, run, false);
+    line.function = row->function;
+    line.verdict = pm_verdict_text(s->verdict);
+    line.change = s->change ? pm_change_text(s->change->change) : "";
+    line.ratio = has_ratio(s->change) ? s->change->latency.ratio : no_ratio;
+    line.size = has_ratio(s->change) ? pm_size_text(s->change->size) : "";
+    line.processes = has_ratio(s->change) ? processes_of(&s->change->latency) : 0;
     if (row->states[row->since].change)
-        pm_table_count(t, pm_history__run_at(h, row->since)->id);
-    else
-        pm_table_empty(t);
-    pm_table_text(t, row->whole ? pm_change_text(row->whole->change) : "");
-    ratio_cell(has_ratio(row->whole) ? row->whole : NULL, t);
+        line.since = pm_history__run_at(h, row->since)->id;
+    line.whole_change = row->whole ? pm_change_text(row->whole->change) : "";
+    line.whole = has_ratio(row->whole) ? row->whole->latency.ratio : no_ratio;
+    pm_table_row(t, &line, NULL);
+    free(line.started);
 }
 
 static void add_states(const struct pm_history *h, struct pm_table *t)
@@ -570,7 +591,9 @@ int pm_history_add(const struct pm_history_request *request, struct pm_report *r
         return pm_error_set(err, PM_EUSAGE, "a history needs two runs: use --top 2 or more");
     if (!request->for_people) {
         p.runs = new_runs("Runs of each target, oldest first", false);
-        p.functions = new_functions();
+        p.functions = pm_table_new("history_functions", "Functions that changed, in each run");
+        pm_table_columns(p.functions, run_columns, false);
+        pm_table_columns(p.functions, function_columns, false);
     }
     const int rc = add_all(&p);
     if (p.runs && !request->functions_only)
