@@ -110,7 +110,8 @@ void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct p
     struct pm_table *t = pm_table_new("reasons", "What breaks, and why");
     pm_table_columns(t, cause_columns, r->for_people);
     collect(r, &causes);
-    qsort(causes.items, causes.count, sizeof *causes.items, heaviest_first);
+    if (causes.count)
+        qsort(causes.items, causes.count, sizeof *causes.items, heaviest_first);
     for (size_t i = 0; i < causes.count; i++) {
         struct cause *c = &causes.items[i];
         qsort_r(c->verdicts, c->count, sizeof *c->verdicts, most_used_first, (void *)(uintptr_t)r);
