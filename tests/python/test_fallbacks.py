@@ -177,6 +177,35 @@ class PlugIn(unittest.TestCase):
 
 
 @unittest.skipUnless(HAS_TORCH, "no torch")
+class Traces(unittest.TestCase):
+    """What is found in a trace, in which storages have the numbers of their addresses."""
+
+    @staticmethod
+    def node(number: int, name: str, given: list, made: list) -> dict:
+        """Make a node from the storages and devices of its tensors."""
+        inputs, outputs = ([[1, s, 0, 4, 4, d] for s, d in each] for each in (given, made))
+        return {"id": number, "ctrl_deps": 0, "name": f"aten::{name}",
+                "inputs": {"values": inputs}, "outputs": {"values": outputs}}  # fmt: skip
+
+    def test_a_constant_at_the_address_of_a_copy(self) -> None:
+        """A kernel of the device adds it, in memory that it sees as that of the host."""
+        nodes = [
+            self.node(1, "_to_copy", [(5, "toy:0")], [(9, "cpu")]),
+            self.node(2, "empty", [], [(10, "toy:0")]),
+            self.node(3, "add", [(5, "cpu"), (9, "cpu"), (10, "cpu")], [(10, "cpu")]),
+        ]
+        self.assertEqual(fallbacks.on_host(nodes, "toy"), ([], []))
+
+    def test_a_copy_at_the_address_of_what_the_device_freed(self) -> None:
+        nodes = [
+            self.node(1, "add", [(5, "toy:0")], [(9, "toy:0")]),
+            self.node(2, "_to_copy", [(5, "toy:0")], [(9, "cpu")]),
+            self.node(3, "sin", [(9, "cpu")], [(11, "cpu")]),
+        ]
+        self.assertEqual(fallbacks.on_host(nodes, "toy"), (["aten::sin"], []))
+
+
+@unittest.skipUnless(HAS_TORCH, "no torch")
 class PythonBackEnd(unittest.TestCase):
     """A back end whose tensors are of a class of their own: in an interpreter of its own."""
 

@@ -41,6 +41,7 @@ const bool hooked = (at::RegisterPrivateUse1HooksInterface(new Hooks), true);
 struct Memory final : c10::Allocator {
   c10::DataPtr allocate(size_t n) override {
     void* at = std::malloc(n ? n : 1);
+    TORCH_CHECK_WITH(OutOfMemoryError, at, "out of memory on the toy device");
     return {at, at, &std::free, c10::Device(KIND, 0)};
   }
   c10::DeleterFnPtr raw_deleter() const override { return &std::free; }

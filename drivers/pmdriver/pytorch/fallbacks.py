@@ -147,10 +147,11 @@ class _Found:
             return
         inputs = list(_tensors(node["inputs"]["values"]))
         outputs = list(_tensors(node["outputs"]["values"]))
+        given = {tensor.storage for tensor in inputs}
+        self._forget({tensor.storage for tensor in outputs} - given)
         here = {t.storage for t in (*inputs, *outputs) if t.device.startswith(self._kind)}
         self._here |= here
         self._data |= {t.storage for t in inputs if t.storage in here - self._known}
-        given = {tensor.storage for tensor in inputs}
         on_data = bool(given & self._data) or _RANDOM.match(name) is not None
         self._known |= given | {tensor.storage for tensor in outputs}
         if on_data:
@@ -159,12 +160,19 @@ class _Found:
         if name == _SENDS:
             self._sending.add(parent)
         from_device = any(tensor.device.startswith(self._kind) for tensor in inputs)
-        copies = self._copies - self._here  # a back end may compute in memory of the host
-        copied = any(t.storage in copies and t.device == "cpu" for t in inputs)
-        if node["id"] in self._sending or (copied and not carries and not from_device):
+        # A back end may compute in memory of the host: what it sees there is on the device.
+        elsewhere = not any(tensor.storage in self._here for tensor in (*inputs, *outputs))
+        copied = elsewhere and any(t.storage in self._copies and t.device == "cpu" for t in inputs)
+        if node["id"] in self._sending or (copied and not carries):
             self._executed[node["id"]] = (name, parent, on_data)
         if copied or (carries and from_device):
             self._copies |= {tensor.storage for tensor in outputs if tensor.device == "cpu"}
+
+    def _forget(self, made: set[int]) -> None:
+        """Forget what was known of storages that are new: their numbers are those of addresses."""
+        self._data -= made
+        self._here -= made
+        self._copies -= made
 
     def names(self) -> tuple[list[str], list[str]]:
         """Name what the host executed, without the parts of it."""
