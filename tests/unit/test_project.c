@@ -424,6 +424,9 @@ static void test_values__of_items_that_are_set(void **state)
          "  def f(self, k): self.d[k] = x; self.n[k] = x; self.e[k] = x\n"
          "  def g(self): self.d['a'].view(1)\n",
          "0:8:28 A.g " VIEW},
+        {"class M(torch.nn.Module):\n  def __init__(self):\n    self.add_module(k, x)\n"
+         "    self[k] = x\n    self.y = x\n  def f(self): self.y.view(1)\n",
+         "0:8:23 M.f " VIEW},
         {"d = {}\nd['a'][0] = x\nd[1:2] = x\nd['b'].a.view(1)\n", ""},
         {"from collections import defaultdict\nd = defaultdict(list)\nd[1] = x\nd[1].view(1)\n",
          "0:6:6 " VIEW},

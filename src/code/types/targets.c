@@ -186,6 +186,10 @@ void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32
         return;
     const uint32_t name = pm_types__name_at(p, from);
     const struct pm_types__variable *known = pm_types__variable(p, name, pm_types__top(p)->number);
+    const bool filled = p->project->terms[term].op == PM_TYPES__FILLED;
+    const uint8_t op = known ? p->project->terms[known->term].op : 0;
+    if (filled && (op == PM_TYPES__SELF || op == PM_TYPES__CLASS))
+        return; /* self.add_module(name, module): `self` stays what it is */
     if (known)
         pm_types__assign(p, name, pm_types__term(p->project, PM_TYPES__EITHER, known->term, term));
 }
