@@ -180,14 +180,14 @@ static void add_cases(const struct failing *n, struct pm_str *out)
 }
 
 /* "3 of 12 cases: not implemented: RuntimeError: ...", "3 of 12 cases, 2 of them: ..."; of a
- * function with limits these come first: "no float16: 1 of 12 cases: ..." */
+ * function with limits these come first: "limits: no float16; 1 of 12 cases: ..." */
 static char *reason_of(const struct pm_reading *r, const struct function_row *row)
 {
     const struct pm_reading_verdict *v = row->verdict;
     struct pm_str out = PM_STR_INIT;
     const struct failing cases = count_cases(r, v);
     if (row->standing == STANDING_LIMITS)
-        pm_str_addf(&out, "%s: ", v->limits);
+        pm_str_addf(&out, "limits: %s; ", v->limits);
     if ((row->standing == STANDING_PARTLY || row->standing == STANDING_LIMITS) && cases.all)
         add_cases(&cases, &out);
     if (ratio_of(row) > pm_reading_intolerable(r))

@@ -34,7 +34,7 @@ static struct cause *cause_of(struct cause_list *causes, int target, const char 
 
 static bool is_broken(const struct pm_reading_verdict *v)
 {
-    return (v->verdict == PM_VERDICT_FAILS || v->verdict == PM_VERDICT_PARTLY) && !v->host_only;
+    return pm_verdict_is_counted(v->verdict) && !pm_verdict_is_working(v->verdict) && !v->host_only;
 }
 
 static void collect(const struct pm_reading *r, struct cause_list *causes)
