@@ -188,29 +188,36 @@ void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *repor
 
 /* ---- bars ----------------------------------------------------------------------------------- */
 
+struct bar {
+    const char *target;
+    struct tally of;
+    int64_t other; /* functions without a counted verdict */
+};
+
+#define BAR(member) PM_CELL_COUNT, PM_MEMBER(struct bar, member)
+
+static const struct pm_column bar_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct bar, target)},
+    {"works", "works", BAR(of.of[PM_VERDICT_WORKS])},
+    {"limits", "works with limits", BAR(of.of[PM_VERDICT_LIMITS])},
+    {"partly", "partly", BAR(of.of[PM_VERDICT_PARTLY])},
+    {"fails", "fails", BAR(of.of[PM_VERDICT_FAILS])},
+    {"host_only", "host-only", BAR(of.host_only)},
+    {"other", "no counted verdict", BAR(other)},
+};
+
 static void bar_row(const struct pm_reading *r, int target, struct pm_table *t)
 {
-    const struct tally tally = pm_tables__tally(r, target, false);
-    pm_table_text(t, r->targets[target].text);
-    pm_table_count(t, tally.of[PM_VERDICT_WORKS]);
-    pm_table_count(t, tally.of[PM_VERDICT_LIMITS]);
-    pm_table_count(t, tally.of[PM_VERDICT_PARTLY]);
-    pm_table_count(t, tally.of[PM_VERDICT_FAILS]);
-    pm_table_count(t, tally.host_only);
-    pm_table_count(t, tally.functions - tally.host_only - tally.counted);
+    struct bar bar = {.target = r->targets[target].text, .of = pm_tables__tally(r, target, false)};
+    bar.other = bar.of.functions - bar.of.host_only - bar.of.counted;
+    pm_table_row(t, &bar, NULL);
 }
 
 void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("bars", "Functions by verdict");
     pm_table_bars(t);
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "works", "works", PM_CELL_COUNT);
-    pm_table_column(t, "limits", "works with limits", PM_CELL_COUNT);
-    pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
-    pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
-    pm_table_column(t, "host_only", "host-only", PM_CELL_COUNT);
-    pm_table_column(t, "other", "no counted verdict", PM_CELL_COUNT);
+    pm_table_columns(t, bar_columns, r->for_people);
     for (size_t i = 0; i < r->target_list.count; i++)
         if (has_column(r, (int)i))
             bar_row(r, (int)i, t);
@@ -219,20 +226,9 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-static void statistic_cell(struct pm_table *t, const struct pm_reading_statistic *s)
-{
-    if (s && !isnan(s->value))
-        pm_table_interval(t, s->value, s->low, s->high);
-    else if (s && s->unstable)
-        pm_table_text(t, "unstable");
-    else
-        pm_table_empty(t);
-}
-
 /* Targets with the worst verdict. */
-static void where_cell(const struct pm_reading *r, const struct function *f, struct pm_table *t)
+static void add_where(const struct pm_reading *r, const struct function *f, struct pm_str *out)
 {
-    struct pm_str out = PM_STR_INIT;
     size_t all = 0, worst = 0;
     for (size_t i = 0; i < f->count; i++) {
         all += has_column(r, f->verdicts[i]->target);
@@ -240,18 +236,14 @@ static void where_cell(const struct pm_reading *r, const struct function *f, str
             has_column(r, f->verdicts[i]->target) && badness(f->verdicts[i]) == badness(f->worst);
     }
     if (worst == all && all > 1) {
-        pm_str_addf(&out, all > 2 ? "all %zu targets" : "both targets", all);
-        pm_table_text(t, out.data);
-        pm_str_release(&out);
+        pm_str_addf(out, all > 2 ? "all %zu targets" : "both targets", all);
         return;
     }
     for (size_t i = 0; i < f->count; i++) {
         const struct pm_reading_verdict *v = f->verdicts[i];
         if (has_column(r, v->target) && badness(v) == badness(f->worst))
-            pm_str_addf(&out, "%s%s", out.length ? ", " : "", r->targets[v->target].text);
+            pm_str_addf(out, "%s%s", out->length ? ", " : "", r->targets[v->target].text);
     }
-    pm_table_text(t, out.data);
-    pm_str_release(&out);
 }
 
 static const struct pm_reading_statistic *slowest_of(const struct pm_reading *r,
@@ -272,22 +264,62 @@ static bool is_intolerable(const struct pm_reading *r, const struct pm_reading_s
     return ratio && ratio->value > pm_reading_intolerable(r);
 }
 
-static void function_row(const struct pm_reading *r, const struct function *f, bool frameworks,
+struct function_row {
+    const char *function, *framework, *verdict, *where, *reason, *intolerable, *paper;
+    const struct pm_reading_statistic *slowest; /* NULL: no ratio */
+    int64_t calls;                              /* -1: not known */
+};
+
+static void slowest_cell(struct pm_table *t, const struct pm_cell_source *from)
+{
+    const struct pm_reading_statistic *s = ((const struct function_row *)from->row)->slowest;
+    if (s && !isnan(s->value))
+        pm_table_interval(t, s->value, s->low, s->high);
+    else if (s && s->unstable)
+        pm_table_text(t, "unstable");
+    else
+        pm_table_empty(t);
+}
+
+static void calls_cell(struct pm_table *t, const struct pm_cell_source *from)
+{
+    const struct function_row *row = from->row;
+    if (row->calls < 0)
+        pm_table_empty(t);
+    else
+        pm_table_count(t, row->calls);
+}
+
+static const struct pm_column function_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct function_row, function)},
+    {"framework", "framework", PM_CELL_WORD, PM_MEMBER(struct function_row, framework)},
+    {"verdict", "worst verdict", PM_CELL_WORD, PM_MEMBER(struct function_row, verdict)},
+    {"where", "targets", PM_CELL_NAME, PM_MEMBER(struct function_row, where)},
+    {"reason", "reason", PM_CELL_WORD, PM_MEMBER(struct function_row, reason)},
+    {"ratio", "slowest ratio to reference", PM_CELL_RATIO, .cell = slowest_cell, .intervals = true},
+    {"intolerable", "latency", PM_CELL_WORD, PM_MEMBER(struct function_row, intolerable)},
+    {"calls", "calls in scanned code", PM_CELL_COUNT, .cell = calls_cell},
+    {"paper", "in the paper's sample", PM_CELL_WORD, PM_MEMBER(struct function_row, paper)},
+};
+
+static void add_function(const struct pm_reading *r, const struct function *f, bool frameworks,
                          struct pm_table *t)
 {
     const struct pm_reading_statistic *slowest = slowest_of(r, f);
-    pm_table_text(t, f->name);
-    pm_table_text(t, frameworks ? f->framework : "");
-    pm_table_text(t, pm_tables__verdict_word(f->worst));
-    where_cell(r, f, t);
-    pm_table_text(t, f->worst->reason);
-    statistic_cell(t, slowest);
-    pm_table_text(t, is_intolerable(r, slowest) ? "intolerable" : "");
-    if (pm_reading_uses(r, f->framework))
-        pm_table_count(t, pm_reading_calls(r, f->framework, f->name));
-    else
-        pm_table_empty(t);
-    pm_table_text(t, pm_tables__stratum(r, f->name));
+    struct pm_str where = PM_STR_INIT;
+    add_where(r, f, &where);
+    const struct function_row row = {
+        .function = f->name,
+        .framework = frameworks ? f->framework : "",
+        .verdict = pm_tables__verdict_word(f->worst),
+        .where = where.data,
+        .reason = f->worst->reason,
+        .slowest = slowest,
+        .intolerable = is_intolerable(r, slowest) ? "intolerable" : "",
+        .calls = pm_reading_uses(r, f->framework) ? pm_reading_calls(r, f->framework, f->name) : -1,
+        .paper = pm_tables__stratum(r, f->name)};
+    pm_table_row(t, &row, NULL);
+    pm_str_release(&where);
 }
 
 /* ---- scripts -------------------------------------------------------------------------------- */
@@ -365,16 +397,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     pm_tables__page_source_fill(&source);
     struct pm_report **pages = pm_alloc((all.count + 1) * sizeof *pages);
     struct pm_table *t = pm_table_new("functions", "Every function, worst first");
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "framework", "framework", PM_CELL_WORD);
-    pm_table_column(t, "verdict", "worst verdict", PM_CELL_WORD);
-    pm_table_column(t, "where", "targets", PM_CELL_NAME);
-    pm_table_column(t, "reason", "reason", PM_CELL_WORD);
-    pm_table_column(t, "ratio", "slowest ratio to reference", PM_CELL_RATIO);
-    pm_table_intervals(t);
-    pm_table_column(t, "intolerable", "latency", PM_CELL_WORD);
-    pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
-    pm_table_column(t, "paper", "in the paper's sample", PM_CELL_WORD);
+    pm_table_columns(t, function_columns, r->for_people);
     write_scripts(&source, o, t);
     if (!has_past)
         note_without(t, "earlier runs", &err);
@@ -382,7 +405,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     for (size_t i = 0; i < all.count; i++)
         several |= strcmp(all.items[i].framework, all.items[0].framework) != 0;
     for (size_t i = 0; i < all.count; i++) {
-        function_row(r, &all.items[i], several, t);
+        add_function(r, &all.items[i], several, t);
         pages[i] = pm_tables__page(&source, &all.items[i]);
     }
     pm_report_take_pages(report, t, pages);
