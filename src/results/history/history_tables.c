@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "history/history_private.h"
 #include "report/table_columns.h"
 #include "text/numbers.h"
@@ -411,7 +412,7 @@ static void add_notes(const struct pm_history *h, struct pm_table *t, const char
                  pm_history__target_at(h, 0)->text));
     if (h->older)
         note(&n, pm_format("%zu older run%s not shown: --top N shows the newest N", h->older,
-                           h->older == 1 ? " is" : "s are"));
+                           pm_plural_are(h->older)));
     note_left_out(&n);
     for (size_t i = 0; i < h->count; i++) {
         note_run(&n, i);

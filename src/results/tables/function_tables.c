@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/line.h"
+#include "base/plural.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
 #include "text/numbers.h"
@@ -172,7 +173,7 @@ static struct failing count_cases(const struct pm_reading *r, const struct pm_re
 
 static void add_cases(const struct failing *n, struct pm_str *out)
 {
-    pm_str_addf(out, "%lld of %lld case%s fail%s", n->failing, n->all, n->all == 1 ? "" : "s",
+    pm_str_addf(out, "%lld of %lld case%s fail%s", n->failing, n->all, pm_plural(n->all),
                 n->failing == 1 ? "s" : "");
     if (n->for_reason && n->for_reason < n->failing)
         pm_str_addf(out, ", %lld of them", n->for_reason);
