@@ -52,15 +52,16 @@ static void answer_import(struct played *g, struct session_child *child, int imp
     free(header);
 }
 
-static void answer_work(struct played *g, struct session_child *child, int64_t warm)
+static void answer_work(struct played *g, struct session_child *child, int64_t warm, bool on_host)
 {
-    char *header = pm_format("{\"timings\": {\"warm\": [%lld, %lld]}}", (long long)warm + 900,
-                             (long long)warm);
+    char *header = pm_format("{\"fallback\": [%s], \"timings\": {\"warm\": [%lld, %lld]}}",
+                             on_host ? "\"null::op\"" : "", (long long)warm + 900, (long long)warm);
     played_answer(g, child, header);
     free(header);
 }
 
-/* Plays a planted fault as the null device does; `spoilt` behaves well and is not detected. */
+/* Plays a planted fault as the null device does; `spoilt` behaves well and is not detected, or is
+ * work on the host. */
 static void play_one(struct played *g, struct session_child *child, const char *spoilt,
                      const struct pace *pace)
 {
@@ -70,7 +71,8 @@ static void play_one(struct played *g, struct session_child *child, const char *
     const bool fault = pm_measure__planted_fault_misbehaves(planted_fault) && strcmp(name, spoilt);
     assert_int_equal(played_job(g, child), -1);
     if (!strcmp(name, "work 1") || !strcmp(name, "work 2"))
-        answer_work(g, child, !strcmp(name, "work 2") ? pace->twice : pace->once);
+        answer_work(g, child, !strcmp(name, "work 2") ? pace->twice : pace->once,
+                    !strcmp(name, spoilt));
     else if (!strcmp(name, "import"))
         answer_import(g, child, strcmp(name, spoilt) ? 1 : 0);
     else if (!strcmp(name, "fallback"))
@@ -294,6 +296,19 @@ static void test_a_fault_that_is_not_detected_makes_the_run_invalid(void **state
     assert_has(run.reason, "'NaN' on null@null gave 'pass' instead of 'fail': the planted fault");
 }
 
+/* An incomplete device leaves to the host what other faults than "fallback" are made of. */
+static void test_a_fault_that_passes_may_run_on_the_host(void **state)
+{
+    struct played *g = *state;
+    struct pm_run_summary run;
+    begin(g, "null@null");
+    play_planted_faults(g, "work 1", &even);
+    char *rows = store(g, &run);
+    assert_has(rows, "null@null work 1: fallback\n");
+    free(rows);
+    assert_true(run.valid && run.latencies_valid);
+}
+
 static void test_without_latencies_no_work_is_calibrated(void **state)
 {
     struct played *g = *state;
@@ -456,6 +471,7 @@ int main(void)
         PLAYED_TEST(test_a_planted_fault_file_is_checked),
         PLAYED_TEST(test_a_run_that_detects_every_fault_is_valid),
         PLAYED_TEST(test_a_fault_that_is_not_detected_makes_the_run_invalid),
+        PLAYED_TEST(test_a_fault_that_passes_may_run_on_the_host),
         PLAYED_TEST(test_without_latencies_no_work_is_calibrated),
         PLAYED_TEST(test_work_that_does_not_take_twice_as_long_is_tried_ten_times),
         PLAYED_TEST(test_a_fault_that_times_out_runs_once_more_alone),
