@@ -356,6 +356,7 @@ class Placement(unittest.TestCase):
             ("1", {}, {"setup": f"y = {array}"}, True),
             ("f()", {}, {"setup": f"f = [{array}].copy"}, True),
             (array, {}, {"output": "out.shape"}, True),
+            ("1", {}, {"output": array}, True),  # as of a graph that is run after the call
         ):
             header, _, _ = run(Lists(), call, inputs, **keys)
             self.assertIsNone(header["raised"] or header["harness"], call)

@@ -127,8 +127,9 @@ class Execution:
         state = self._state(scene) if self._must_be_pure() else {}
         out = self._first_call(scene)
         self._verify_host_only({"out": out})
-        self.result["arrays"] = self._has_arrays(scene, out)
+        arrays = self._has_arrays(scene, out)
         found = self._outputs(scene, out)
+        self.result["arrays"] = arrays or any(leaf.kind == leaves.ARRAY for leaf in found)
         if self._declared_pure():
             if not self.job.get("rehearse"):
                 self.result["inputs_changed"] = self._changed_inputs(scene, self.maker.series[0])
