@@ -15,6 +15,7 @@ struct studying {
     struct pm_run_options options;
     const char *suites[1];
     char *suite;
+    bool creates;
 };
 
 static void write_file(struct stored *s, const char *path, const char *text)
@@ -67,8 +68,8 @@ static int study(struct studying *g)
                                          .jobs = 1,
                                          .seed = 1,
                                          .warm = PM_WARM_RULE_DEFAULT};
-    return pm_study(&g->options, &(struct pm_study_request){.framework = "pytorch"}, &messages,
-                    &result, &g->s->err);
+    const struct pm_study_request request = {.framework = "pytorch", .creates = g->creates};
+    return pm_study(&g->options, &request, &messages, &result, &g->s->err);
 }
 
 /* What was said so far; the caller frees. */
@@ -95,8 +96,13 @@ static void test_a_machine_without_a_framework_says_what_to_do(void **state)
     char *data = pm_path_join(s->db, "data");
     setenv("PORTMETER_DATA", data, 1); /* below a file: no environment can be made there */
     free(data);
-    assert_refused(s, study(&g), PM_ENOTFOUND, "portmeter env add");
+    assert_refused(s, study(&g), PM_ENOTFOUND, "portmeter study --yes create pytorch (1.0 GB");
     char *text = said(&g);
+    assert_string_equal(text, ""); /* nothing is made unasked */
+    free(text);
+    g.creates = true;
+    assert_refused(s, study(&g), PM_ENOTFOUND, "portmeter env add");
+    text = said(&g);
     assert_has(text, "pytorch (1.0 GB");
     assert_has(text, "cannot create environment 'pytorch': ");
     free(text);

@@ -1,4 +1,6 @@
 /* portmeter study: measures everything on this machine and reports. */
+#include <unistd.h>
+
 #include "cli/cli.h"
 #include "cli/commands.h"
 
@@ -23,6 +25,10 @@ static const struct cli_option options[] = {
      "measure only outcomes, and at most 3 core cases of each function, unless --cases or --kind "
      "is given"},
     {"new", 0, 'n', CLI_VALUE_NONE, NULL, "start a new study, even if the last one is unfinished"},
+    {"yes", 'y', 'y', CLI_VALUE_NONE, NULL,
+     "create an environment of each framework that is missing here, without asking [default: "
+     "measure "
+     "the frameworks that are here; ask if there is none]"},
     CLI_INCLUDE(cli_run_options),
     {"repetitions", 'r', 'r', CLI_VALUE_TEXT, "N",
      "processes per case [default: 1; 5 for fast functions if latencies are measured]"},
@@ -48,6 +54,8 @@ static bool take(struct study_request *r, int option, const char *argument)
         return r->study.anew = true;
     case 'X':
         return r->gates = true;
+    case 'y':
+        return r->study.creates = true;
     case 'F':
         r->study.framework = argument;
         return true;
@@ -80,6 +88,7 @@ static int run(int argc, const char **argv)
     if (request.quick)
         pm_study_quick(&request.run.options);
     request.run.options.db = cli_db(request.db);
+    request.study.asks = cli_messages().terminal && isatty(STDIN_FILENO);
     status = study(&request.run, &request.study, request.gates);
 done:
     cli_run_release(&request.run);

@@ -110,17 +110,20 @@ PM_MUST_USE int pm_suite_reference(const char *framework, const char **target,
 
 struct pm_study_request {
     bool anew;             /* starts a new run, even if the last study is unfinished */
+    bool creates;          /* creates the environments that are missing, unasked */
+    bool asks;             /* asks on stdin before each, if no framework is here at all */
     const char *framework; /* creates and measures only this one; NULL: all */
     unsigned width;        /* columns of the report; 0: no limit */
 };
 /* Restricts the options to what answers in minutes: outcomes of at most 3 core cases of each
  * function, unless they name kinds or a number of cases. */
 void pm_study_quick(struct pm_run_options *run);
-/* Creates missing environments and measures the first device of each kind: first the outcomes of a
- * few core cases of each function, in a run of its own, whose report it prints; then all cases,
- * with latencies, whose report it prints and writes as a page. With `outcomes_only` there is one
- * run. Continues the last study of the database if it is unfinished and nothing has changed, unless
- * `request` has `anew`. PM_OK if a report was printed. */
+/* Measures the first device of each kind, of the frameworks that are here; creates environments
+ * only as `request` says. PM_ENOTFOUND if there is nothing to measure. It measures first the
+ * outcomes of a few core cases of each function, in a run of its own, whose report it prints; then
+ * all cases, with latencies, whose report it prints and writes as a page. With `outcomes_only`
+ * there is one run. Continues the last study of the database if it is unfinished and nothing has
+ * changed, unless `request` has `anew`. PM_OK if a report was printed. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options,
                          const struct pm_study_request *request, const struct pm_messages *messages,
                          struct pm_run_result *out, struct pm_error *err);

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "core/core.h"
+#include "core/core_private.h"
 #include "environment/environment.h"
 #include "report/table_columns.h"
 #include "report/write.h"
@@ -130,8 +131,7 @@ static void say_line(void *ctx, const char *line)
     fprintf(messages->out, "%s\n", line);
 }
 
-/* What a person at the terminal answers; nothing else is asked. */
-static bool ask_person(void *ctx)
+bool pm_core__person_agrees(void *ctx)
 {
     const struct pm_messages *messages = ctx;
     char answer[16] = "";
@@ -148,7 +148,7 @@ int pm_create_environment(const struct pm_environment_request *request,
                                              .version = request->version,
                                              .python = request->python,
                                              .say = say_line,
-                                             .agree = request->ask ? ask_person : NULL,
+                                             .agree = request->ask ? pm_core__person_agrees : NULL,
                                              .ctx = (void *)(uintptr_t)messages};
     return pm_environment_create(&plan, err);
 }

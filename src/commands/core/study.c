@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "core/core.h"
+#include "core/core_private.h"
 #include "environment/environment.h"
 #include "stat/stat.h"
 #include "text/numbers.h"
@@ -25,13 +26,15 @@ static void say_line(void *ctx, const char *line)
 }
 
 /* If an environment cannot be created, prints why and continues with the others. */
-static int make(const struct pm_recipe *recipe, const struct pm_messages *messages,
+static int make(const struct pm_recipe *recipe, bool asks, const struct pm_messages *messages,
                 struct pm_error *err)
 {
     struct pm_error why;
     fprintf(messages->out, "frameworks  creating %s (%s on disk)\n", recipe->name, recipe->size);
-    const struct pm_environment_plan plan = {
-        .recipe = recipe->name, .say = say_line, .ctx = (void *)(uintptr_t)messages};
+    const struct pm_environment_plan plan = {.recipe = recipe->name,
+                                             .say = say_line,
+                                             .agree = asks ? pm_core__person_agrees : NULL,
+                                             .ctx = (void *)(uintptr_t)messages};
     const int rc = pm_environment_create(&plan, &why);
     if (rc == PM_ESTOPPED)
         return pm_error_set(err, rc, "%s", why.text);
@@ -47,24 +50,78 @@ static bool is_wanted(const struct pm_study_request *request, const struct pm_fr
            !strcmp(framework->name, request->framework);
 }
 
-static int make_missing(const struct pm_study_request *request, const struct pm_environments *have,
-                        const struct pm_messages *messages, struct pm_error *err)
+static enum pm_framework_purpose purpose_of(const struct pm_environment *environment)
 {
+    return pm_framework_find(environment->framework)->purpose;
+}
+
+struct recipe_list {
+    const struct pm_recipe **items;
+    size_t count, capacity;
+};
+
+/* The recipes of a study for which there is no environment. */
+static struct recipe_list find_missing(const struct pm_study_request *request,
+                                       const struct pm_environments *have)
+{
+    struct recipe_list missing = {0};
     size_t count;
     const struct pm_framework *frameworks = pm_frameworks(&count);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < frameworks[i].recipe_count; k++) {
             const struct pm_recipe *recipe = &frameworks[i].recipes[k];
-            if (!recipe->by_choice && is_wanted(request, &frameworks[i]) &&
-                !pm_environments_find(have, recipe->name))
-                PM_TRY(make(recipe, messages, err));
+            if (recipe->by_choice || !is_wanted(request, &frameworks[i]) ||
+                pm_environments_find(have, recipe->name))
+                continue;
+            PM_GROW(missing.items, missing.count, missing.capacity);
+            missing.items[missing.count++] = recipe;
         }
-    return PM_OK;
+    return missing;
 }
 
-static enum pm_framework_purpose purpose_of(const struct pm_environment *environment)
+static bool has_framework(const struct pm_study_request *request,
+                          const struct pm_environments *have)
 {
-    return pm_framework_find(environment->framework)->purpose;
+    for (size_t i = 0; i < have->count; i++)
+        if (purpose_of(&have->items[i]) == PM_FRAMEWORK_STUDIED &&
+            is_wanted(request, pm_framework_find(have->items[i].framework)))
+            return true;
+    return false;
+}
+
+/* "jax (0.6 GB), numpy (0.2 GB)"; the caller frees. */
+static char *names_of(const struct recipe_list *recipes)
+{
+    struct pm_str names = PM_STR_INIT;
+    for (size_t i = 0; i < recipes->count; i++)
+        pm_str_addf(&names, "%s%s (%s)", i ? ", " : "", recipes->items[i]->name,
+                    recipes->items[i]->size);
+    return pm_str_detach(&names);
+}
+
+/* What is here is measured; nothing is downloaded that nobody asked for. */
+static int make_missing(const struct pm_study_request *request, const struct pm_environments *have,
+                        const struct pm_messages *messages, struct pm_error *err)
+{
+    struct recipe_list missing = find_missing(request, have);
+    const bool found = has_framework(request, have);
+    char *names = names_of(&missing);
+    int rc = PM_OK;
+    if (missing.count && found && !request->creates)
+        fprintf(messages->out, "frameworks  not here: %s; portmeter study --yes creates them\n",
+                names);
+    else if (missing.count && !request->creates && !request->asks)
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "no framework is here: activate an environment that has one, name its "
+                          "interpreter with portmeter env add, or let portmeter study --yes create "
+                          "%s",
+                          names);
+    else
+        for (size_t i = 0; i < missing.count && !rc; i++)
+            rc = make(missing.items[i], request->asks && !request->creates, messages, err);
+    free(names);
+    free(missing.items);
+    return rc;
 }
 
 static void say_frameworks(const struct pm_environments *list, const struct pm_messages *messages)
