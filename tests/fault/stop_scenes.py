@@ -396,7 +396,7 @@ def reading_scenes(stage: Stage) -> list[Scene]:
     shutil.move(folder / "x.db", stored / "x.db")
     return [
         Scene("judge", ["judge", "--db", "x.db"], stored, outcomes),
-        Scene("report", ["report", "--db", "x.db"], stored, printed),
+        Scene("report", ["report", "--full", "--db", "x.db"], stored, printed),
         Scene("compare", ["compare", "null@host", "null@null", "--db", "x.db"], stored, printed),
         Scene(
             "explain",
@@ -479,7 +479,7 @@ def making_scenes(stage: Stage) -> list[Scene]:
         Scene("env create", ["env", "create", "numpy"], empty, environments, variables=pip),
         Scene(
             "study that makes environments",
-            ["study", "--db", "study.db"],
+            ["study", "--yes", "--db", "study.db"],
             empty,
             environments,
             variables=stuck,
