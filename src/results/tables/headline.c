@@ -47,6 +47,12 @@ static struct bounds bounds_of(const struct tally *t)
     };
 }
 
+bool pm_tables__is_ratio(const struct pm_reading_statistic *s)
+{
+    return s->key.scope == PM_SCOPE_FUNCTION && s->key.what == PM_STATISTIC_RATIO &&
+           s->key.clock == PM_CLOCK_WARM && s->key.size == PM_SIZE_SMALL;
+}
+
 static struct speeds speeds_of(const struct pm_reading *r, int target)
 {
     const double much = pm_reading_intolerable(r), ten = 10;
@@ -54,9 +60,7 @@ static struct speeds speeds_of(const struct pm_reading *r, int target)
     double *ratios = pm_alloc((r->statistic_list.count + 1) * sizeof *ratios);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
         const struct pm_reading_statistic *s = &r->statistics[i];
-        if (s->key.target != target || s->key.scope != PM_SCOPE_FUNCTION ||
-            s->key.what != PM_STATISTIC_RATIO || s->key.clock != PM_CLOCK_WARM ||
-            s->key.size != PM_SIZE_SMALL || !isfinite(s->value))
+        if (s->key.target != target || !pm_tables__is_ratio(s) || !isfinite(s->value))
             continue;
         ratios[speeds.timed++] = s->value;
         speeds.intolerable += s->value > much;
@@ -102,8 +106,7 @@ static struct standing standing_of(const struct pm_reading *r, int target)
     return s;
 }
 
-/* Subjects, and references with which nothing is compared. */
-static bool has_line(const struct pm_reading *r, int target)
+bool pm_tables__has_line(const struct pm_reading *r, int target)
 {
     const struct pm_reading_target *t = &r->targets[target];
     if (pm_reading_is_oracle(t) || pm_reading_is_noise(t))
@@ -371,7 +374,7 @@ static int heaviest_first(const void *left, const void *right)
 
 static bool is_problem(const struct pm_reading *r, const struct pm_reading_verdict *v, double ratio)
 {
-    if (!has_line(r, v->target) || v->host_only)
+    if (!pm_tables__has_line(r, v->target) || v->host_only)
         return false;
     return pm_verdict_is_counted(v->verdict) &&
            (!pm_verdict_is_working(v->verdict) || ratio > pm_reading_intolerable(r));
@@ -782,7 +785,7 @@ void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_
     size_t count = 0, problem_count;
     struct problem *problems = find_problems(r, &problem_count);
     for (size_t i = 0; i < r->target_list.count; i++)
-        if (has_line(r, (int)i))
+        if (pm_tables__has_line(r, (int)i))
             standings[count++] = standing_of(r, (int)i);
     char *warnings = warnings_of(r, standings, count, option);
     add_targets(r, standings, count, report);

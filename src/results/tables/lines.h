@@ -33,6 +33,11 @@ void pm_tables__lines_after(const struct pm_reading *r, const char *option,
  */
 void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
                              const char *option, struct pm_report *report);
+/* Whether a shown target has a line there: not the oracle, and no reference with which another
+ * target is compared. */
+bool pm_tables__has_line(const struct pm_reading *r, int target);
+/* Whether it is the ratio of a function with small inputs, by which functions are called slow. */
+bool pm_tables__is_ratio(const struct pm_reading_statistic *s);
 
 /* pm_tables__add_reasons() with at most so many rows. */
 void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct pm_report *report);

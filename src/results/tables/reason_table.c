@@ -32,7 +32,7 @@ static struct cause *cause_of(struct cause_list *causes, int target, const char 
     return &causes->items[causes->count++];
 }
 
-static bool is_broken(const struct pm_reading_verdict *v)
+static bool does_not_work(const struct pm_reading_verdict *v)
 {
     return pm_verdict_is_counted(v->verdict) && !pm_verdict_is_working(v->verdict) && !v->host_only;
 }
@@ -42,8 +42,7 @@ static void collect(const struct pm_reading *r, struct cause_list *causes)
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
         const struct pm_reading_target *t = &r->targets[v->target];
-        if (!is_broken(v) || pm_reading_is_oracle(t) ||
-            (pm_reading_is_reference(t) && pm_reading_has_subject(r, v->target)))
+        if (!does_not_work(v) || !pm_tables__has_line(r, v->target))
             continue;
         struct cause *c = cause_of(causes, v->target,
                                    *v->reason ? v->reason : pm_reason_text(PM_REASON_UNCLASSIFIED));

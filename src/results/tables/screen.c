@@ -9,29 +9,24 @@
 
 enum { CAUSES_SHOWN = 10, SLOW_NAMED = 3 };
 
-struct slow {
-    const struct pm_reading_statistic *ratio;
-};
-
 static int slowest_first(const void *left, const void *right)
 {
-    const struct slow *a = left, *b = right;
-    const int ratios = pm_stat_largest_first(a->ratio->value, b->ratio->value);
-    return ratios ? ratios : strcmp(a->ratio->key.function, b->ratio->key.function);
+    const struct pm_reading_statistic *a = *(const struct pm_reading_statistic *const *)left,
+                                      *b = *(const struct pm_reading_statistic *const *)right;
+    const int ratios = pm_stat_largest_first(a->value, b->value);
+    return ratios ? ratios : strcmp(a->key.function, b->key.function);
 }
 
-/* The intolerable ratios of functions, of small inputs; the caller frees. */
-static struct slow *find_slow(const struct pm_reading *r, size_t *count)
+/* The intolerable ratios, slowest first; the caller frees the array. */
+static const struct pm_reading_statistic **find_slow(const struct pm_reading *r, size_t *count)
 {
-    struct slow *slow = pm_alloc((r->statistic_list.count + 1) * sizeof *slow);
+    const struct pm_reading_statistic **slow =
+        pm_alloc((r->statistic_list.count + 1) * sizeof *slow);
     *count = 0;
-    for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct pm_reading_statistic *s = &r->statistics[i];
-        if (s->key.scope == PM_SCOPE_FUNCTION && s->key.what == PM_STATISTIC_RATIO &&
-            s->key.clock == PM_CLOCK_WARM && s->key.size == PM_SIZE_SMALL &&
-            s->value > pm_reading_intolerable(r))
-            slow[(*count)++].ratio = s;
-    }
+    for (size_t i = 0; i < r->statistic_list.count; i++)
+        if (pm_tables__is_ratio(&r->statistics[i]) &&
+            r->statistics[i].value > pm_reading_intolerable(r))
+            slow[(*count)++] = &r->statistics[i];
     qsort(slow, *count, sizeof *slow, slowest_first);
     return slow;
 }
@@ -40,13 +35,12 @@ static struct slow *find_slow(const struct pm_reading *r, size_t *count)
 static void add_slow(const struct pm_reading *r, struct pm_report *report)
 {
     size_t count;
-    struct slow *slow = find_slow(r, &count);
+    const struct pm_reading_statistic **slow = find_slow(r, &count);
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < count && i < SLOW_NAMED; i++) {
-        const struct pm_reading_statistic *s = slow[i].ratio;
-        pm_str_addf(&text, "%s%s ", i ? ", " : "", s->key.function);
-        pm_text_ratio(&text, s->value);
-        pm_str_addf(&text, " on %s", r->targets[s->key.target].text);
+        pm_str_addf(&text, "%s%s ", i ? ", " : "", slow[i]->key.function);
+        pm_text_ratio(&text, slow[i]->value);
+        pm_str_addf(&text, " on %s", r->targets[slow[i]->key.target].text);
     }
     if (count > SLOW_NAMED)
         pm_str_addf(&text, ", and %zu more over %gx (--table ratios)", count - SLOW_NAMED,
