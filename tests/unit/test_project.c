@@ -227,6 +227,12 @@ static void test_values__of_modules_in_modules(void **state)
         "0:4:3 torch.nn.Module.eval call inferred\n");
     assert_inferred("from torch.nn import Module\ndef f(m: Module): m.eval()(1); m(2)\n",
                     "0:2:21 f torch.nn.Module.eval call inferred\n");
+    /* What is called is an object of a class that inherits from the class of all modules. */
+    assert_inferred("from torch.nn import Linear, Module\nModule()(1)\n"
+                    "def f(m): m(1)\nf(Module())\n",
+                    "");
+    assert_inferred("from torch.nn import Linear, Module\nm = Linear(1) if a else Module()\nm(1)\n",
+                    "0:3:1 torch.nn.Linear instance call one of\n");
     /* An attribute of one of several modules is not that module. */
     assert_inferred(
         "from torch.nn import Linear, ModuleList\nm = Linear(1) if a else ModuleList()\n"
@@ -920,6 +926,42 @@ static void test_classes__are_asked_in_linear_time(void **state)
     }
 }
 
+/* The steps for so many names, each of which the first class of a hierarchy and another class have,
+ * asked of a class as many levels below. */
+static uint64_t steps_of_names(const char *level, int count)
+{
+    struct pm_str first = PM_STR_INIT, last = PM_STR_INIT;
+    for (const char *name = "XD"; *name; name++) {
+        pm_str_addf(&first, "class %c0:\n", *name);
+        for (int i = 1; i <= count; i++)
+            pm_str_addf(&first, "  def f%d(self): pass\n", i);
+    }
+    for (int i = 1; i <= count; i++)
+        add_line(&first, level, i);
+    pm_str_addf(&last, "D%d().f@()\n", count);
+    const uint64_t steps = steps_of(first.data, last.data, count);
+    pm_str_release(&first);
+    pm_str_release(&last);
+    return steps;
+}
+
+static void test_classes__are_asked_for_many_names_in_linear_time(void **state)
+{
+    static const char *const levels[] = {
+        "class D@(D#): pass\n",
+        "class L@(D#): pass\nclass R@(D#): pass\nclass D@(L@, R@): pass\n",
+    };
+    enum { COUNT = 1000 };
+    (void)state;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        const uint64_t once = steps_of_names(levels[i], COUNT);
+        const uint64_t twice = steps_of_names(levels[i], 2 * COUNT);
+        if (twice > 2 * once + once / 4)
+            fail_msg("%d names take %" PRIu64 " steps, %d take %" PRIu64 ":\n%s", COUNT, once,
+                     2 * COUNT, twice, levels[i]);
+    }
+}
+
 /* So many orders of inheritance that are merged take a step for each class in them. */
 static void test_classes__of_which_orders_are_merged(void **state)
 {
@@ -1287,6 +1329,7 @@ int main(void)
         cmocka_unit_test(test_classes__are_asked_in_the_order_of_python),
         cmocka_unit_test(test_classes__of_many_diamonds),
         cmocka_unit_test(test_classes__are_asked_in_linear_time),
+        cmocka_unit_test(test_classes__are_asked_for_many_names_in_linear_time),
         cmocka_unit_test(test_classes__of_which_orders_are_merged),
         cmocka_unit_test(test_classes__that_inherit_from_themselves),
         cmocka_unit_test(test_project__of_star_imports_in_circles),

@@ -19,6 +19,11 @@ enum { UNSEEN, SEEN, FOUND };
  * itself. */
 #define MOST_ORDERED 128
 
+/* A class with more levels of others above it is asked for a name by way of the classes that have
+ * the name, unless these are more than so many. */
+#define DEEP        64
+#define MOST_OWNERS 256
+
 /* So many answers are kept; then all are forgotten. */
 #define MOST_ANSWERS (1u << 21)
 
@@ -148,6 +153,11 @@ static void find_stars(project *p)
     }
 }
 
+static bool is_of_class(const struct pm_types__member *member)
+{
+    return member->owner % 2 && member->term;
+}
+
 /* Finds the names that a single class has. */
 static void find_only_owners(project *p)
 {
@@ -157,7 +167,7 @@ static void find_only_owners(project *p)
     for (size_t i = 0; i < p->members_count; i++) {
         const struct pm_types__member *member = &p->members[i];
         uint32_t *owner = &p->only_owners[member->name];
-        if (member->owner % 2 && member->term)
+        if (is_of_class(member))
             *owner = *owner ? NOBODY : member->owner / 2 + 1;
     }
     for (size_t i = 0; i < p->only_owners_count; i++)
@@ -169,7 +179,7 @@ void pm_types__begin_bases(project *p)
     pm_types__forget_answers(p);
     find_only_owners(p);
     find_stars(p);
-    p->parents_count = p->links_count = 0;
+    p->parents_count = p->links_count = p->owners_count = p->first_owners_count = 0;
     for (uint32_t i = 0; i < p->classes_count; i++) {
         struct pm_types__class *of = &p->classes[i];
         of->state = UNSEEN;
@@ -581,6 +591,71 @@ static uint32_t inherited_owner(finder *f, uint32_t class, uint32_t name)
     }
 }
 
+/* Sorts the classes that have names by the names, once in a pass over the project. */
+static void list_owners(project *p)
+{
+    for (size_t i = 0; i <= p->taken_count; i++)
+        PM_TYPES__PUSH(p, first_owners, 0);
+    for (size_t i = 0; i < p->members_count; i++)
+        p->first_owners[p->members[i].name] += is_of_class(&p->members[i]);
+    for (size_t i = 1; i <= p->taken_count; i++)
+        p->first_owners[i] += p->first_owners[i - 1];
+    for (size_t i = 0; i < p->first_owners[p->taken_count]; i++)
+        PM_TYPES__PUSH(p, owners, 0);
+    for (size_t i = 0; i < p->members_count; i++)
+        if (is_of_class(&p->members[i]))
+            p->owners[--p->first_owners[p->members[i].name]] = p->members[i].owner / 2;
+}
+
+/* Goes up from a class that lacks a name, as long as there is one way: to the parent that has it,
+ * or else up to DEEP levels. Gives where it ends. */
+static uint32_t climb(finder *f, uint32_t class, uint32_t name)
+{
+    project *p = f->project;
+    for (int i = 0; i < DEEP; i++) {
+        settle_all(f, class);
+        if (p->classes[class].parent_count != 1)
+            break;
+        class = p->parents[p->classes[class].first_parent];
+        p->steps++;
+        if (pm_types__member(p, PM_TYPES__CLASS_OWNER(class), name))
+            break;
+    }
+    return class;
+}
+
+/* The nearest of the classes that have a name and that a class inherits from, + 1, or 0: that
+ * inherits from each of the others, so Python asks it first. false if there is none such, or if
+ * asking level by level is faster. */
+static bool nearest_owner(finder *f, uint32_t class, uint32_t name, uint32_t *found)
+{
+    project *p = f->project;
+    *found = 0;
+    settle_all(f, class);
+    if (p->classes[class].height <= DEEP)
+        return false;
+    class = climb(f, class, name);
+    if (pm_types__member(p, PM_TYPES__CLASS_OWNER(class), name)) {
+        *found = class + 1;
+        return true;
+    }
+    if (p->owners_count == 0)
+        list_owners(p);
+    const uint32_t first = p->first_owners[name], end = p->first_owners[name + 1];
+    if (p->classes[class].height <= DEEP || end - first > MOST_OWNERS)
+        return false;
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t owner = p->owners[i];
+        p->steps++;
+        if (!is_below(f, class, owner) || (*found && is_below(f, *found - 1, owner)))
+            continue;
+        if (*found && !is_below(f, owner, *found - 1))
+            return false;
+        *found = owner + 1;
+    }
+    return true;
+}
+
 static bool is_taken(const project *p, uint32_t name)
 {
     return name < p->taken_count && p->taken[name] & (PM_TYPES__TAKEN | PM_TYPES__STORED);
@@ -594,7 +669,13 @@ uint32_t pm_types__inherited_owner(finder *f, uint32_t class, uint32_t name)
     if (only != NOBODY)
         return only - 1 != class && is_below(f, class, only - 1) ? only : 0;
     const struct pm_types__answer *known = answer(f->project, PM_TYPES__CLASS_OWNER(class), name);
-    return known ? known->found : inherited_owner(f, class, name);
+    uint32_t nearest;
+    if (known)
+        return known->found;
+    if (!nearest_owner(f, class, name, &nearest))
+        return inherited_owner(f, class, name);
+    keep_answer(f->project, PM_TYPES__CLASS_OWNER(class), name, nearest);
+    return nearest;
 }
 
 uint32_t pm_types__owner(finder *f, uint32_t class, uint32_t name)

@@ -158,12 +158,32 @@ static void sort_sites(struct pm_types__site *sites, size_t count)
         qsort(sites, count, sizeof *sites, by_place);
 }
 
+/* Whether all modules of a framework inherit from a class, and calls of it give nothing of its own.
+ * Then what is called is an object of another class. */
+static bool is_any_module(const struct pm_types_project *project, uint32_t node)
+{
+    const struct pm_resolve_index *index = project->index;
+    const struct pm_resolve_known *known = pm_types__known(project, node);
+    const struct pm_resolve_node *class = &index->nodes[node];
+    class = class->class ? &index->nodes[class->class] : class;
+    if (!known || known->gives != PM_VALUE_MODULE || known->calls != PM_VALUE_OTHER)
+        return false;
+    for (uint32_t i = 0; i < class->base_count; i++) {
+        const struct pm_resolve_known *base =
+            pm_types__known(project, index->bases[class->first_base + i]);
+        if (base && base->gives == PM_VALUE_MODULE)
+            return false;
+    }
+    return true;
+}
+
 /* Whether the call of an instance is of its class, and not of one that inherits from that. An array
  * cannot be called: the value is something else. */
 static bool is_exact(const struct pm_types_project *project, struct pm_types__value value)
 {
     const struct pm_resolve_known *known = pm_types__known(project, value.node);
-    return (!value.declared && !pm_types__is_array(project, value)) ||
+    return (!value.declared && !pm_types__is_array(project, value) &&
+            !is_any_module(project, value.node)) ||
            (known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS));
 }
 

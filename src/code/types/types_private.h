@@ -46,16 +46,17 @@ enum pm_types__op {
     PM_TYPES__FILLED      /* a: term of a container; what an assignment to an item adds to one */
 };
 
+/* Each property is one bit, because a project has millions of values. */
 struct pm_types__value {
     uint8_t type; /* enum pm_types__type */
     uint8_t framework;
-    bool inferred; /* by more than imports */
-    bool by_name;  /* because only arrays have a method of the name */
-    bool declared; /* by an annotation: it may be of a class that inherits from this one */
-    bool open;     /* or something that is not known */
-    bool own;      /* `of` is a class of the project */
-    bool replaced; /* a class of the project may have given something else instead */
-    bool filled;   /* what a container has too, and anything else has not */
+    bool inferred : 1; /* by more than imports */
+    bool by_name : 1;  /* because only arrays have a method of the name */
+    bool declared : 1; /* by an annotation: it may be of a class that inherits from this one */
+    bool open : 1;     /* or something that is not known */
+    bool own : 1;      /* `of` is a class of the project */
+    bool replaced : 1; /* a class of the project may have given something else instead */
+    bool filled : 1;   /* what a container has too, and anything else has not */
     uint32_t node, of;
 };
 
@@ -245,6 +246,8 @@ struct pm_types__unit {
     X(uint32_t, searched)                                                                          \
     X(uint32_t, stars)                                                                             \
     X(uint32_t, only_owners)                                                                       \
+    X(uint32_t, first_owners) /* by name, in the list below; and its end */                        \
+    X(uint32_t, owners)       /* classes, by the names that they have */                           \
     X(uint32_t, star_units)                                                                        \
     X(char *, names)                                                                               \
     X(uint32_t, protocols) /* names of methods of the kinds below */                               \
