@@ -294,11 +294,11 @@ static void test_other_schemas(void **state)
     make(s);
     scene_sql(s->path, "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM target; END");
     scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT,
-                         "trigger 't' does not belong to schema version 1");
+                         "schema version 1 (trigger 't' does not belong to it)");
     make(s);
     scene_sql(s->path, "PRAGMA user_version = 2");
     scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT,
-                         "table 'annotation' differs from that of schema version 2");
+                         "schema version 2 (table 'annotation' differs)");
     make(s);
     scene_sql(s->path, "PRAGMA user_version = 4");
     scene_assert_refused(s, PM_STORE_WRITE, PM_EFORMAT,

@@ -257,11 +257,14 @@ static int compare_objects(const struct pm_store *store, const struct objects *g
         if (same)
             continue;
         pm_line_add(&name, o->name, 60);
-        rc = pm_store_damaged(store, err, "%s '%s' %s schema version %d", o->type, name.data,
-                              order > 0   ? "is missing, but belongs to"
-                              : order < 0 ? "does not belong to"
-                                          : "differs from that of",
-                              version);
+        rc = pm_error_set(err, PM_EFORMAT,
+                          "database '%s' does not have the tables of schema version %d (%s '%s' "
+                          "%s): it is damaged, or from another build of portmeter: use that "
+                          "build, or measure again",
+                          store->path, version, o->type, name.data,
+                          order > 0   ? "is missing"
+                          : order < 0 ? "does not belong to it"
+                                      : "differs");
     }
     pm_str_release(&name);
     return rc;
