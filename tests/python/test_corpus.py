@@ -530,6 +530,11 @@ class Traced(unittest.TestCase):
             called = getattr(madeup, name)
             self.assertEqual(names.of(called, name)[0], "")
             self.assertEqual(names.also(called, name), [f"madeup.{name}"])
+        specified = unittest.mock.create_autospec(madeup.own)
+        for mock in (unittest.mock.Mock(), unittest.mock.MagicMock().own, specified):
+            self.assertEqual(names.of(mock, "own")[0], "")
+            self.assertEqual(names.also(mock, "own"), ["overridden:*"])
+        self.assertEqual(names.also(madeup.own, "own"), ["madeup.own"])
 
     def test_a_property_overrides_a_method(self) -> None:
         """What a property of the project's class gives stands for the method."""

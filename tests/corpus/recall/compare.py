@@ -286,7 +286,8 @@ class Result:
         self.answered += bool(uses)
         if uses and not any(use["name"] in ran | also for use in uses):
             certain = [use for use in uses if use["how"] != "one of"]
-            overridden = any(f"overridden:{use['name']}" in also for use in uses)
+            replaced = {f"overridden:{name}" for name in ("*", *(use["name"] for use in uses))}
+            overridden = bool(replaced & also)
             found = self.overridden if overridden else self.wrong
             (found if certain else self.others).append((site, uses[0]))
         ours = ran - {""}

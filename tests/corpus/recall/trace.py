@@ -36,6 +36,8 @@ MOST_SECONDS = 10
 MOST_ALIKE = 3
 #: Take the place of arrays while a function is traced: their methods are the arrays'.
 SYMBOLIC = {"torch.fx.proxy.Proxy", "torch.fx.proxy.Attribute", "jax._src.core.Tracer"}
+#: Behind "overridden:", whatever a test replaced by a mock.
+ANYTHING = "*"
 
 
 def attempt_subclass(cls: type, base: type) -> bool:
@@ -212,8 +214,11 @@ class Names:
         of what the inventory has twice; for a call
         of an instance, the other nearest class, where its class inherits from two; and, behind
         "overridden:", the method that one of the project's own class overrides, also by a property
-        of the object that it is looked up on, and the function of a module that a test replaced.
+        of the object that it is looked up on, and the function of a module that a test replaced;
+        of a mock, "overridden:*", because nothing says what it replaced.
         """
+        if is_mock(called):
+            return [f"overridden:{ANYTHING}"]
         for names in (self.foreign, self.twins):
             if id(called) in names:
                 return sorted(names[id(called)])
@@ -235,6 +240,15 @@ class Names:
                 ran = is_same(getattr(base, attribute, None), called)
                 found.append(self.functions[path] if ran else f"overridden:{self.functions[path]}")
         return found
+
+
+def is_mock(called: Any) -> bool:
+    """Whether a test replaced an object by a mock, or by a function that has a mock."""
+    mock = sys.modules.get("unittest.mock")
+    return mock is not None and isinstance(
+        vars(called).get("mock", called) if isinstance(called, FunctionType) else called,
+        mock.NonCallableMock,
+    )
 
 
 def nearest(cls: type, classes: list[type]) -> type:
