@@ -27,6 +27,7 @@ WINGS: dict[str, list[str]] = {
         "usage",
         "reading",
         "explain",
+        "audit",
         "compare",
         "history",
         "paper",

@@ -72,6 +72,7 @@ struct pm_corpus_place {
     uint64_t record;   /* line of JSON that has the file, from 1, or 0 */
     uint32_t cell;     /* of a notebook, from 1, or 0; lines are the cell's then */
     uint32_t line, column;
+    uint32_t text_line; /* line in the whole text: of a notebook, in all its cells together */
     const char *inside; /* classes and functions around it, with dots */
     uint32_t framework_row,
         function_row;                 /* of the names; of its functions, as the result has them */
@@ -82,6 +83,18 @@ struct pm_corpus_place {
     const char *chain; /* what an inferred use follows from, "" for others */
 };
 typedef void pm_corpus_take(void *ctx, const struct pm_corpus_place *place);
+
+/* A text that uses may be in, before any of them is handed on. The texts of a project come first,
+ * then its uses, in the order of the texts. */
+struct pm_corpus_text {
+    uint64_t number;   /* as `text` of the places in it */
+    const char *input; /* as of a place */
+    uint64_t record;
+    uint32_t imported;          /* a bit a framework of the names that the text itself imports */
+    const unsigned char *bytes; /* valid during the call only */
+    size_t length;
+};
+typedef void pm_corpus_see(void *ctx, const struct pm_corpus_text *text);
 
 struct pm_corpus_options {
     unsigned threads; /* an input is read by one thread; 0 is 1 */
@@ -97,6 +110,7 @@ struct pm_corpus_options {
      * uses are only counted, and types are ignored. */
     pm_corpus_take *take;
     void *take_ctx;
+    pm_corpus_see *see; /* gets each text of `take` first, with its ctx; NULL: texts are not kept */
     /* A file that the caller will replace, and the option that names it ("--uses"). NULL: none.
      * An input with its device and inode ends the scan with PM_EUSAGE, before anything is lost.
      * What is only looked at, and ignored, may be that file: an older file of places in a scanned

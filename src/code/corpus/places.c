@@ -11,6 +11,7 @@ void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__
 {
     *places = (struct pm_corpus__places){.counter = counter,
                                          .take = options->take,
+                                         .see = options->see,
                                          .ctx = options->take_ctx,
                                          .project = pm_types_project_new(counter->index)};
 }
@@ -42,6 +43,14 @@ void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_cor
                                          .repository = source->repository};
     if (source->notebook)
         add_cells(placed, source->notebook);
+    if (places->see)
+        places->see(places->ctx,
+                    &(struct pm_corpus_text){.number = places->texts + places->file_count,
+                                             .input = source->input,
+                                             .record = source->record,
+                                             .imported = file->imported,
+                                             .bytes = file->text,
+                                             .length = source->length});
     pm_types_project_add(places->project, source->path, file);
 }
 
@@ -75,6 +84,7 @@ static void hand_on(void *ctx, const struct pm_types_place *place)
         .record = file->record,
         .cell = cell,
         .line = line,
+        .text_line = place->line,
         .column = place->column,
         .inside = place->inside,
         .framework_row = place->framework,

@@ -9,6 +9,7 @@
 struct pm_corpus__places {
     struct pm_corpus__counter *counter;
     pm_corpus_take *take;
+    pm_corpus_see *see;
     void *ctx;
     struct pm_types_project *project;
     struct pm_corpus__placed {
@@ -28,6 +29,7 @@ struct pm_corpus__source {
     const char *input, *path;                   /* for the user; within the project */
     uint64_t record, repository;                /* repository: a digest, 0 where it is not known */
     const struct pm_corpus__notebook *notebook; /* it is of, or NULL */
+    size_t length;                              /* bytes of the text */
 };
 
 void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__counter *counter,

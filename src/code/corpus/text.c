@@ -21,6 +21,7 @@ static void place_text(struct pm_corpus__reader *reader, size_t length, bool joi
 {
     struct pm_resolve_file *file = &reader->counter->file;
     reader->source.repository = repository;
+    reader->source.length = length;
     if (!joined) {
         pm_resolve_file_lex(file, reader->text, length);
         pm_resolve_file_imports(file);

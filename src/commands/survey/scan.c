@@ -124,9 +124,8 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     return rc;
 }
 
-/* Uses the newest stored inventory, else records one; then reads the flat list, if given. */
-static int find_names(struct scan_framework *f, struct pm_store *store,
-                      const struct pm_messages *messages, struct pm_error *err)
+int pm_survey__find_names(struct scan_framework *f, struct pm_store *store,
+                          const struct pm_messages *messages, struct pm_error *err)
 {
     PM_TRY(pm_stored_inventory_newest(store, f->name, &f->item, err));
     if (!f->item.id)
@@ -200,7 +199,7 @@ static int scan(struct scan *s, struct pm_store *store, const struct pm_messages
                 struct pm_scan_summary *out, struct pm_error *err)
 {
     for (unsigned i = 0; i < s->count; i++)
-        PM_TRY(find_names(&s->frameworks[i], store, messages, err));
+        PM_TRY(pm_survey__find_names(&s->frameworks[i], store, messages, err));
     PM_TRY(pm_survey__uses_open(s, err));
     PM_TRY(count(s, messages, err));
     PM_TRY(pm_survey__uses_close(s, err));

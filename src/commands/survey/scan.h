@@ -31,6 +31,10 @@ struct scan {
     uint64_t took; /* ns */
 };
 
+/* Uses the newest stored inventory, else records one; then reads the flat list, if given. */
+PM_MUST_USE int pm_survey__find_names(struct scan_framework *framework, struct pm_store *store,
+                                      const struct pm_messages *messages, struct pm_error *err);
+
 /* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
 /* The framework's names, by its index in the result; `types`: and what gives values of which type.

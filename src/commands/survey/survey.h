@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "audit/audit.h"
 #include "base/error.h"
 #include "base/request.h"
 #include "base/vocabulary.h"
@@ -59,6 +60,27 @@ struct pm_scan_summary {
 PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
                                const struct pm_messages *messages, struct pm_scan_summary *out,
                                struct pm_error *err);
+
+/* ---- audits --------------------------------------------------------------------------------- */
+
+struct pm_survey_audit_options {
+    const char *db;
+    const char *const *paths; /* as in corpus.h */
+    size_t path_count;
+    const char *target;  /* as it is typed: "pytorch@xla" */
+    const char *version; /* of the framework that the code runs with; NULL: of the inventory */
+    const char *baseline, *write_baseline; /* files; NULL: none */
+    bool unknown;                          /* list each use of which nothing is known */
+    struct pm_audit_how how;
+};
+struct pm_survey_audited {
+    size_t errors; /* findings that break on the target */
+};
+/* Audits the code of the inputs for a target, and prints the findings. Reads the database, and
+ * records an inventory of the framework first if it has none. */
+PM_MUST_USE int pm_survey_audit(const struct pm_survey_audit_options *options,
+                                const struct pm_messages *messages, struct pm_survey_audited *out,
+                                struct pm_error *err);
 
 /* ---- samples --------------------------------------------------------------- */
 

@@ -1,0 +1,117 @@
+/* portmeter audit: whether the code of a project will run on a target. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+
+struct audit_request {
+    struct pm_survey_audit_options options;
+    struct cli_list paths;
+    bool gates; /* --exit-code */
+};
+
+/* Takes one option. False, after a message, where its argument is invalid. */
+static bool take(struct audit_request *r, int option, const char *argument)
+{
+    struct pm_survey_audit_options *o = &r->options;
+    switch (option) {
+    case 't':
+        o->target = argument;
+        return true;
+    case 'v':
+        o->version = argument;
+        return true;
+    case 'b':
+        o->baseline = argument;
+        return true;
+    case 'B':
+        o->write_baseline = argument;
+        return true;
+    case 'u':
+        return o->unknown = true;
+    case 'x':
+        return pm_audit_format_parse(argument, &o->how.format) ||
+               cli_unknown(&pm_audit_format_words, "format", argument);
+    case 'o':
+        o->how.output = argument;
+        return true;
+    case 'X':
+        return r->gates = true;
+    default:
+        o->db = argument;
+        return true;
+    }
+}
+
+static int audit(struct audit_request *r)
+{
+    struct pm_survey_audit_options *o = &r->options;
+    const struct pm_messages messages = cli_messages();
+    struct pm_survey_audited audited;
+    struct pm_error err = {{0}};
+    o->paths = r->paths.items;
+    o->path_count = r->paths.count;
+    o->db = cli_db(o->db);
+    o->how.width = o->how.output ? 0 : cli_width();
+    o->how.colour = !o->how.output && cli_colour();
+    const int rc = pm_survey_audit(o, &messages, &audited, &err);
+    if (rc)
+        return cli_fail(rc, &err);
+    return r->gates && audited.errors ? PM_EXIT_WORSE : PM_EXIT_FINE;
+}
+
+static const struct cli_option options[] = {
+    CLI_GROUP("What to audit"),
+    {"target", 't', 't', CLI_VALUE_TARGET, "TARGET",
+     "target on which the code shall run; required"},
+    {"framework-version", 0, 'v', CLI_VALUE_TEXT, "VERSION",
+     "version of the framework that the code runs with [default: that of the inventory]"},
+    CLI_GROUP("What to leave out"),
+    {"baseline", 0, 'b', CLI_VALUE_FILE, "FILE", "leave out the findings that FILE has"},
+    {"write-baseline", 0, 'B', CLI_VALUE_FILE, "FILE",
+     "write the findings to FILE, for --baseline of later audits"},
+    CLI_GROUP("Output"),
+    {"unknown", 0, 'u', CLI_VALUE_NONE, NULL, "also list each use of which nothing is known"},
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
+     "text, json, sarif or github (annotations of GitHub Actions) [default: text]",
+     .words = "text json sarif github"},
+    {"output", 'o', 'o', CLI_VALUE_FILE, "FILE", "write to FILE instead of stdout"},
+    {"exit-code", 0, 'X', CLI_VALUE_NONE, NULL,
+     "exit with 1 if there is an error: a use that fails on the target"},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
+{
+    struct cli cli;
+    struct audit_request request = {0};
+    const char *argument;
+    int option, status = PM_EXIT_USAGE;
+    cli_init(&cli, &cmd_audit, argc, argv);
+    while ((option = cli_next(&cli, &argument)) > 0)
+        if (!take(&request, option, argument))
+            goto done;
+    if (option < 0)
+        goto done;
+    while ((argument = cli_operand(&cli)))
+        cli_add(&request.paths, argument);
+    if (!request.options.target)
+        cli_usage("--target is missing: name the target on which the code shall run");
+    else
+        status = audit(&request);
+done:
+    cli_list_release(&request.paths);
+    cli_release(&cli);
+    return status;
+}
+
+const struct cli_command cmd_audit = {
+    .name = "audit",
+    .run = run,
+    .chapter = "Read the results",
+    .summary = "say which uses in a project will fail on a target, and why",
+    .synopsis = "PATH... --target TARGET [OPTION...]",
+    .operand = CLI_VALUE_FILE,
+    .options = options,
+    .examples = {{"audit . --target {target}", "audit the code in this folder"},
+                 {"audit . --target {target} --format github --exit-code",
+                  "annotate a pull request, and fail if the code would"}},
+};

@@ -1,0 +1,206 @@
+/* Audits code: a scan whose uses are joined with what was measured of a target. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/line.h"
+#include "base/privacy.h"
+#include "environment/environment.h"
+#include "survey/scan.h"
+#include "text/progress.h"
+
+struct auditing {
+    const struct pm_survey_audit_options *o;
+    const struct pm_messages *messages;
+    struct pm_target target;
+    struct scan_framework framework;
+    struct pm_store *store;
+    struct pm_audit_evidence evidence;
+    struct pm_audit_rules *rules;
+    struct pm_audit *audit;
+    struct pm_corpus_result *result;
+    const char **canonical; /* by the row of a function; NULL: not asked for yet */
+    size_t canonical_count;
+};
+
+/* ---- the database ---------------------------------------------------------------------------- */
+
+static bool has_inventory(const struct auditing *a)
+{
+    return a->framework.item.id && !a->framework.item.inventory.flat;
+}
+
+/* Reads the database; opens it for writing only if it lacks the names of the framework. */
+static int open_database(struct auditing *a, struct pm_error *err)
+{
+    int rc = pm_store_expect(a->o->db, err);
+    if (!rc)
+        rc = pm_store_open(&a->store, a->o->db, PM_STORE_READ, err);
+    else if (rc == PM_ENOTFOUND)
+        rc = PM_OK;
+    if (!rc && a->store)
+        rc = pm_stored_inventory_newest(a->store, a->framework.name, &a->framework.item, err);
+    if (rc || has_inventory(a))
+        return rc;
+    pm_store_free(a->store);
+    a->store = NULL;
+    pm_stored_inventory_release(&a->framework.item);
+    PM_TRY(pm_store_open(&a->store, a->o->db, PM_STORE_WRITE, err));
+    return pm_survey__find_names(&a->framework, a->store, a->messages, err);
+}
+
+/* ---- the scan -------------------------------------------------------------------------------- */
+
+static void see(void *ctx, const struct pm_corpus_text *text)
+{
+    pm_audit_see(((struct auditing *)ctx)->audit, text);
+}
+
+static const char *canonical_of(struct auditing *a, const struct pm_corpus_place *place)
+{
+    const size_t row = place->function_row;
+    if (row >= a->canonical_count) {
+        const size_t count = 2 * row + 64;
+        a->canonical = pm_realloc_array(a->canonical, count, sizeof *a->canonical);
+        memset(a->canonical + a->canonical_count, 0,
+               (count - a->canonical_count) * sizeof *a->canonical);
+        a->canonical_count = count;
+    }
+    if (!a->canonical[row])
+        a->canonical[row] = pm_survey__scan_canonical(&a->framework, place->function);
+    return a->canonical[row];
+}
+
+static void take(void *ctx, const struct pm_corpus_place *place)
+{
+    struct auditing *a = ctx;
+    struct pm_corpus_place named = *place;
+    named.function = canonical_of(a, place);
+    pm_audit_take(a->audit, &named);
+}
+
+static void tell(void *ctx, uint64_t done, uint64_t total)
+{
+    pm_progress_update(ctx, "", done, total, 0);
+}
+
+static int scan_code(struct auditing *a, struct pm_error *err)
+{
+    struct pm_resolve_names *names = pm_resolve_names_new();
+    struct pm_progress progress;
+    pm_progress_init(&progress, a->messages->out, a->messages->terminal);
+    progress.what = "reading";
+    progress.counted = NULL;
+    progress.in_bytes = true;
+    pm_survey__scan_add_names(names, &a->framework, true);
+    const struct pm_corpus_options options = {.threads = 1,
+                                              .progress = tell,
+                                              .ctx = &progress,
+                                              .take = take,
+                                              .see = see,
+                                              .take_ctx = a,
+                                              .kept = a->o->how.output,
+                                              .kept_by = "--output"};
+    const int rc = pm_corpus_scan(a->o->paths, a->o->path_count, names, &options, &a->result, err);
+    pm_progress_end(&progress);
+    pm_resolve_names_free(names);
+    return rc;
+}
+
+/* ---- the audit ------------------------------------------------------------------------------- */
+
+static int check(struct auditing *a, struct pm_error *err)
+{
+    const struct pm_survey_audit_options *o = a->o;
+    const char *const files[] = {o->how.output, o->write_baseline};
+    const char *const names[] = {"--output", "--write-baseline"};
+    if (!o->path_count)
+        return pm_error_set(err, PM_EUSAGE, "nothing to audit: name files or folders");
+    PM_TRY(pm_target_parse(o->target, &a->target, err));
+    PM_TRY(pm_framework_need(a->target.framework, &a->framework.of, err));
+    a->framework.name = pm_strdup(a->target.framework);
+    for (size_t i = 0; i < 2; i++) {
+        PM_TRY(pm_file_check_output(names[i], files[i], o->db, "the database", err));
+        for (size_t k = 0; k < o->path_count; k++)
+            PM_TRY(pm_file_check_output(names[i], files[i], o->paths[k], "an input", err));
+    }
+    return pm_corpus_check(o->paths, o->path_count, err);
+}
+
+/* "src" or "3 inputs", without the names of users. */
+static char *inputs_text(const struct pm_survey_audit_options *o)
+{
+    return o->path_count == 1 ? pm_privacy_hidden(o->paths[0])
+                              : pm_format("%zu inputs", o->path_count);
+}
+
+static void say_damages(const struct auditing *a)
+{
+    for (size_t i = 0; i < a->result->damage_count; i++)
+        pm_line_print(a->messages->out, "portmeter: %s: %s: not audited",
+                      a->result->damages[i].input, a->result->damages[i].what);
+}
+
+static int audit(struct auditing *a, struct pm_survey_audited *out, struct pm_error *err)
+{
+    const struct pm_survey_audit_options *o = a->o;
+    const struct pm_inventory *inventory = &a->framework.item.inventory;
+    char *what = inputs_text(o);
+    char *device = pm_strndup(a->target.device, strcspn(a->target.device, ":"));
+    const struct pm_audit_options options = {
+        .target = a->target.text,
+        .framework = a->framework.name,
+        .device = device,
+        .version = o->version                                ? o->version
+                   : inventory->count && *inventory->version ? inventory->version
+                                                             : NULL,
+        .what = what,
+        .unknown = o->unknown,
+    };
+    a->audit = pm_audit_new(&options, &a->evidence, a->rules);
+    int rc = scan_code(a, err);
+    pm_audit_finish(a->audit);
+    if (!rc)
+        say_damages(a);
+    if (!rc && o->baseline)
+        rc = pm_audit_baseline_read(a->audit, o->baseline, err);
+    if (!rc && o->write_baseline)
+        rc = pm_audit_baseline_write(a->audit, o->write_baseline, err);
+    if (!rc)
+        rc = pm_audit_write(a->audit, &o->how, err);
+    out->errors = pm_audit_shown(a->audit, PM_AUDIT_LEVEL_ERROR);
+    pm_audit_free(a->audit);
+    free(what);
+    free(device);
+    return rc;
+}
+
+int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_messages *messages,
+                    struct pm_survey_audited *out, struct pm_error *err)
+{
+    struct auditing a = {.o = o, .messages = messages, .framework.flat_text = PM_STR_INIT};
+    *out = (struct pm_survey_audited){0};
+    pm_alloc_keep();
+    int rc = check(&a, err);
+    if (!rc)
+        rc = open_database(&a, err);
+    if (!rc)
+        rc = pm_audit_evidence_load(&a.evidence, a.store, o->db, a.target.text,
+                                    &a.framework.item.inventory, err);
+    if (!rc)
+        rc = pm_audit_rules_read(NULL, NULL, &a.rules, err);
+    if (!rc)
+        rc = audit(&a, out, err);
+    pm_corpus_result_free(a.result);
+    pm_audit_rules_free(a.rules);
+    pm_audit_evidence_release(&a.evidence);
+    pm_store_free(a.store);
+    pm_stored_inventory_release(&a.framework.item);
+    pm_inventory_release(&a.framework.names);
+    pm_str_release(&a.framework.flat_text);
+    free(a.framework.name);
+    free(a.canonical);
+    pm_target_release(&a.target);
+    return rc;
+}

@@ -1,0 +1,107 @@
+/*
+ * Whether the code of a project will run on a target: each use that a scan finds, joined with what
+ * was measured, and code that is bound to another device.
+ *
+ *     struct pm_audit *audit;
+ *     PM_TRY(pm_audit_new(&audit, &options, &evidence, rules, err)); // borrows all of it
+ *     ... pm_corpus_scan() with pm_audit_see() and pm_audit_take() ...
+ *     pm_audit_finish(audit);
+ *     PM_TRY(pm_audit_baseline_read(audit, path, err));              // if there is one
+ *     PM_TRY(pm_audit_write(audit, &how, err));
+ *     pm_audit_free(audit);
+ *
+ * What is not known is never called fine: it is counted, and listed by function.
+ */
+#ifndef PM_AUDIT_AUDIT_H
+#define PM_AUDIT_AUDIT_H
+
+#include "audit/evidence.h"
+#include "audit/rules.h"
+#include "corpus/corpus.h"
+
+struct pm_audit_options {
+    const char *target, *framework, *device; /* "pytorch@xla", "pytorch", "xla" */
+    const char *version; /* of the framework that the code runs with; NULL: that of the evidence */
+    const char *inventory_version; /* of the names that the scan finds */
+    const char *what;              /* the inputs, for the title */
+    bool unknown;                  /* also a finding for each use of which nothing is known */
+};
+
+/* A file of the project. */
+struct pm_audit_file {
+    char *path; /* as the scan names it, without "./" */
+};
+
+/* What findings have in common: a function with a reason, or a rule on device-bound code. */
+struct pm_audit_kind {
+    char *rule;     /* "fails", "depends", "arguments", "unknown", or the id of a rule */
+    char *function; /* canonical; "" of a variable */
+    char *message;  /* one line */
+    enum pm_audit_level level;
+    const struct pm_audit_rule *device; /* NULL: of evidence */
+    size_t failing, compatible;         /* cases */
+    char *shown_case, *reason;          /* "" */
+    size_t count;                       /* findings that are shown */
+};
+
+struct pm_audit_finding {
+    size_t file, kind;
+    uint64_t record;
+    uint32_t cell, line, column; /* column: in bytes */
+    uint32_t character;          /* the same in characters */
+    enum pm_audit_level level;   /* of its kind, or lower: it is less sure, or guarded */
+    enum pm_resolve_how how;
+    bool guarded, hidden; /* hidden: by a comment, or the baseline */
+    uint64_t print;       /* identifies it, wherever its line moves */
+};
+
+/* The uses of a function. */
+struct pm_audit_use {
+    char *name;
+    size_t by_status[PM_AUDIT_COUNT], uses;
+    size_t file; /* of the first */
+    uint32_t line;
+};
+
+struct pm_audit;
+
+/* *out is the caller's; it borrows the arguments. */
+struct pm_audit *pm_audit_new(const struct pm_audit_options *options,
+                              const struct pm_audit_evidence *evidence,
+                              const struct pm_audit_rules *rules);
+void pm_audit_free(struct pm_audit *audit); /* accepts NULL */
+
+/* For pm_corpus_scan(); `ctx` is the audit. `function` of a place is its canonical name. */
+void pm_audit_see(void *ctx, const struct pm_corpus_text *text);
+void pm_audit_take(void *ctx, const struct pm_corpus_place *place);
+void pm_audit_finish(struct pm_audit *audit);
+
+/* Hides the findings that a baseline has: PM_EFORMAT where the file is none. */
+PM_MUST_USE int pm_audit_baseline_read(struct pm_audit *audit, const char *path,
+                                       struct pm_error *err);
+/* Writes the findings that are shown, as a baseline for later audits. */
+PM_MUST_USE int pm_audit_baseline_write(const struct pm_audit *audit, const char *path,
+                                        struct pm_error *err);
+
+/* Whether the evidence is of the version that the code runs with; true without evidence. */
+bool pm_audit_same_version(const struct pm_audit *audit);
+/* How many findings of a level are shown. */
+size_t pm_audit_shown(const struct pm_audit *audit, enum pm_audit_level level);
+
+#define PM_AUDIT_FORMATS(X, P)                                                                     \
+    X(P, TEXT, "text")                                                                             \
+    X(P, JSON, "json")                                                                             \
+    X(P, SARIF, "sarif")                                                                           \
+    X(P, GITHUB, "github")
+PM_WORDS(audit_format, PM_AUDIT_FORMATS, PM_AUDIT_AS);
+
+struct pm_audit_how {
+    enum pm_audit_format format;
+    const char *output; /* a file; NULL: stdout */
+    unsigned width;     /* of the text, in columns; 0: no limit */
+    bool colour;
+};
+PM_MUST_USE int pm_audit_write(const struct pm_audit *audit, const struct pm_audit_how *how,
+                               struct pm_error *err);
+
+#endif

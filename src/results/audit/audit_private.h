@@ -1,0 +1,61 @@
+/* What the files of this room share. */
+#ifndef PM_AUDIT_AUDIT_PRIVATE_H
+#define PM_AUDIT_AUDIT_PRIVATE_H
+
+#include <jansson.h>
+
+#include "audit/audit.h"
+#include "base/map.h"
+#include "base/str.h"
+
+struct pm_audit {
+    const struct pm_audit_options *options;
+    const struct pm_audit_evidence *evidence;
+    const struct pm_audit_rules *rules;
+    struct pm_audit_where where;
+    struct pm_audit_file *files;
+    size_t file_count, file_capacity;
+    struct pm_audit_kind *kinds;
+    size_t kind_count, kind_capacity;
+    struct pm_map kind_by_key; /* index + 1 */
+    struct pm_audit_finding *findings;
+    size_t finding_count, finding_capacity;
+    struct pm_audit_use *uses;
+    size_t use_count, use_capacity;
+    struct pm_map use_by_name; /* index + 1 */
+    size_t sites, by_status[PM_AUDIT_COUNT];
+    size_t suppressed, known; /* findings hidden by a comment, and by the baseline */
+    /* texts whose uses have not come yet */
+    struct pm_audit__seen {
+        uint64_t number;
+        unsigned char *bytes;
+        size_t length, file;
+        uint32_t imported;
+    } * seen;
+    size_t seen_count, seen_capacity, seen_done;
+    struct pm_audit_text text; /* of the seen text with this number + 1 */
+    size_t opened;
+    bool taking;              /* uses of the seen texts have come */
+    struct pm_map rule_masks; /* by function: uint64_t * */
+};
+
+/* Findings in the order of their files, or the most important first. The caller frees. */
+const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, bool by_level,
+                                                 size_t *count);
+/* "1 use", "2 uses". */
+void pm_audit__count(struct pm_str *out, size_t count, const char *noun);
+/* The days since an ISO time; -1 where it is none. */
+long pm_audit__age(const char *started);
+/* A text as JSON: names of files are bytes, and JSON needs UTF-8. */
+json_t *pm_audit__text_json(const char *text);
+/* What is shown of a finding beside the message of its kind: "one of several types", ... */
+void pm_audit__remark(const struct pm_audit_finding *finding, struct pm_str *out);
+
+/* The four formats; each appends a whole document. */
+void pm_audit__text(const struct pm_audit *audit, const struct pm_audit_how *how,
+                    struct pm_str *out);
+void pm_audit__json(const struct pm_audit *audit, struct pm_str *out);
+void pm_audit__sarif(const struct pm_audit *audit, struct pm_str *out);
+void pm_audit__github(const struct pm_audit *audit, struct pm_str *out);
+
+#endif

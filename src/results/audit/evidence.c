@@ -1,0 +1,204 @@
+/* Reads the measured cases of a target, with the arguments of their calls. */
+#include "audit/evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "inventory/stored.h"
+#include "reading/reading.h"
+#include "store/executions.h"
+
+PM_WORDS_DEFINE(audit_status, PM_AUDIT_STATUSES, PM_AUDIT);
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+/* Adds the calls of a name in a text. What precedes the name does not matter: `x.sort()` may
+ * be a call of torch.Tensor.sort. */
+static void add_calls(struct pm_audit_case *c, const char *bare, const char *code)
+{
+    struct pm_audit_text text;
+    const size_t length = strlen(code), word = strlen(bare);
+    unsigned char *bytes = pm_alloc(length + PM_PYLEX_PADDING);
+    memcpy(bytes, code, length);
+    pm_audit_text_init(&text, bytes, length);
+    for (size_t i = 0; i < text.tokens.count; i++) {
+        struct pm_audit_call call;
+        if (text.tokens.end[i] - text.tokens.start[i] != word ||
+            memcmp(bytes + text.tokens.start[i], bare, word) != 0)
+            continue;
+        pm_audit_call_read(&text, i, &call);
+        if (call.is_call && call.closed) {
+            PM_GROW(c->calls, c->call_count, c->call_capacity);
+            c->calls[c->call_count++] = call;
+        } else {
+            pm_audit_call_release(&call);
+        }
+    }
+    pm_audit_text_release(&text);
+    free(bytes);
+}
+
+struct pm_audit_case *pm_audit_function_add(struct pm_audit_function *function, const char *name,
+                                            const char *setup, const char *call)
+{
+    PM_GROW(function->cases, function->count, function->capacity);
+    struct pm_audit_case *c = &function->cases[function->count++];
+    *c = (struct pm_audit_case){.name = pm_strdup(name)};
+    const char *bare = pm_inventory_bare_name(function->name);
+    add_calls(c, bare, call);
+    if (setup && !c->call_count)
+        add_calls(c, bare, setup);
+    return c;
+}
+
+static void function_free(struct pm_audit_function *function)
+{
+    for (size_t i = 0; i < function->count; i++) {
+        struct pm_audit_case *c = &function->cases[i];
+        for (size_t k = 0; k < c->call_count; k++)
+            pm_audit_call_release(&c->calls[k]);
+        free(c->calls);
+        free(c->name);
+        free(c->dtype);
+        free(c->reason);
+        free(c->detail);
+    }
+    free(function->cases);
+    free(function->name);
+    free(function);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+struct loading {
+    struct pm_audit_evidence *evidence;
+    const struct pm_reading *reading;
+    const struct pm_inventory *inventory;
+    struct pm_map cases; /* by id, of the target: struct pm_reading_case */
+    struct pm_error *err;
+};
+
+static struct pm_audit_function *function_of(struct loading *l, const char *name)
+{
+    const char *counted = pm_inventory_counted(l->inventory, name);
+    struct pm_audit_evidence *evidence = l->evidence;
+    struct pm_audit_function *function = pm_map_get(&evidence->by_name, counted);
+    if (function)
+        return function;
+    function = pm_alloc(sizeof *function);
+    function->name = pm_strdup(name);
+    PM_GROW(evidence->functions, evidence->count, evidence->capacity);
+    evidence->functions[evidence->count++] = function;
+    pm_map_put(&evidence->by_name, counted, function);
+    return function;
+}
+
+/* What counts as evidence: a counted case that passes or fails. One that must raise an exception
+ * says nothing of a program that runs. */
+static bool is_evidence(const struct pm_reading_case *c)
+{
+    return c->counts && !c->raises && c->passed + c->failed > 0;
+}
+
+static int take_execution(void *ctx, const struct pm_execution_row *row)
+{
+    struct loading *l = ctx;
+    char key[24];
+    snprintf(key, sizeof key, "%lld", (long long)row->case_id);
+    const struct pm_reading_case *judged = pm_map_get(&l->cases, key);
+    if (!judged)
+        return PM_OK;
+    pm_map_put(&l->cases, key, NULL); /* its other executions say the same */
+    json_t *definition = NULL;
+    PM_TRY(pm_json_parse(row->definition, strlen(row->definition), &definition, l->err));
+    struct pm_audit_case *c = pm_audit_function_add(function_of(l, row->function), row->name,
+                                                    pm_json_string(definition, "setup", NULL),
+                                                    pm_json_string(definition, "call", ""));
+    json_decref(definition);
+    c->dtype = pm_strdup(row->dtype);
+    c->kind = row->kind;
+    c->passes = !pm_reading_fails(judged);
+    c->reason = pm_strdup(judged->reason);
+    c->detail = pm_strdup(judged->detail);
+    l->evidence->case_count++;
+    return PM_OK;
+}
+
+/* The index of the target among those that are shown; -1: none is. */
+static int find_target(const struct pm_reading *r, const char *text)
+{
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        const struct pm_reading_target *t = &r->targets[i];
+        if (strcmp(t->text, text) == 0 && !pm_reading_is_oracle(t) && !pm_reading_is_noise(t))
+            return (int)i;
+    }
+    return -1;
+}
+
+static int load_cases(struct loading *l, struct pm_store *store, int target)
+{
+    const struct pm_reading *r = l->reading;
+    const struct pm_reading_target *t = &r->targets[target];
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%lld", (long long)r->cases[i].id);
+        if (r->cases[i].target == target && is_evidence(&r->cases[i]))
+            pm_map_put(&l->cases, key, &r->cases[i]);
+    }
+    const struct pm_reading_run *run = &r->runs[t->run];
+    struct pm_audit_evidence *evidence = l->evidence;
+    free(evidence->version);
+    free(evidence->device_name);
+    free(evidence->started);
+    evidence->version = pm_strdup(t->version);
+    evidence->device_name = pm_strdup(t->device_name);
+    evidence->started = pm_strdup(run->started);
+    evidence->run_id = run->id;
+    evidence->kind = t->evidence;
+    evidence->valid = run->validity == PM_VALIDITY_VALID;
+    return pm_store_executions(store, run->id, t->id, take_execution, l, l->err);
+}
+
+int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *store,
+                           const char *db, const char *target, const struct pm_inventory *inventory,
+                           struct pm_error *err)
+{
+    struct pm_reading reading = {0};
+    struct loading l = {evidence, &reading, inventory, {0}, err};
+    bool any = false;
+    *evidence = (struct pm_audit_evidence){.target = pm_strdup(target),
+                                           .version = pm_strdup(""),
+                                           .device_name = pm_strdup(""),
+                                           .started = pm_strdup("")};
+    int rc = pm_reading_any_run(store, &any, err);
+    if (!rc && any)
+        rc = pm_reading_load(&reading, store, db, 0, err);
+    const int index = rc || !any ? -1 : find_target(&reading, target);
+    if (index >= 0)
+        rc = load_cases(&l, store, index);
+    pm_map_release(&l.cases);
+    pm_reading_release(&reading);
+    return rc;
+}
+
+void pm_audit_evidence_release(struct pm_audit_evidence *evidence)
+{
+    for (size_t i = 0; i < evidence->count; i++)
+        function_free(evidence->functions[i]);
+    free(evidence->functions);
+    pm_map_release(&evidence->by_name);
+    free(evidence->target);
+    free(evidence->version);
+    free(evidence->device_name);
+    free(evidence->started);
+    *evidence = (struct pm_audit_evidence){0};
+}
+
+const struct pm_audit_function *pm_audit_evidence_of(const struct pm_audit_evidence *evidence,
+                                                     const char *function)
+{
+    return pm_map_get(&evidence->by_name, function);
+}

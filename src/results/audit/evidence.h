@@ -1,0 +1,89 @@
+/*
+ * What was measured of a target, case by case, and what this says of one use.
+ *
+ *     struct pm_audit_evidence evidence = {0};
+ *     PM_TRY(pm_audit_evidence_load(&evidence, store, db, target, &inventory, err));
+ *     pm_audit_answer(pm_audit_evidence_of(&evidence, "torch.cat"), &call, &answer);
+ *     ...
+ *     pm_audit_answer_release(&answer);
+ *     pm_audit_evidence_release(&evidence);
+ *
+ * The join is by case and not by function. A case is compatible with a use unless something that is
+ * known of the use contradicts it: a keyword that only one of the two passes, or a text, constant
+ * or dtype that both pass and that differs. Numbers never contradict each other: they are sizes
+ * and axes. The keyword `device` does not count, because portmeter sets it. If no case has this
+ * combination of keywords, a case with one of them is compatible, provided that each keyword is in
+ * some case.
+ */
+#ifndef PM_AUDIT_EVIDENCE_H
+#define PM_AUDIT_EVIDENCE_H
+
+#include "audit/text.h"
+#include "base/map.h"
+#include "base/vocabulary.h"
+#include "base/words.h"
+#include "inventory/inventory.h"
+#include "store/store.h"
+
+struct pm_audit_case {
+    char *name;  /* "rows[float32]" */
+    char *dtype; /* "" where it has none */
+    enum pm_case_kind kind;
+    bool passes; /* in all its executions; else it fails */
+    char *reason, *detail;
+    struct pm_audit_call *calls; /* of its function, in its setup and its call */
+    size_t call_count, call_capacity;
+};
+
+struct pm_audit_function {
+    char *name; /* as its cases have it: "tf.compat.v1.global_variables_initializer" */
+    struct pm_audit_case *cases;
+    size_t count, capacity;
+};
+
+struct pm_audit_evidence {
+    char *target, *version, *device_name, *started; /* of the run; "" where nothing was measured */
+    int64_t run_id;                                 /* 0: nothing was measured on the target */
+    bool valid;                                     /* the run detected its planted faults */
+    enum pm_evidence kind;
+    struct pm_audit_function **functions;
+    size_t count, capacity, case_count;
+    struct pm_map by_name; /* canonical, as a scan has it */
+};
+
+/* Reads the cases of the run that reports show of the target; there may be none. The names are made
+ * canonical by the inventory. */
+PM_MUST_USE int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *store,
+                                       const char *db, const char *target,
+                                       const struct pm_inventory *inventory, struct pm_error *err);
+void pm_audit_evidence_release(struct pm_audit_evidence *evidence);
+/* What was measured of a function; NULL: nothing. */
+const struct pm_audit_function *pm_audit_evidence_of(const struct pm_audit_evidence *evidence,
+                                                     const char *function);
+
+/* Adds a case, with the calls of `function` in its texts. `setup` may be NULL. */
+struct pm_audit_case *pm_audit_function_add(struct pm_audit_function *function, const char *name,
+                                            const char *setup, const char *call);
+
+/* What is known of a use. */
+#define PM_AUDIT_STATUSES(X, P)                                                                    \
+    X(P, FAILS, "fails")           /* all compatible cases fail */                                 \
+    X(P, DEPENDS, "depends")       /* some do */                                                   \
+    X(P, WORKS, "works")           /* none does: for the measured arguments */                     \
+    X(P, ARGUMENTS, "arguments")   /* its function was measured, but not with these arguments */   \
+    X(P, UNKNOWN, "nothing known") /* its function was not measured */
+PM_WORDS(audit_status, PM_AUDIT_STATUSES, PM_AUDIT);
+
+struct pm_audit_answer {
+    enum pm_audit_status status;
+    size_t compatible, failing;        /* cases */
+    const struct pm_audit_case *shown; /* one that fails, a core case if possible; or NULL */
+    char *on; /* DEPENDS: "dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
+};
+
+/* `function` NULL: UNKNOWN. A use without a call (a reference) contradicts nothing. */
+void pm_audit_answer(const struct pm_audit_function *function, const struct pm_audit_call *call,
+                     struct pm_audit_answer *out);
+void pm_audit_answer_release(struct pm_audit_answer *answer);
+
+#endif

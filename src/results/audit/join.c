@@ -1,0 +1,257 @@
+/* Which measured cases are compatible with a use, and what they say of it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/evidence.h"
+#include "base/alloc.h"
+#include "base/str.h"
+
+enum { MOST_NAMED = 6 }; /* dtypes or cases that a text names */
+
+/* ---- two calls ------------------------------------------------------------------------------- */
+
+/* portmeter sets the device of a case itself. */
+static bool is_ignored(const char *keyword)
+{
+    return strcmp(keyword, "device") == 0;
+}
+
+/* Whether two arguments cannot be the same kind of value. Numbers are sizes and axes. */
+static bool differ(const struct pm_audit_argument *a, const struct pm_audit_argument *b)
+{
+    if (a->kind == PM_AUDIT_OPAQUE || b->kind == PM_AUDIT_OPAQUE)
+        return false;
+    return a->kind != b->kind || (a->kind != PM_AUDIT_NUMBER && strcmp(a->value, b->value) != 0);
+}
+
+static const struct pm_audit_argument *position(const struct pm_audit_call *call, size_t index)
+{
+    for (size_t i = 0; i < call->count; i++)
+        if (!call->items[i].keyword && index-- == 0)
+            return &call->items[i];
+    return NULL;
+}
+
+static bool values_differ(const struct pm_audit_call *a, const struct pm_audit_call *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        const char *keyword = a->items[i].keyword;
+        const struct pm_audit_argument *other = keyword ? pm_audit_call_keyword(b, keyword) : NULL;
+        if (other && !is_ignored(keyword) && differ(&a->items[i], other))
+            return true;
+    }
+    if (a->starred || b->starred)
+        return false;
+    for (size_t i = 0; i < a->positional && i < b->positional; i++)
+        if (differ(position(a, i), position(b, i)))
+            return true;
+    return false;
+}
+
+/* Whether `a` passes a keyword that `b` passes neither by name nor, perhaps, by position. */
+static bool passes_more(const struct pm_audit_call *a, const struct pm_audit_call *b)
+{
+    if (b->mapped || b->starred || b->positional > a->positional)
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const char *keyword = a->items[i].keyword;
+        if (keyword && !is_ignored(keyword) && !pm_audit_call_keyword(b, keyword))
+            return true;
+    }
+    return false;
+}
+
+static bool has_none(const struct pm_audit_call *call)
+{
+    return !call->count && !call->starred && !call->mapped;
+}
+
+static bool shares_keyword(const struct pm_audit_call *a, const struct pm_audit_call *b)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (a->items[i].keyword && pm_audit_call_keyword(b, a->items[i].keyword))
+            return true;
+    return false;
+}
+
+/* `loosely`: one keyword in common is enough. */
+static bool fits(const struct pm_audit_call *site, const struct pm_audit_call *of, bool loosely)
+{
+    if (values_differ(site, of) || has_none(site) != has_none(of))
+        return false;
+    return loosely ? shares_keyword(site, of) : !passes_more(site, of) && !passes_more(of, site);
+}
+
+/* If no case has a call of the function in its texts, any of them may be of any form. */
+static bool is_compatible(const struct pm_audit_call *site, const struct pm_audit_case *c,
+                          bool opaque, bool loosely)
+{
+    bool fit = !site->is_call || opaque;
+    for (size_t i = 0; i < c->call_count && !fit; i++)
+        fit = fits(site, &c->calls[i], loosely);
+    return fit;
+}
+
+/* ---- what it depends on ---------------------------------------------------------------------- */
+
+static bool is_listed(const struct pm_str *list, const char *text)
+{
+    const size_t length = strlen(text);
+    for (const char *at = list->data; (at = strstr(at, text)); at += length)
+        if ((at == list->data || at[-1] == ' ') && (!at[length] || at[length] == ','))
+            return true;
+    return false;
+}
+
+struct chosen {
+    const struct pm_audit_function *function;
+    bool *in; /* by case */
+};
+
+/* Whether no dtype of a case that fails is one of a case that passes. */
+static bool dtypes_decide(const struct chosen *chosen, struct pm_str *names)
+{
+    const struct pm_audit_function *f = chosen->function;
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t k = 0; k < f->count; k++)
+            if (chosen->in[i] && chosen->in[k] && !f->cases[i].passes &&
+                (!*f->cases[i].dtype ||
+                 (f->cases[k].passes && !strcmp(f->cases[i].dtype, f->cases[k].dtype))))
+                return false;
+    size_t named = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct pm_audit_case *c = &f->cases[i];
+        if (!chosen->in[i] || c->passes || is_listed(names, c->dtype))
+            continue;
+        if (named++ < MOST_NAMED)
+            pm_str_addf(names, "%s%s", names->length ? ", " : "", c->dtype);
+    }
+    return true;
+}
+
+/* Adds the keywords that only cases that fail pass. */
+static void deciding_keywords(const struct chosen *chosen, struct pm_str *names)
+{
+    const struct pm_audit_function *f = chosen->function;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct pm_audit_case *c = &f->cases[i];
+        for (size_t k = 0; chosen->in[i] && !c->passes && k < c->call_count; k++)
+            for (size_t a = 0; a < c->calls[k].count; a++) {
+                const char *keyword = c->calls[k].items[a].keyword;
+                bool passes = !keyword || is_ignored(keyword) || is_listed(names, keyword);
+                for (size_t o = 0; o < f->count && !passes; o++)
+                    for (size_t n = 0; n < f->cases[o].call_count && !passes; n++)
+                        passes = chosen->in[o] && f->cases[o].passes &&
+                                 pm_audit_call_keyword(&f->cases[o].calls[n], keyword);
+                if (!passes)
+                    pm_str_addf(names, "%s%s", names->length ? ", " : "", keyword);
+            }
+    }
+}
+
+static void failing_cases(const struct chosen *chosen, struct pm_str *names)
+{
+    const struct pm_audit_function *f = chosen->function;
+    size_t named = 0;
+    for (size_t i = 0; i < f->count; i++)
+        if (chosen->in[i] && !f->cases[i].passes && named++ < MOST_NAMED)
+            pm_str_addf(names, "%s'%s'", names->length ? ", " : "", f->cases[i].name);
+    if (named > MOST_NAMED)
+        pm_str_addf(names, " and %zu more", named - MOST_NAMED);
+}
+
+static char *depends_on(const struct chosen *chosen)
+{
+    struct pm_str names = PM_STR_INIT, out = PM_STR_INIT;
+    if (dtypes_decide(chosen, &names)) {
+        pm_str_addf(&out, "the dtype (%s)", names.data);
+    } else {
+        pm_str_clear(&names);
+        deciding_keywords(chosen, &names);
+        if (names.length)
+            pm_str_addf(&out, "the argument %s", names.data);
+    }
+    if (!out.length) {
+        failing_cases(chosen, &names);
+        pm_str_addf(&out, "its arguments, as in %s", names.data);
+    }
+    pm_str_release(&names);
+    return pm_str_detach(&out);
+}
+
+/* ---- the answer ------------------------------------------------------------------------------ */
+
+/* The first keyword of the use that no case passes, or NULL. */
+static const char *new_keyword(const struct pm_audit_function *function,
+                               const struct pm_audit_call *site)
+{
+    for (size_t i = 0; i < site->count; i++) {
+        const char *keyword = site->items[i].keyword;
+        bool known = !keyword || is_ignored(keyword);
+        for (size_t c = 0; c < function->count && !known; c++)
+            for (size_t k = 0; k < function->cases[c].call_count && !known; k++)
+                known = pm_audit_call_keyword(&function->cases[c].calls[k], keyword) ||
+                        function->cases[c].calls[k].mapped;
+        if (!known)
+            return keyword;
+    }
+    return NULL;
+}
+
+static size_t choose(const struct chosen *chosen, const struct pm_audit_call *site, bool loosely)
+{
+    size_t count = 0;
+    bool opaque = true;
+    for (size_t i = 0; i < chosen->function->count; i++)
+        opaque = opaque && !chosen->function->cases[i].call_count;
+    for (size_t i = 0; i < chosen->function->count; i++) {
+        chosen->in[i] = is_compatible(site, &chosen->function->cases[i], opaque, loosely);
+        count += chosen->in[i];
+    }
+    return count;
+}
+
+static void decide(const struct chosen *chosen, struct pm_audit_answer *out)
+{
+    for (size_t i = 0; i < chosen->function->count; i++) {
+        const struct pm_audit_case *c = &chosen->function->cases[i];
+        if (!chosen->in[i] || c->passes)
+            continue;
+        out->failing++;
+        if (!out->shown || c->kind < out->shown->kind)
+            out->shown = c;
+    }
+    out->status = !out->failing                    ? PM_AUDIT_WORKS
+                  : out->failing < out->compatible ? PM_AUDIT_DEPENDS
+                                                   : PM_AUDIT_FAILS;
+    if (out->status == PM_AUDIT_DEPENDS)
+        out->on = depends_on(chosen);
+}
+
+void pm_audit_answer(const struct pm_audit_function *function, const struct pm_audit_call *call,
+                     struct pm_audit_answer *out)
+{
+    *out = (struct pm_audit_answer){.status = PM_AUDIT_UNKNOWN};
+    if (!function || !function->count)
+        return;
+    const struct chosen chosen = {function, pm_alloc(function->count * sizeof *chosen.in)};
+    const char *keyword = call->is_call ? new_keyword(function, call) : NULL;
+    if (!keyword)
+        out->compatible = choose(&chosen, call, false);
+    if (!keyword && !out->compatible)
+        out->compatible = choose(&chosen, call, true);
+    if (out->compatible) {
+        decide(&chosen, out);
+    } else {
+        out->status = PM_AUDIT_ARGUMENTS;
+        out->on = keyword ? pm_format("no case passes the argument %s", keyword)
+                          : pm_strdup("no case has such arguments");
+    }
+    free(chosen.in);
+}
+
+void pm_audit_answer_release(struct pm_audit_answer *answer)
+{
+    free(answer->on);
+    *answer = (struct pm_audit_answer){0};
+}

@@ -1,0 +1,77 @@
+/*
+ * Code that is bound to one device: rules, which are data (rules/device.yaml). docs/audit.md has
+ * the form of the file.
+ *
+ *     struct pm_audit_rules *rules;
+ *     PM_TRY(pm_audit_rules_read(NULL, NULL, &rules, err));      // the program's own
+ *     const uint64_t mask = pm_audit_rules_of(rules, &where, "torch.Tensor.cuda");
+ *     const struct pm_audit_rule *rule = pm_audit_rules_match(rules, mask, &site);
+ *     pm_audit_rules_free(rules);
+ */
+#ifndef PM_AUDIT_RULES_H
+#define PM_AUDIT_RULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "audit/text.h"
+#include "base/error.h"
+#include "base/words.h"
+
+#define PM_AUDIT_LEVELS(X, P)                                                                      \
+    X(P, ERROR, "error")     /* it fails */                                                        \
+    X(P, WARNING, "warning") /* it may fail, or is slow */                                         \
+    X(P, NOTE, "note")       /* worth knowing */
+PM_WORDS(audit_level, PM_AUDIT_LEVELS, PM_AUDIT_LEVEL);
+
+/* Lists are texts with spaces between their words; NULL where the rule does not have the key. */
+struct pm_audit_rule {
+    const char *id;
+    enum pm_audit_level level;
+    const char *frameworks, *functions; /* functions: patterns of canonical names */
+    const char *except;                 /* patterns of those that are fine */
+    const char *argument, *keyword;     /* patterns of a text that is passed; the only keyword */
+    const char *dtype;
+    const char *variable;          /* pattern of a name that is set to such an argument */
+    bool loop;                     /* only what runs again and again */
+    const char *fine_on, *only_on; /* devices */
+    const char *why, *instead, *example, *counter_example;
+};
+enum { PM_AUDIT_MOST_RULES = 64 };
+
+/* What is audited for. */
+struct pm_audit_where {
+    const char *framework, *device; /* "pytorch", "xla" */
+};
+
+struct pm_audit_rules;
+
+/* Reads rules from `text`, which is YAML; messages call it `path`. If both are NULL, reads the
+ * rules that the program was built with. PM_EFORMAT, with file, line and what to do, if the text is
+ * not a valid file of rules. *out is the caller's. */
+PM_MUST_USE int pm_audit_rules_read(const char *path, const char *text, struct pm_audit_rules **out,
+                                    struct pm_error *err);
+void pm_audit_rules_free(struct pm_audit_rules *rules); /* accepts NULL */
+size_t pm_audit_rules_count(const struct pm_audit_rules *rules);
+const struct pm_audit_rule *pm_audit_rules_at(const struct pm_audit_rules *rules, size_t i);
+
+/* The rules that apply to a function there, a bit each. */
+uint64_t pm_audit_rules_of(const struct pm_audit_rules *rules, const struct pm_audit_where *where,
+                           const char *function);
+/* The first of these rules that a use matches, or NULL. `token` is where its name begins. */
+const struct pm_audit_rule *pm_audit_rules_match(const struct pm_audit_rules *rules, uint64_t mask,
+                                                 struct pm_audit_text *text, size_t token,
+                                                 const struct pm_audit_call *call);
+
+/* Whether the use runs only where the program found such a device: a condition around it, or in its
+ * own statement, has a word that the file of rules names. */
+bool pm_audit_is_guarded(const struct pm_audit_rules *rules, struct pm_audit_text *text,
+                         size_t token);
+
+/* Calls `take` for each variable of a text that is set to a device in a way that a rule names. */
+typedef void pm_audit_variable_fn(void *ctx, const struct pm_audit_rule *rule, size_t token);
+void pm_audit_rules_variables(const struct pm_audit_rules *rules,
+                              const struct pm_audit_where *where, struct pm_audit_text *text,
+                              pm_audit_variable_fn *take, void *ctx);
+
+#endif

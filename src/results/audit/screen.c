@@ -1,0 +1,236 @@
+/* The answer of an audit as text for people: one screen, then the findings. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "audit/audit_private.h"
+#include "base/alloc.h"
+#include "base/line.h"
+#include "base/plural.h"
+#include "report/write.h"
+#include "text/numbers.h"
+
+enum { MOST_ROWS = 8, LONGEST_NAME = 400 };
+
+/* ---- the first screen ------------------------------------------------------------------------ */
+
+static void add_answer(const struct pm_audit *audit, struct pm_report *report)
+{
+    struct pm_str line = PM_STR_INIT;
+    const size_t errors = pm_audit_shown(audit, PM_AUDIT_LEVEL_ERROR);
+    const size_t warnings = pm_audit_shown(audit, PM_AUDIT_LEVEL_WARNING);
+    if (errors)
+        pm_str_addf(&line, "this code breaks on %s: ", audit->options->target);
+    else if (audit->by_status[PM_AUDIT_UNKNOWN] + audit->by_status[PM_AUDIT_ARGUMENTS] ||
+             !audit->sites)
+        pm_str_addf(&line, "nothing that is known of breaks on %s: ", audit->options->target);
+    else
+        pm_str_addf(&line,
+                    "this code works on %s, as far as it was measured: ", audit->options->target);
+    pm_audit__count(&line, errors, "error");
+    pm_str_add(&line, ", ");
+    pm_audit__count(&line, warnings, "warning");
+    pm_str_add(&line, ", ");
+    pm_audit__count(&line, pm_audit_shown(audit, PM_AUDIT_LEVEL_NOTE), "note");
+    pm_report_line(report, "answer", line.data);
+    pm_str_release(&line);
+}
+
+/* "592 uses of 84 functions of pytorch in 12 files: ..." */
+static void add_uses(const struct pm_audit *audit, struct pm_report *report)
+{
+    static const struct {
+        enum pm_audit_status status;
+        const char *text;
+    } parts[] = {
+        {PM_AUDIT_FAILS, "fail"},
+        {PM_AUDIT_DEPENDS, "depend on their arguments"},
+        {PM_AUDIT_WORKS, "work for the measured arguments"},
+        {PM_AUDIT_ARGUMENTS, "have arguments that were not measured"},
+        {PM_AUDIT_UNKNOWN, "call what was not measured"},
+    };
+    struct pm_str line = PM_STR_INIT;
+    pm_audit__count(&line, audit->sites, "use");
+    pm_str_add(&line, " of ");
+    pm_audit__count(&line, audit->use_count, "function");
+    pm_str_addf(&line, " of %s in ", audit->options->framework);
+    pm_audit__count(&line, audit->file_count, "file");
+    pm_report_line(report, "code", line.data);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && audit->sites; i++) {
+        const size_t count = audit->by_status[parts[i].status];
+        if (!count)
+            continue;
+        pm_str_clear(&line);
+        pm_text_count(&line, (int64_t)count);
+        pm_str_addf(&line, " %s (", parts[i].text);
+        pm_text_share(&line, (double)count / (double)audit->sites);
+        pm_str_add(&line, ")");
+        pm_report_line(report, "", line.data);
+    }
+    pm_str_release(&line);
+}
+
+static void add_evidence(const struct pm_audit *audit, struct pm_report *report)
+{
+    const struct pm_audit_evidence *e = audit->evidence;
+    struct pm_str line = PM_STR_INIT;
+    if (!e->run_id) {
+        pm_str_addf(&line,
+                    "none: no run in the database measured %s; only rules on device-bound "
+                    "code were checked",
+                    e->target);
+    } else {
+        const long age = pm_audit__age(e->started);
+        pm_str_addf(&line, "run %lld of %.10s (%ld day%s old), %s: ", (long long)e->run_id,
+                    e->started, age, pm_plural((size_t)(age < 0 ? 0 : age)),
+                    pm_evidence_text(e->kind));
+        pm_audit__count(&line, e->case_count, "case");
+        pm_str_add(&line, " of ");
+        pm_audit__count(&line, e->count, "function");
+        pm_str_addf(&line, ", %s %s on %s", audit->options->framework, e->version, e->device_name);
+        if (!e->valid)
+            pm_str_add(&line, "; the run is INVALID, so that its results prove nothing");
+    }
+    pm_report_line(report, "evidence", line.data);
+    if (!pm_audit_same_version(audit)) {
+        pm_str_clear(&line);
+        pm_str_addf(&line,
+                    "the code runs with version %s, the evidence is of version %s: no failure "
+                    "counts as an error; measure that version (portmeter run)",
+                    audit->options->version, e->version);
+        pm_report_line(report, "versions", line.data);
+    }
+    pm_str_release(&line);
+}
+
+static int by_unknown(const void *a, const void *b)
+{
+    const struct pm_audit_use *one = *(const struct pm_audit_use *const *)a,
+                              *two = *(const struct pm_audit_use *const *)b;
+    const size_t first = one->by_status[PM_AUDIT_UNKNOWN] + one->by_status[PM_AUDIT_ARGUMENTS],
+                 second = two->by_status[PM_AUDIT_UNKNOWN] + two->by_status[PM_AUDIT_ARGUMENTS];
+    if (first != second)
+        return first > second ? -1 : 1;
+    return strcmp(one->name, two->name);
+}
+
+static void add_unknown(const struct pm_audit *audit, struct pm_report *report)
+{
+    const struct pm_audit_use **list = pm_alloc((audit->use_count + 1) * sizeof *list);
+    struct pm_str line = PM_STR_INIT;
+    size_t count = 0;
+    for (size_t i = 0; i < audit->use_count; i++)
+        if (audit->uses[i].by_status[PM_AUDIT_UNKNOWN] +
+            audit->uses[i].by_status[PM_AUDIT_ARGUMENTS])
+            list[count++] = &audit->uses[i];
+    qsort(list, count, sizeof *list, by_unknown);
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++)
+        pm_str_addf(&line, "%s%s %zu", i ? ", " : "", list[i]->name,
+                    list[i]->by_status[PM_AUDIT_UNKNOWN] + list[i]->by_status[PM_AUDIT_ARGUMENTS]);
+    if (count > MOST_ROWS)
+        pm_str_addf(&line, " and %zu more functions (--unknown lists each use)", count - MOST_ROWS);
+    if (count)
+        pm_report_line(report, "nothing known", line.data);
+    pm_str_release(&line);
+    free(list);
+}
+
+static void add_hidden(const struct pm_audit *audit, struct pm_report *report)
+{
+    struct pm_str line = PM_STR_INIT;
+    if (audit->suppressed)
+        pm_str_addf(&line, "%zu by comments", audit->suppressed);
+    if (audit->known)
+        pm_str_addf(&line, "%s%zu by the baseline", line.length ? ", " : "", audit->known);
+    if (line.length)
+        pm_report_line(report, "hidden", line.data);
+    pm_str_release(&line);
+}
+
+static int by_importance(const void *a, const void *b)
+{
+    const struct pm_audit_kind *one = *(const struct pm_audit_kind *const *)a,
+                               *two = *(const struct pm_audit_kind *const *)b;
+    if (one->level != two->level)
+        return one->level < two->level ? -1 : 1;
+    if (one->count != two->count)
+        return one->count > two->count ? -1 : 1;
+    return (one > two) - (one < two);
+}
+
+static void add_kinds(const struct pm_audit *audit, struct pm_report *report)
+{
+    const struct pm_audit_kind **list = pm_alloc((audit->kind_count + 1) * sizeof *list);
+    size_t count = 0;
+    for (size_t i = 0; i < audit->kind_count; i++)
+        if (audit->kinds[i].count)
+            list[count++] = &audit->kinds[i];
+    qsort(list, count, sizeof *list, by_importance);
+    struct pm_table *table = pm_table_new("breaks", "What breaks, and why");
+    pm_table_column(table, "level", "level", PM_CELL_WORD);
+    pm_table_column(table, "uses", "uses", PM_CELL_COUNT);
+    pm_table_column(table, "what", "what", PM_CELL_TEXT);
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+        pm_table_text(table, pm_audit_level_text(list[i]->level));
+        pm_table_count(table, (int64_t)list[i]->count);
+        pm_table_text(table, list[i]->message);
+    }
+    if (count > MOST_ROWS) {
+        char *note = pm_format("%zu more below", count - MOST_ROWS);
+        pm_table_note(table, note);
+        free(note);
+    }
+    if (count)
+        pm_report_take_table(report, table);
+    else
+        pm_table_free(table);
+    free(list);
+}
+
+static int keep(void *ctx, const char *data, size_t length)
+{
+    pm_str_add_bytes(ctx, data, length);
+    return 0;
+}
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+static void add_findings(const struct pm_audit *audit, bool colour, struct pm_str *out)
+{
+    static const char *const colours[] = {"\x1b[31m", "\x1b[33m", "\x1b[36m"};
+    size_t count;
+    const struct pm_audit_finding **list = pm_audit__sorted(audit, false, &count);
+    if (count)
+        pm_str_add(out, "\n");
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_audit_kind *kind = &audit->kinds[list[i]->kind];
+        pm_line_add(out, audit->files[list[i]->file].path, LONGEST_NAME);
+        pm_str_addf(out, ":%u:%u: %s%s%s: ", list[i]->line, list[i]->column,
+                    colour ? colours[list[i]->level] : "", pm_audit_level_text(list[i]->level),
+                    colour ? "\x1b[0m" : "");
+        pm_line_add(out, kind->message, SIZE_MAX);
+        pm_audit__remark(list[i], out);
+        pm_str_addf(out, " [%s]\n", kind->rule);
+    }
+    free(list);
+}
+
+void pm_audit__text(const struct pm_audit *audit, const struct pm_audit_how *how,
+                    struct pm_str *out)
+{
+    char *title = pm_format("Audit of %s for %s", audit->options->what, audit->options->target);
+    struct pm_report *report = pm_report_new(title);
+    struct pm_sink sink = {keep, out};
+    struct pm_error err;
+    add_answer(audit, report);
+    add_uses(audit, report);
+    add_evidence(audit, report);
+    add_unknown(audit, report);
+    add_hidden(audit, report);
+    add_kinds(audit, report);
+    const struct pm_render_options options = {.width = how->width, .colour = how->colour};
+    if (pm_report_render(report, PM_FORMAT_TEXT, &options, &sink, &err))
+        PM_BUG(err.text); /* the sink cannot fail */
+    pm_report_free(report);
+    free(title);
+    add_findings(audit, how->colour, out);
+}

@@ -1,0 +1,90 @@
+/*
+ * A Python text as an audit looks at it: tokens by their places, the arguments of a call, loops.
+ *
+ *     struct pm_audit_text text;
+ *     pm_audit_text_init(&text, bytes, length);           // borrows the bytes
+ *     const size_t token = pm_audit_text_find(&text, line, column);
+ *     pm_audit_call_read(&text, token, &call);
+ *     ...
+ *     pm_audit_call_release(&call);
+ *     pm_audit_text_release(&text);
+ *
+ * Pure, and any bytes are a text: nothing here fails.
+ */
+#ifndef PM_AUDIT_TEXT_H
+#define PM_AUDIT_TEXT_H
+
+#include "pylex/pylex.h"
+
+/* No token, and no line. */
+#define PM_AUDIT_NONE SIZE_MAX
+
+struct pm_audit_text {
+    const unsigned char *bytes;
+    size_t length;
+    struct pm_tokens tokens;
+    size_t *lines; /* where each line begins */
+    size_t line_count;
+    struct pm_audit_statement {
+        size_t token;    /* its first one */
+        unsigned indent; /* bytes before it */
+        bool loops;      /* it is in a loop of its function */
+    } * statements;      /* NULL before the first pm_audit_text_in_loop() */
+    size_t statement_count;
+};
+
+/* PM_PYLEX_PADDING zero bytes must follow the `length` bytes, which must outlive the text. */
+void pm_audit_text_init(struct pm_audit_text *text, const unsigned char *bytes, size_t length);
+void pm_audit_text_release(struct pm_audit_text *text);
+
+/* The token at a line and a column, both from 1, the column in bytes; PM_AUDIT_NONE if none begins
+ * there. */
+size_t pm_audit_text_find(const struct pm_audit_text *text, uint32_t line, uint32_t column);
+/* The line of a token, from 1, and its column. */
+void pm_audit_text_place(const struct pm_audit_text *text, size_t token, uint32_t *line,
+                         uint32_t *column);
+/* A line without its end; its length is 0 beyond the last one. Borrowed. */
+const char *pm_audit_text_line(const struct pm_audit_text *text, uint32_t line, size_t *length);
+/* The comment at the end of a line, from its '#', or NULL. A '#' in a string begins none. */
+const char *pm_audit_text_comment(const struct pm_audit_text *text, uint32_t line, size_t *length);
+/* Whether a token runs again and again: it is in the body of a loop of its own function, in the
+ * condition of a `while`, or in a comprehension. */
+bool pm_audit_text_in_loop(struct pm_audit_text *text, size_t token);
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+enum pm_audit_value {
+    PM_AUDIT_OPAQUE, /* an expression: what it gives is not known */
+    PM_AUDIT_NUMBER,
+    PM_AUDIT_STRING,
+    PM_AUDIT_CONSTANT, /* True, False or None */
+    PM_AUDIT_DTYPE     /* a dtype by any of its names: torch.half is float16 */
+};
+
+struct pm_audit_argument {
+    char *keyword; /* NULL: by position */
+    enum pm_audit_value kind;
+    char *value; /* the number as written, the text without quotes, the dtype's own name; NULL if
+                    unknown */
+};
+
+struct pm_audit_call {
+    bool is_call; /* brackets follow the name */
+    struct pm_audit_argument *items;
+    size_t count, capacity;
+    size_t positional;    /* so many of them come first */
+    bool starred, mapped; /* `*more` and `**more` pass what nobody knows */
+    bool closed;          /* its bracket is */
+};
+
+/* The call of the name that begins at `token`: of `torch.zeros(2).sum()` the first one. The call is
+ * not a call where no bracket follows. Release it in any case. */
+void pm_audit_call_read(const struct pm_audit_text *text, size_t token, struct pm_audit_call *out);
+void pm_audit_call_release(struct pm_audit_call *call);
+/* The argument of a keyword, or NULL. */
+const struct pm_audit_argument *pm_audit_call_keyword(const struct pm_audit_call *call,
+                                                      const char *keyword);
+/* The own name of a dtype, "float16" for "half"; NULL where the word is none. */
+const char *pm_audit_dtype(const char *word, size_t length);
+
+#endif

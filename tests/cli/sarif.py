@@ -1,0 +1,82 @@
+"""Check a SARIF 2.1.0 file by the rules of its schema and of GitHub, as far as portmeter uses them.
+
+Usage: sarif.py FILE. Prints what it has; status 1, with a line, for the first rule that is broken.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+from urllib.parse import unquote_to_bytes
+
+LEVELS = {"none", "note", "warning", "error"}
+
+
+def need(condition, what):
+    if not condition:
+        sys.exit(f"not SARIF: {what}")
+
+
+def only(value, required, optional, what):
+    need(isinstance(value, dict), f"{what} is not an object")
+    need(set(required) <= set(value), f"{what} lacks {set(required) - set(value)}")
+    unknown = set(value) - set(required) - set(optional)
+    need(not unknown, f"{what} has {unknown}")
+
+
+def check_rule(rule):
+    only(
+        rule,
+        ["id", "shortDescription"],
+        ["name", "defaultConfiguration", "properties", "help"],
+        "rule",
+    )
+    need(rule["id"] and isinstance(rule["id"], str), "a rule has no id")
+    only(rule["shortDescription"], ["text"], [], "shortDescription")
+    need(rule["defaultConfiguration"]["level"] in LEVELS, "level")
+    need(len(set(rule["properties"]["tags"])) <= 10, "more than 10 tags")
+
+
+def check_result(result, rules):
+    only(
+        result,
+        ["message", "ruleId", "ruleIndex", "locations"],
+        ["level", "partialFingerprints"],
+        "result",
+    )
+    need(result["level"] in LEVELS, "level")
+    need(rules[result["ruleIndex"]]["id"] == result["ruleId"], "ruleIndex")
+    only(result["message"], ["text"], [], "message")
+    need(len(result["locations"]) == 1, "locations")
+    place = result["locations"][0]["physicalLocation"]
+    only(place, ["artifactLocation", "region"], [], "physicalLocation")
+    uri = place["artifactLocation"]["uri"]
+    need(re.fullmatch(r"(?:[A-Za-z0-9/._~-]|%[0-9A-F]{2})+", uri), f"uri {uri}")
+    region = place["region"]
+    need(region["startLine"] >= 1 and region["startColumn"] >= 1, "region")
+    need(all(isinstance(v, str) for v in result["partialFingerprints"].values()), "fingerprints")
+    return unquote_to_bytes(uri), region["startLine"], region["startColumn"]
+
+
+def main(path):
+    document = json.loads(Path(path).read_text(encoding="utf-8"))
+    only(document, ["version", "runs"], ["$schema"], "log")
+    need(document["version"] == "2.1.0", "version")
+    need(1 <= len(document["runs"]) <= 20, "runs")
+    for run in document["runs"]:
+        only(run, ["tool"], ["results", "columnKind", "properties"], "run")
+        need(run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints"), "columnKind")
+        driver = run["tool"]["driver"]
+        only(driver, ["name"], ["semanticVersion", "rules"], "driver")
+        rules = driver["rules"]
+        need(len({rule["id"] for rule in rules}) == len(rules), "two rules with one id")
+        for rule in rules:
+            check_rule(rule)
+        need(len(run["results"]) <= 25000, "more than 25,000 results")
+        places = [check_result(result, rules) for result in run["results"]]
+        print(f"{len(rules)} rules, {len(places)} results")
+        for place in sorted(places):
+            print(*place)
+
+
+main(sys.argv[1])

@@ -1,0 +1,389 @@
+/* Audits: the arguments of calls, which cases are compatible with a use, rules, suppressions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "audit/evidence.h"
+#include "audit/rules.h"
+#include "base/alloc.h"
+#include "base/str.h"
+
+/* A text, with the zero bytes that must follow it. */
+struct padded {
+    unsigned char *bytes;
+    struct pm_audit_text text;
+};
+
+static struct padded open_text(const char *code)
+{
+    const size_t length = strlen(code);
+    struct padded p = {.bytes = pm_alloc(length + PM_PYLEX_PADDING)};
+    memcpy(p.bytes, code, length);
+    pm_audit_text_init(&p.text, p.bytes, length);
+    return p;
+}
+
+static void close_text(struct padded *p)
+{
+    pm_audit_text_release(&p->text);
+    free(p->bytes);
+}
+
+/* The token of the last `name` of a text. */
+static size_t token_of(const struct padded *p, const char *name)
+{
+    size_t found = PM_AUDIT_NONE;
+    for (size_t i = 0; i < p->text.tokens.count; i++) {
+        const size_t length = p->text.tokens.end[i] - p->text.tokens.start[i];
+        if (length == strlen(name) && !memcmp(p->bytes + p->text.tokens.start[i], name, length))
+            found = i;
+    }
+    return found;
+}
+
+static struct pm_audit_call call_of(const char *code)
+{
+    struct padded p = open_text(code);
+    struct pm_audit_call call;
+    pm_audit_call_read(&p.text, 0, &call);
+    close_text(&p);
+    return call;
+}
+
+/* "number 2|?|axis=constant None|**": what is known of a call. */
+static char *shown(const char *code)
+{
+    static const char *const kinds[] = {"?", "number", "string", "constant", "dtype"};
+    struct pm_audit_call call = call_of(code);
+    struct pm_str out = PM_STR_INIT;
+    for (size_t i = 0; i < call.count; i++) {
+        const struct pm_audit_argument *a = &call.items[i];
+        pm_str_addf(&out, "%s%s%s%s", i ? "|" : "", a->keyword ? a->keyword : "",
+                    a->keyword ? "=" : "", kinds[a->kind]);
+        if (a->value)
+            pm_str_addf(&out, " %s", a->value);
+    }
+    pm_str_addf(&out, "%s%s%s", call.starred ? "|*" : "", call.mapped ? "|**" : "",
+                !call.is_call ? "no call"
+                : call.closed ? ""
+                              : " open");
+    pm_audit_call_release(&call);
+    return pm_str_detach(&out);
+}
+
+static void test_arguments_of_a_call(void **state)
+{
+    static const struct {
+        const char *code, *known;
+    } rows[] = {
+        {"f()", ""},
+        {"f", "no call"},
+        {"f.x.y(1, -2.5)", "number 1|number -2.5"},
+        {"f(x, dim=0)", "?|dim=number 0"},
+        {"f(\n    x,  # the first\n    mode='same',\n)", "?|mode=string same"},
+        {"f(a, *b, **c)", "?|*|**"},
+        {"f(True, None, k=False)", "constant True|constant None|k=constant False"},
+        {"f(torch.half, dtype=jnp.float32, d='float64')",
+         "dtype float16|dtype=dtype float32|d=dtype float64"},
+        {"f(half, float)", "?|?"},
+        {"f(x == 1, lambda a, b: (a, b), [1, 2])", "?|?|?"},
+        {"f(\"a\\n\", b'x', f'{y}')", "?|?|?"},
+        {"f(1 + 2, g(3, k=4))", "?|?"},
+        {"f(torch.\n  double)", "dtype float64"},
+        {"f(1", " open"},
+        {"f(1, 2\n", "number 1 open"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *known = shown(rows[i].code);
+        assert_string_equal(known, rows[i].known);
+        free(known);
+    }
+}
+
+static void test_loops_are_those_of_the_function(void **state)
+{
+    static const struct {
+        const char *code;
+        bool loops;
+    } rows[] = {
+        {"for x in y:\n    here()\n", true},
+        {"for x in here():\n    pass\n", false},
+        {"while here():\n    pass\n", true},
+        {"for x in y:\n    pass\nhere()\n", false},
+        {"for x in y:\n    def f():\n        here()\n", false},
+        {"def f():\n    for x in y:\n        if x:\n            z = here()\n", true},
+        {"async def f():\n    async for x in y:\n        here()\n", true},
+        {"a = [here() for x in y]\n", true},
+        {"a = [x for x in y] + [here()]\n", false},
+        {"a = f(g(here()) for x in y)\n", true},
+        {"here()\nfor x in y:\n    pass\n", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct padded p = open_text(rows[i].code);
+        if (pm_audit_text_in_loop(&p.text, token_of(&p, "here")) != rows[i].loops)
+            fail_msg("%s: %s", rows[i].code, rows[i].loops ? "is in a loop" : "is in no loop");
+        close_text(&p);
+    }
+}
+
+static void test_comments_are_no_strings(void **state)
+{
+    static const struct {
+        const char *code, *comment;
+    } rows[] = {
+        {"f(1)  # why", "# why"},       {"f('# no')", NULL},    {"f('# no')  # yes", "# yes"},
+        {"f(1,  # one\n", "# one"},     {"# alone", "# alone"}, {"", NULL},
+        {"\"\"\"\n# no\n\"\"\"", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct padded p = open_text(rows[i].code);
+        size_t length;
+        const char *comment = pm_audit_text_comment(&p.text, i == 6 ? 2 : 1, &length);
+        if (!rows[i].comment)
+            assert_null(comment);
+        else
+            assert_true(comment && length == strlen(rows[i].comment) &&
+                        !memcmp(comment, rows[i].comment, length));
+        close_text(&p);
+    }
+}
+
+/* ---- the join -------------------------------------------------------------------------------- */
+
+struct made_case {
+    const char *call, *dtype;
+    bool passes;
+};
+
+static struct pm_audit_function function_of(const struct made_case *cases, size_t count)
+{
+    struct pm_audit_function f = {.name = pm_strdup("torch.f")};
+    for (size_t i = 0; i < count; i++) {
+        char *name = pm_format("case %zu", i + 1);
+        struct pm_audit_case *c = pm_audit_function_add(&f, name, NULL, cases[i].call);
+        c->dtype = pm_strdup(cases[i].dtype);
+        c->passes = cases[i].passes;
+        c->reason = pm_strdup("");
+        c->detail = pm_strdup("");
+        free(name);
+    }
+    return f;
+}
+
+static void release_function(struct pm_audit_function *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        for (size_t k = 0; k < f->cases[i].call_count; k++)
+            pm_audit_call_release(&f->cases[i].calls[k]);
+        free(f->cases[i].calls);
+        free(f->cases[i].name);
+        free(f->cases[i].dtype);
+        free(f->cases[i].reason);
+        free(f->cases[i].detail);
+    }
+    free(f->cases);
+    free(f->name);
+}
+
+/* "depends 2/3: the dtype (float16)" of a use. */
+static char *answer_of(const struct pm_audit_function *f, const char *code)
+{
+    struct pm_audit_call call = call_of(code);
+    struct pm_audit_answer answer;
+    pm_audit_answer(f, &call, &answer);
+    char *text = pm_format("%s %zu/%zu%s%s", pm_audit_status_text(answer.status), answer.failing,
+                           answer.compatible, answer.on ? ": " : "", answer.on ? answer.on : "");
+    pm_audit_answer_release(&answer);
+    pm_audit_call_release(&call);
+    return text;
+}
+
+static void check_answers(const struct pm_audit_function *f, const char *const (*rows)[2],
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *answer = answer_of(f, rows[i][0]);
+        if (strcmp(answer, rows[i][1]) != 0)
+            fail_msg("%s: '%s' is not '%s'", rows[i][0], answer, rows[i][1]);
+        free(answer);
+    }
+}
+
+static void test_a_dtype_decides(void **state)
+{
+    static const struct made_case cases[] = {
+        {"torch.f(x)", "float32", true},
+        {"torch.f(x)", "float16", false},
+        {"torch.f(x, dtype=torch.float32)", "", true},
+        {"torch.f(x, dtype=torch.float16)", "", false},
+    };
+    static const char *const rows[][2] = {
+        {"f(y)", "depends 1/2: the dtype (float16)"},
+        {"f(y, dtype=torch.half)", "fails 1/1"},
+        {"f(y, dtype=torch.float32)", "works 0/1"},
+        {"f(y, dtype=torch.int8)", "arguments 0/0: no case has such arguments"},
+        {"f(y, device='cuda')", "depends 1/2: the dtype (float16)"},
+        {"f", "depends 2/4: its arguments, as in 'case 2', 'case 4'"},
+    };
+    struct pm_audit_function f = function_of(cases, 4);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    release_function(&f);
+}
+
+static void test_a_keyword_decides(void **state)
+{
+    static const struct made_case cases[] = {
+        {"torch.f(x)", "", true},
+        {"torch.f(x, stable=True)", "", false},
+        {"torch.f(x, dim=1)", "", true},
+        {"torch.f(x, mode='same')", "", false},
+        {"torch.f(x, mode='full')", "", true},
+        {"torch.g(x, other=1)", "", true},
+    };
+    static const char *const rows[][2] = {
+        {"f(y)", "works 0/1"}, /* the last case has no call of f, so it shows nothing */
+        {"f(y, stable=True)", "fails 1/1"},
+        {"f(y, stable=False)", "arguments 0/0: no case has such arguments"},
+        {"f(y, dim=3)", "works 0/1"},
+        {"f(y, mode='same')", "fails 1/1"},
+        {"f(y, mode=m)", "depends 1/2: its arguments, as in 'case 4'"},
+        {"f(y, out=z)", "arguments 0/0: no case passes the argument out"},
+        {"f(y, dim=1, stable=True)", "depends 1/2: the argument stable"},
+    };
+    struct pm_audit_function f = function_of(cases, 6);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    release_function(&f);
+    char *none = answer_of(NULL, "f(x)");
+    assert_string_equal(none, "nothing known 0/0");
+    free(none);
+}
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+static void test_the_own_rules_are_right(void **state)
+{
+    struct pm_audit_rules *rules;
+    struct pm_error err;
+    (void)state;
+    assert_int_equal(pm_audit_rules_read(NULL, NULL, &rules, &err), PM_OK);
+    assert_true(pm_audit_rules_count(rules) > 10);
+    static const struct pm_audit_where mps = {"pytorch", "mps"}, cuda = {"pytorch", "cuda"};
+    const uint64_t bound = pm_audit_rules_of(rules, &mps, "torch.Tensor.cuda");
+    assert_true(bound);
+    assert_false(pm_audit_rules_of(rules, &cuda, "torch.Tensor.cuda") & bound);
+    pm_audit_rules_free(rules);
+}
+
+static void test_rules_match_arguments(void **state)
+{
+    static const struct {
+        const char *function, *code, *name, *rule;
+    } rows[] = {
+        {"torch.Tensor.cuda", "x.cuda()", "cuda", "cuda-call"},
+        {"torch.zeros", "zeros(2, device='cuda:1')", "zeros", "cuda-text"},
+        {"torch.zeros", "zeros(2, device='cpu')", "zeros", NULL},
+        {"torch.zeros", "zeros(2, device=device)", "zeros", NULL},
+        {"torch.save", "save({}, 'cuda')", "save", NULL},
+        {"torch.Tensor.to", "to('cuda')", "to", "cuda-device"},
+        {"torch.zeros", "zeros(2, dtype=torch.double)", "zeros", "float64"},
+        {"torch.Tensor.item", "for i in x:\n    y = item()", "item", "host-read-in-loop"},
+        {"torch.Tensor.item", "item()", "item", NULL},
+    };
+    static const struct pm_audit_where mps = {"pytorch", "mps"};
+    struct pm_audit_rules *rules;
+    struct pm_error err;
+    (void)state;
+    assert_int_equal(pm_audit_rules_read(NULL, NULL, &rules, &err), PM_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct padded p = open_text(rows[i].code);
+        struct pm_audit_call call;
+        const size_t token = token_of(&p, rows[i].name);
+        pm_audit_call_read(&p.text, token, &call);
+        const struct pm_audit_rule *rule = pm_audit_rules_match(
+            rules, pm_audit_rules_of(rules, &mps, rows[i].function), &p.text, token, &call);
+        if (rows[i].rule ? !rule || strcmp(rule->id, rows[i].rule) != 0 : rule != NULL)
+            fail_msg("%s: %s is not %s", rows[i].code, rule ? rule->id : "none",
+                     rows[i].rule ? rows[i].rule : "none");
+        pm_audit_call_release(&call);
+        close_text(&p);
+    }
+    pm_audit_rules_free(rules);
+}
+
+static void test_a_condition_guards(void **state)
+{
+    static const struct {
+        const char *code;
+        bool guarded;
+    } rows[] = {
+        {"if torch.cuda.is_available():\n    here()\n", true},
+        {"if x:\n    here()\n", false},
+        {"if device == 'cuda':\n    for i in x:\n        here()\n", true},
+        {"if torch.cuda.is_available():\n    pass\nhere()\n", false},
+        {"y = here() if torch.cuda.is_available() else z\n", true},
+        {"here()\n", false},
+        {"if gpu:\n    def f():\n        here()\n", false},
+    };
+    struct pm_audit_rules *rules;
+    struct pm_error err;
+    (void)state;
+    assert_int_equal(pm_audit_rules_read(NULL, NULL, &rules, &err), PM_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct padded p = open_text(rows[i].code);
+        if (pm_audit_is_guarded(rules, &p.text, token_of(&p, "here")) != rows[i].guarded)
+            fail_msg("%s: guarded is wrong", rows[i].code);
+        close_text(&p);
+    }
+    pm_audit_rules_free(rules);
+}
+
+static void test_wrong_rules_are_refused(void **state)
+{
+    static const struct {
+        const char *text, *part;
+    } rows[] = {
+        {"a: 1\n", "no list of rules"},
+        {"rules:\n- 3\n", "not a mapping"},
+        {"rules:\n- id: a\n", "has no 'framework'"},
+        {"rules:\n- {id: a, strange: b}\n", "unknown key 'strange'"},
+        {"rules:\n- {id: a, level: bad}\n", "unknown level"},
+        {"rules:\n- {id: a, framework: f, why: w, instead: i, example: e, counter_example: c}\n",
+         "matches nothing"},
+        {"rules:\n- id: [\n", "malformed"},
+        {"rules:\n\t- a\n", "malformed"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_audit_rules *rules;
+        struct pm_error err = {{0}};
+        assert_int_equal(pm_audit_rules_read("r.yaml", rows[i].text, &rules, &err), PM_EFORMAT);
+        if (!strstr(err.text, rows[i].part))
+            fail_msg("'%s' does not say '%s'", err.text, rows[i].part);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arguments_of_a_call),
+        cmocka_unit_test(test_loops_are_those_of_the_function),
+        cmocka_unit_test(test_comments_are_no_strings),
+        cmocka_unit_test(test_a_dtype_decides),
+        cmocka_unit_test(test_a_keyword_decides),
+        cmocka_unit_test(test_the_own_rules_are_right),
+        cmocka_unit_test(test_rules_match_arguments),
+        cmocka_unit_test(test_a_condition_guards),
+        cmocka_unit_test(test_wrong_rules_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
