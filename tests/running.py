@@ -45,9 +45,9 @@ class Result:
 
 @dataclasses.dataclass
 class Spending:
-    """What a task, named by its ring and its first test, spent: monotonic and processor seconds."""
+    """What a task spent, in monotonic and processor seconds; its first test names it."""
 
-    ring: str
+    group: str
     first: str
     begin: float
     end: float
@@ -64,7 +64,7 @@ class Spending:
 
 
 Future = concurrent.futures.Future[None]
-Task = tuple[str, Callable[[], Iterable[Result]]]  # ring, what gives its results
+Task = tuple[str, Callable[[], Iterable[Result]]]  # its test group, what gives its results
 
 
 @dataclasses.dataclass
@@ -150,10 +150,10 @@ def run(
     return Ended(process.returncode, texts[0], texts[1])
 
 
-def is_doubted(ring: str, result: Result) -> bool:
+def is_doubted(group: str, result: Result) -> bool:
     """Tell whether a failure may come from what ran beside the test."""
     found = any(word in result.log for word in SANITIZER_FOUND)
-    return result.status == "FAIL" and ring not in ("build", "check") and not found
+    return result.status == "FAIL" and group not in ("build", "check") and not found
 
 
 def selection(part: str) -> str:
@@ -161,10 +161,10 @@ def selection(part: str) -> str:
 
     ``tests/unit/test_stat.c`` and ``unit/test_stat`` are ``unit/stat``.
     """
-    ring, slash, name = part.removeprefix("tests/").rpartition("/")
+    group, slash, name = part.removeprefix("tests/").rpartition("/")
     for extension in (".c", ".py", ".test"):
         name = name.removesuffix(extension)
-    return ring + slash + (name.removeprefix("test_") if slash else name)
+    return group + slash + (name.removeprefix("test_") if slash else name)
 
 
 class Runner:
@@ -185,10 +185,10 @@ class Runner:
         """Tell whether --only leaves room for a test whose name begins so, or is so."""
         return not self.only or self.only in name or self.only.startswith(name)
 
-    def tell(self, ring: str, result: Result) -> None:
+    def tell(self, group: str, result: Result) -> None:
         """Count and print one result."""
-        name = f"{ring}/{result.name}"
-        if ring == "build" and result.status == "FAIL":
+        name = f"{group}/{result.name}"
+        if group == "build" and result.status == "FAIL":
             self.broken = True
         elif self.only and self.only not in name:
             return
@@ -200,33 +200,33 @@ class Runner:
                 self.failed.append(name)
                 self.show(result)
 
-    def do(self, ring: str, task: Callable[[], Iterable[Result]], beside: bool = False) -> None:
+    def do(self, group: str, task: Callable[[], Iterable[Result]], beside: bool = False) -> None:
         """Run one task; a failure of the runner's own is a failed test too.
 
         What fails `beside` other tasks is doubted: see `do_again`.
         """
-        begin, first = time.monotonic(), ring
+        begin, first = time.monotonic(), group
         worker.user = worker.system = 0.0
         doubted: list[Result] = []
         try:
             for number, result in enumerate(task()):
-                first = first if number else f"{ring}/{result.name}"
-                if beside and is_doubted(ring, result):
+                first = first if number else f"{group}/{result.name}"
+                if beside and is_doubted(group, result):
                     doubted.append(result)
                 else:
-                    self.tell(ring, result)
+                    self.tell(group, result)
         except Exception as error:
-            self.tell(ring, Result("runner", "FAIL", f"{type(error).__name__}: {error}"))
+            self.tell(group, Result("runner", "FAIL", f"{type(error).__name__}: {error}"))
         with self.lock:
             end = time.monotonic()
-            self.tasks.append(Spending(ring, first, begin, end, worker.user, worker.system))
+            self.tasks.append(Spending(group, first, begin, end, worker.user, worker.system))
             if doubted:
-                self.doubted.append(((ring, task), doubted))
+                self.doubted.append(((group, task), doubted))
 
     def do_again(self) -> None:
         """Run alone what failed beside others, at most MOST_AGAIN tasks."""
         doubted, self.doubted = self.doubted, []
-        for (ring, task), before in doubted:
+        for (group, task), before in doubted:
             again: dict[str, Result] = {}
             if len(doubted) <= MOST_AGAIN:
                 with contextlib.suppress(Exception):  # then the first result counts
@@ -234,10 +234,10 @@ class Runner:
             for result in before:
                 alone = again.get(result.name, result)
                 if alone.status == "PASS":
-                    self.flaky.append(f"{ring}/{result.name}")
-                    print(f"again {ring}/{result.name}: at first", flush=True)
+                    self.flaky.append(f"{group}/{result.name}")
+                    print(f"again {group}/{result.name}: at first", flush=True)
                     self.show(result)
-                self.tell(ring, alone)
+                self.tell(group, alone)
 
     def show(self, result: Result) -> None:
         """Print the end of what a result's test printed."""
@@ -263,7 +263,7 @@ class Runner:
             worker.cpu = next(numbers)
 
         def begin(pool: concurrent.futures.Executor, given: Iterable[Task]) -> list[Future]:
-            return [pool.submit(self.do, ring, task, beside) for ring, task in given]
+            return [pool.submit(self.do, group, task, beside) for group, task in given]
 
         def workers(count: int) -> concurrent.futures.Executor:
             return concurrent.futures.ThreadPoolExecutor(count, initializer=take_processor)
@@ -289,13 +289,13 @@ class Runner:
         self.keep_times(begin)
         seconds: dict[str, float] = {}
         for task in self.tasks:
-            seconds[task.ring] = seconds.get(task.ring, 0) + task.took()
-        rings = ", ".join(f"{ring} {took:.0f} s" for ring, took in seconds.items())
+            seconds[task.group] = seconds.get(task.group, 0) + task.took()
+        groups = ", ".join(f"{group} {took:.0f} s" for group, took in seconds.items())
         user, system = (
             sum(task.user for task in self.tasks),
             sum(task.system for task in self.tasks),
         )
-        print(f"took {time.monotonic() - begin:.0f} s ({rings})")
+        print(f"took {time.monotonic() - begin:.0f} s ({groups})")
         print(f"processors: {user:.0f} s user, {system:.0f} s system")
         skipped = f", {self.counts['SKIP']} skipped" if self.counts["SKIP"] else ""
         print(f"{self.counts['PASS']} passed, {self.counts['FAIL']} failed{skipped}")

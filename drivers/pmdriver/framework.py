@@ -50,13 +50,13 @@ class Counters(NamedTuple):
         Names of the operations that were executed on the host instead of the device.
     host_reads
         How many scalars were read back to the host.
-    listed
+    on_constants
         Names of operations on shapes and constants that were executed on the host: no fallbacks.
     """
 
     fallback: list[str]
     host_reads: int
-    listed: Sequence[str] = ()
+    on_constants: Sequence[str] = ()
 
 
 class Buffer(NamedTuple):

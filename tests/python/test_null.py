@@ -136,7 +136,7 @@ class Values(unittest.TestCase):
             self.assertEqual(header["outputs"][0]["device"], "host")
             header, _, _ = run("fallback", reference=reference)
             self.assertEqual(header["fallback"], [] if reference else ["null::op"])
-            header, _, _ = run("listed", reference=reference)
+            header, _, _ = run("constants", reference=reference)
             self.assertEqual(header["fallback"], [])
             self.assertEqual(header["host_operations"], ["null::shape"])
 

@@ -302,7 +302,7 @@ class SoftPlacement(unittest.TestCase):
         for kind, output in (("AddV2", 0), ("Mul", 1), ("Shape", 1)):
             watch._note_operation(kind, True, [outputs[output]])
         self.assertEqual(watch.moved, ["Mul (in the host's memory)"])
-        self.assertEqual(watch.listed, ["Shape (in the host's memory)"])
+        self.assertEqual(watch.on_constants, ["Shape (in the host's memory)"])
 
     def test_under_each_way_to_repeat(self) -> None:
         call = ("tf.abs(tf.linalg.eigvals(x))", X)
@@ -613,7 +613,7 @@ with tf.device(second):
     x = tf.constant([1.0, 2.0])
     with watch.open():
         outer(x)
-print(sorted(watch.moved), sorted(watch.listed))
+print(sorted(watch.moved), sorted(watch.on_constants))
 """
         status, text = fresh.python(code, PYTHONPATH=os.path.dirname(pmdriver.__path__[0]))
         self.assertEqual(status, 0, text)

@@ -271,8 +271,8 @@ class Execution:
         counters = self.framework.read_counters()
         known = self.result["fallback"]
         known += [name for name in counters.fallback if name not in known]
-        listed = self.result["host_operations"]
-        listed += [name for name in counters.listed if name not in (*known, *listed)]
+        others = self.result["host_operations"]
+        others += [name for name in counters.on_constants if name not in (*known, *others)]
         self.result["host_reads"] += counters.host_reads
 
     # ----------------------------------------------------------------- outputs

@@ -102,8 +102,8 @@ class Commands:
         Arrays and plain values: the inputs when a command begins, the output when it has ended.
     on_host
         Operations that the device claims to have executed on the host.
-    of_shapes
-        The same of operations on shapes and constants only.
+    on_constants
+        Operations on shapes and constants that the device claims to have executed on the host.
     lost
         The device claims that its context is lost.
     destroys
@@ -118,7 +118,7 @@ class Commands:
         self._honest = honest  # on the reference nothing is wrong with the values
         self.outputs: list[Any] = []
         self.on_host: list[str] = []
-        self.of_shapes: list[str] = []
+        self.on_constants: list[str] = []
         self.lost = False
         self._compiled = False
         self.rounds = False
@@ -407,9 +407,9 @@ class Commands:
         if not self._honest:
             self.on_host = ["null::op"]
 
-    def listed(self) -> None:
+    def constants(self) -> None:
         """Claim to have executed an operation on a shape on the host: not a fallback."""
-        self.of_shapes = ["null::shape"]
+        self.on_constants = ["null::shape"]
 
     # --------------------------------------------------------------- exceptions
 

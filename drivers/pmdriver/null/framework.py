@@ -144,11 +144,11 @@ class Null(Framework):
 
     def clear_counters(self) -> None:
         """Forget the fallback."""
-        self.commands.on_host, self.commands.of_shapes = [], []
+        self.commands.on_host, self.commands.on_constants = [], []
 
     def read_counters(self) -> Counters:
         """Report the fallback."""
-        return Counters(self.commands.on_host, 0, self.commands.of_shapes)
+        return Counters(self.commands.on_host, 0, self.commands.on_constants)
 
     def memory_kind(self, error: BaseException) -> str | None:
         """Detect the device's own message."""

@@ -86,8 +86,8 @@ class Device:
         A target may add the variant ``+inductor``.
     has_own_threads
         Its runtime starts threads, which OpenMP does not bind to cores.
-    lends
-        PyTorch has the host compute what its back end lacks, and counts nothing: see
+    has_silent_fallback
+        PyTorch lets the host compute what its back end lacks, and counts nothing: see
         ``fallbacks.py``.
     index
         Which of the devices of this kind: placement, waiting and memory are of that one.
@@ -99,7 +99,7 @@ class Device:
     has_values = True
     compilable = True
     has_own_threads = True
-    lends = False
+    has_silent_fallback = False
     index = 0
 
     def __init__(self) -> None:
@@ -310,7 +310,7 @@ class Mps(Device):
     """Apple's GPUs."""
 
     name = kind = "mps"
-    lends = True
+    has_silent_fallback = True
 
     def why_not(self) -> str:
         """Distinguish a build without Metal from a machine without it."""
@@ -483,7 +483,7 @@ def _xla_backends() -> Any:
 class PlugIn(Device):
     """A back end that registered itself under PrivateUse1, with the name that it chose."""
 
-    lends = True
+    has_silent_fallback = True
 
     def __init__(self, name: str) -> None:
         super().__init__()

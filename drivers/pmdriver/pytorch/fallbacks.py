@@ -53,9 +53,9 @@ class Watch:
     Attributes
     ----------
     moved
-        The names of those on data that the host executed.
-    listed
-        The same of shapes and constants.
+        The names of the operations on data that the host executed.
+    on_constants
+        The names of the operations on shapes and constants that the host executed.
     """
 
     def __init__(self, kind: str) -> None:
@@ -65,7 +65,7 @@ class Watch:
     def forget(self) -> None:
         """Forget the operations."""
         self.moved: list[str] = []
-        self.listed: list[str] = []
+        self.on_constants: list[str] = []
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
@@ -85,8 +85,9 @@ class Watch:
                 with _silent():
                     _PROFILER._disable_execution_trace_observer()
                     _PROFILER._remove_execution_trace_observer()
-            moved, listed = on_host(json.load(file)["nodes"], self._kind)
-            self.moved, self.listed = [*self.moved, *moved], [*self.listed, *listed]
+            moved, on_constants = on_host(json.load(file)["nodes"], self._kind)
+            self.moved += moved
+            self.on_constants += on_constants
 
 
 def can_watch() -> bool:
@@ -178,8 +179,8 @@ class _Found:
         """Name what the host executed, without the parts of it."""
         whole = [each for each in self._executed.values() if each[1] not in self._executed]
         moved = [name for name, _, on_data in whole if on_data or not self._data]
-        listed = [name for name, _, on_data in whole if not on_data and self._data]
-        return list(dict.fromkeys(moved)), list(dict.fromkeys(listed))
+        on_constants = [name for name, _, on_data in whole if not on_data and self._data]
+        return list(dict.fromkeys(moved)), list(dict.fromkeys(on_constants))
 
 
 def _tensors(values: Any) -> Iterator[Tensor]:

@@ -125,7 +125,7 @@ class PyTorch(Framework):
         self._settings: Settings | None = None
         self._asks_for_format = False
         self._job: dict[str, Any] = {}
-        self._lent: fallbacks.Watch | None = None
+        self._watched: fallbacks.Watch | None = None
         self._own: type = torch.Tensor
 
     # ---------------------------------------------------------------- process
@@ -216,7 +216,7 @@ class PyTorch(Framework):
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
         """Undo what the case before has set, and import what the job's first call would import."""
-        self._job, self._lent = job, None
+        self._job, self._watched = job, None
         self._asks_for_format = "memory_format" in (job.get("call") or "")
         if self._settings is not None:
             self._settings.restore()
@@ -469,8 +469,8 @@ class PyTorch(Framework):
     def clear_counters(self) -> None:
         """Clear the device's counters, and forget what was watched."""
         self.device.clear_counters()
-        if self._lent is not None:
-            self._lent.forget()
+        if self._watched is not None:
+            self._watched.forget()
 
     def watch(self) -> contextlib.AbstractContextManager[None] | None:
         """Watch what the host computes for a device whose counters do not tell.
@@ -478,18 +478,21 @@ class PyTorch(Framework):
         A call that may be made only once is not watched while a clock runs.
         """
         timed_once = self.setting.get("clocks") and self._job.get("repeat") == "once"
-        watched = self.device.lends and not self.inductor and not timed_once
-        if not watched or self._job.get("host_only") or not fallbacks.can_watch():
+        may_fall_back = self.device.has_silent_fallback and not self.inductor
+        if not may_fall_back or timed_once or self._job.get("host_only"):
             return None
-        self._lent = self._lent or fallbacks.Watch(self.device.kind)
-        return self._lent.open()
+        if not fallbacks.can_watch():
+            return None
+        self._watched = self._watched or fallbacks.Watch(self.device.kind)
+        return self._watched.open()
 
     def read_counters(self) -> Counters:
         """Read the device's counters, and what was watched."""
         found = self.device.read_counters()
-        if self._lent is None:
+        if self._watched is None:
             return found
-        return Counters([*found.fallback, *self._lent.moved], found.host_reads, self._lent.listed)
+        moved = [*found.fallback, *self._watched.moved]
+        return Counters(moved, found.host_reads, self._watched.on_constants)
 
     def peak_memory(self) -> int | None:
         """Ask the device's allocator."""

@@ -73,7 +73,7 @@ class Watch:
         return graph.unique(each.name for each in self._moved if self._counts(each))
 
     @property
-    def listed(self) -> list[str]:
+    def on_constants(self) -> list[str]:
         """Name the others: on shapes and constants only."""
         return graph.unique(each.name for each in self._moved if not self._counts(each))
 
@@ -143,7 +143,7 @@ class Watch:
         self._keep(given or found.is_data, outputs)
         for name in found.moved:
             self._add(name, True, True)
-        for name in found.listed:
+        for name in found.on_constants:
             self._add(name, False, True)
 
     def _is_data(self, tensor: Any) -> bool:

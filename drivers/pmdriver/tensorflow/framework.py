@@ -411,7 +411,9 @@ class TensorFlow(Framework):
         if run is not None and run.runs and not run.computes:
             raise NotApplicable("the graph was folded to constants: its runs compute nothing")
         found = run if run is not None else self._eager
-        return Counters(found.moved, 0, found.listed) if found is not None else Counters([], 0)
+        if found is None:
+            return Counters([], 0)
+        return Counters(found.moved, 0, found.on_constants)
 
     def peak_memory(self) -> int | None:
         """Ask the device's allocator."""

@@ -43,8 +43,8 @@ class Found(NamedTuple):
     Attributes
     ----------
     moved
-        Those on data: on what a graph is given, on random numbers, or on what was derived of these.
-    listed
+        Those on data: on what a graph is given, on random numbers, or on what follows from these.
+    on_constants
         Those on shapes and constants.
     computes
         An operation other than a constant was executed.
@@ -53,7 +53,7 @@ class Found(NamedTuple):
     """
 
     moved: list[str]
-    listed: list[str]
+    on_constants: list[str]
     computes: bool
     is_data: bool
 
@@ -84,16 +84,16 @@ def elsewhere(graphs: Iterable[Any], runs: Callable[[str], bool], given: bool = 
     nodes = [node for graph in graphs for node in graph.node]
     data = _on_data(nodes, given)
     moved: list[str] = []
-    listed: list[str] = []
+    on_constants: list[str] = []
     for node in nodes:
         if node.op in (*CARRIERS, "Const"):
             continue
         if node.op not in OF_PYTHON and runs(node.device):
             continue
-        found = moved if node.name in data else listed
+        found = moved if node.name in data else on_constants
         found.append(named(node.op, "" if node.op in OF_PYTHON else node.device))
     computes = any(node.op not in (*CARRIERS, "Const") for node in nodes)
-    return Found(unique(moved), unique(listed), computes, bool(data))
+    return Found(unique(moved), unique(on_constants), computes, bool(data))
 
 
 def unique(names: Iterable[str]) -> list[str]:
@@ -132,7 +132,7 @@ class Watch:
     ----------
     runs
         How many there were.
-    moved, listed
+    moved, on_constants
         As in `Found`.
     computes
         An operation other than a constant was executed.
@@ -146,7 +146,7 @@ class Watch:
         """Forget the runs."""
         self.runs = 0
         self.moved: list[str] = []
-        self.listed: list[str] = []
+        self.on_constants: list[str] = []
         self.computes = False
 
     @contextlib.contextmanager
@@ -178,4 +178,4 @@ class Watch:
         found = elsewhere([*metadata.partition_graphs, *within], self._on_device)
         self.computes |= found.computes
         self.moved = unique([*self.moved, *found.moved])
-        self.listed = unique([*self.listed, *found.listed])
+        self.on_constants = unique([*self.on_constants, *found.on_constants])
