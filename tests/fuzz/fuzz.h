@@ -23,7 +23,7 @@ _Noreturn void fuzz_wrong(const char *format, ...) PM_PRINTF(1, 2);
  * bytes follow. The caller frees. */
 unsigned char *fuzz_copy(const uint8_t *data, size_t size, size_t padding);
 
-/* A file in memory that holds the input, to be read by the path that goes to `path`; gives its
+/* A file in memory that holds the input, to be read by the path that goes to `path`; returns its
  * descriptor, which the caller closes. */
 int fuzz_file(const uint8_t *data, size_t size, char path[static 64]);
 

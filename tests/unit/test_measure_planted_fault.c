@@ -99,7 +99,7 @@ static void play_one(struct played *g, struct session_child *child, const char *
         played_end(g, child, PM_ENDING_EXIT);
 }
 
-/* Plays all planted faults; gives how many children that took. */
+/* Plays all planted faults; returns how many children that took. */
 static size_t play_planted_faults(struct played *g, const char *spoilt, const struct pace *pace)
 {
     size_t children = 0;

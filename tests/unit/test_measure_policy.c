@@ -37,7 +37,7 @@ static size_t left_in_queue(const struct played *g, enum plan_phase phase)
 /* ---- a child at work --------------------------------------------------------------------------
  */
 
-/* Plays a child whose three cases all go well; gives their repetition. */
+/* Plays a child whose three cases all go well; returns their repetition. */
 static unsigned play_well(struct played *g)
 {
     struct session_child *child = played_next(g, 0, NULL);
