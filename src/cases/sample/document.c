@@ -66,7 +66,7 @@ json_t *pm_sample_to_json(const struct pm_sample *sample)
 
 /* --------------------------------------------------------------------------------- reading --- */
 
-static const double most_uses = 0x1p63; /* of one function */
+static const double most_uses = 0x1p63; /* most uses of one function */
 
 /* The members of one object. The first that is missing or out of range makes `rc` an error; what
  * is taken after it means nothing. */
@@ -135,8 +135,8 @@ static const json_t *take_list(struct fields *fields, const char *key)
     return list;
 }
 
-/* No stratum says more than its functions can: they are ranked, it drew among them, and what its
- * numbers estimate lies within their number. */
+/* Reads a stratum. It cannot say more than its functions allow: they are ranked, it drew among
+ * them, and what its numbers estimate is within their number. */
 static int read_stratum(const json_t *row, const struct pm_sample *sample,
                         struct pm_sample_stratum *out, struct pm_error *err)
 {
@@ -199,7 +199,7 @@ static int read_member(const json_t *row, struct pm_sample *sample, struct pm_er
     return fields.rc;
 }
 
-/* Each stratum has as many functions as it says it took. */
+/* Checks that each stratum has as many functions as it says it took. */
 static int check_taken(const struct pm_sample *sample, struct pm_error *err)
 {
     size_t *found = pm_alloc(sample->stratum_count * sizeof *found);

@@ -68,7 +68,8 @@ static bool is_top(const struct draw *draw, const struct pm_ranked *function)
     return (size_t)(function - draw->ranking->items) < draw->plan->top;
 }
 
-/* What the user excluded by name. Functions of the top are recorded where the top is taken. */
+/* Records the functions that the user excluded by name. Functions of the top are recorded when the
+ * top is taken. */
 static void record_left_out(struct draw *draw)
 {
     for (size_t i = draw->plan->top; i < draw->ranking->count; i++) {
@@ -118,7 +119,7 @@ static void shuffle(const struct draw *draw, size_t s)
     }
 }
 
-/* One draw: whether it ends there, kept or removed, or must be replaced. */
+/* Makes one draw; returns whether it ends there, kept or removed, or must be replaced. */
 static bool settle(struct draw *draw, size_t s, const struct pm_ranked *function)
 {
     if (is_top(draw, function)) {
@@ -143,7 +144,7 @@ static void record_exhausted(struct draw *draw, size_t s, size_t missing)
     free(why);
 }
 
-/* First as many draws as are wanted, then replacements for those that fell, in their order. */
+/* Makes as many draws as requested, then replaces those that were removed, in their order. */
 static void draw_stratum(struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];
@@ -183,10 +184,8 @@ static bool is_known_out(const struct draw *draw, const struct pm_ranked *functi
                                              exclusion->criterion == PM_CRITERION_NOT_CALLABLE);
 }
 
-/*
- * What a stratum stands for. Functions known to be out are not part of it; of the others the draws
- * tell which share could be measured.
- */
+/* Sets how many functions each drawn function of a stratum represents. Functions that are known to
+ * be excluded do not count; for the others, the draws show which share could be measured. */
 static void weigh(struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];

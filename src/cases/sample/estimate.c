@@ -8,15 +8,16 @@
 
 /* Sums over the marked members of a stratum: by function or by use. */
 struct tally {
-    double weight;   /* of the stratum: eligible functions, or their uses          */
+    double weight;   /* weight of the stratum: eligible functions, or their uses */
     double marked;   /* members, or their uses                                     */
-    double yes;      /* of these                                                   */
-    double variance; /* of the share, over p (1 - p); 0 where all are marked       */
+    double yes;      /* how many of them are marked */
+    double variance; /* variance of the share, over p (1 - p); 0 where all are marked */
 };
 
 /* Sums over strata. */
 struct sums {
-    double weight, unknown;                 /* of all, and of those in which nothing is marked */
+    double weight, unknown;                 /* weight of all strata, and of those in which nothing
+                                             * is marked */
     double found, counted;                  /* marked yes, and marked at all                   */
     double whole_weight, whole;             /* strata marked whole: weight, and what was found */
     double open, open_share, open_variance; /* the others: weight, its share, sum of squares */
@@ -48,7 +49,8 @@ static struct counts *count(const struct pm_sample *sample, const enum pm_mark *
     return counts;
 }
 
-/* Functions drawn without replacement; by use, members count unevenly (Kish). */
+/* Counts functions that were drawn without replacement; in an estimate by use, members count
+ * unevenly (Kish). */
 static struct tally tally(const struct pm_sample_stratum *stratum, const struct counts *counts,
                           bool by_use)
 {
@@ -82,7 +84,7 @@ static void add(struct sums *sums, const struct tally *tally)
     }
 }
 
-/* Clopper and Pearson for a number of successes that need not be whole. */
+/* Computes the interval of Clopper and Pearson for a number of successes that need not be whole. */
 static struct pm_interval clopper_pearson(double share, double size, double alpha)
 {
     const double yes = share * size, no = size - yes;

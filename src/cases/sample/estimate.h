@@ -39,10 +39,8 @@ struct pm_estimate {
     double unknown_functions, unknown_uses;
 };
 
-/*
- * `marks` has one element a member of the sample. `alpha` 0.05 gives 95 %. PM_EUSAGE for a sample
- * by the paper's rule, whose strata overlap.
- */
+/* Estimates from a sample. `marks` has one element per member of the sample. `alpha` 0.05 gives 95
+ * %. PM_EUSAGE for a sample by the paper's rule, whose strata overlap. */
 PM_MUST_USE int pm_estimate_make(const struct pm_sample *sample, const enum pm_mark *marks,
                                  double alpha, struct pm_estimate *out, struct pm_error *err);
 

@@ -38,9 +38,10 @@ struct pm_ranking {
 };
 
 void pm_ranking_add(struct pm_ranking *ranking, const char *name, uint64_t uses);
-/* Sorts; PM_EFORMAT where a name is there twice or empty, or there is none at all. */
+/* Sorts the ranking; PM_EFORMAT if a name is in it twice or is empty, or if there is none. */
 PM_MUST_USE int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err);
-/* From a JSON object of names and counts, the form of the paper's *_frequencies.json; closed. */
+/* Reads a ranking from a JSON object of names and counts, the form of the paper's
+ * *_frequencies.json, and closes it. */
 PM_MUST_USE int pm_ranking_parse(const char *bytes, size_t length, struct pm_ranking *out,
                                  struct pm_error *err);
 /* Removes the functions with 0 uses from a closed ranking; returns their number. */
@@ -98,7 +99,7 @@ struct pm_sample_plan {
     uint64_t seed;
     enum pm_strata_rule rule;
     unsigned top, per_decile;
-    const struct pm_exclusion *exclusions; /* of functions that are never drawn, too: no harm */
+    const struct pm_exclusion *exclusions; /* they may name functions that are never drawn */
     size_t exclusion_count;
     /* The exclusions name every ranked function that is absent or not callable (by an
      * inventory), or that has no test (by a suite): the size of the rest is then known and need not
@@ -129,9 +130,9 @@ struct pm_sample_step {
     enum pm_step_kind kind;
     char *name;
     uint64_t uses;
-    size_t rank;                 /* from 1; 0 where there is no name */
-    size_t stratum;              /* of the sample's strata */
-    enum pm_criterion criterion; /* of EXCLUDED */
+    size_t rank;                 /* from 1; 0 if there is no name */
+    size_t stratum;              /* index of its stratum */
+    enum pm_criterion criterion; /* why it is excluded, for EXCLUDED */
     char *why;                   /* "" where nothing is said */
     char *replaces;              /* "" but for REPLACEMENT */
 };
@@ -185,12 +186,13 @@ void pm_sample_release(struct pm_sample *sample);
 
 /* Appends the whole trail as text, one line a step, for `--explain`. */
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
-/* How many were asked for, in words: "the top 20 and 5 per decile", or "all". */
+/* Writes in words how many functions were requested: "the top 20 and 5 per decile", or "all". */
 void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
-/* The sample as one JSON object, for the store; nothing is lost on the way there and back. */
+/* Returns the sample as one JSON object, for the store; nothing is lost on the way there and
+ * back. */
 json_t *pm_sample_to_json(const struct pm_sample *sample);
-/* PM_EFORMAT names what is missing or no such sample can have: a count beyond the functions that
- * are ranked, a stratum that is not there, a number that is not finite. *out is the caller's. */
+/* Reads a sample. PM_EFORMAT names what is missing or cannot be: a count beyond the functions that
+ * are ranked, a stratum that does not exist, a number that is not finite. The caller owns *out. */
 PM_MUST_USE int pm_sample_from_json(const json_t *document, struct pm_sample *out,
                                     struct pm_error *err);
 

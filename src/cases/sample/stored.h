@@ -18,14 +18,14 @@ struct pm_stored_sample {
     struct pm_stored_inventory inventory; /* the newest recorded from an environment */
 };
 
-/* Overlapping strata give no weights, and so no estimate. */
+/* Returns whether a sample has weights. Overlapping strata give none, and therefore no estimate. */
 static inline bool pm_stored_sample_has_weights(const struct pm_stored_sample *sampling)
 {
     return sampling->sample.rule == PM_STRATA_DISJOINT;
 }
 
-/* Sample 0: the newest. `framework` NULL: any. PM_EUSAGE if the database `db` has none, or sample
- * `id` belongs to another framework; PM_EFORMAT if it is damaged. */
+/* Loads a sample; 0 means the newest. `framework` NULL: any. PM_EUSAGE if the database `db` has
+ * none, or if sample `id` belongs to another framework; PM_EFORMAT if it is damaged. */
 PM_MUST_USE int pm_stored_sample_load(struct pm_stored_sample *out, struct pm_store *store,
                                       const char *db, const char *framework, int64_t id,
                                       struct pm_error *err);

@@ -37,7 +37,7 @@ static bool holds(const struct pm_sample_stratum *stratum, uint64_t uses)
            (value > stratum->low || (stratum->closed && value == stratum->low));
 }
 
-/* The top, and what is pinned outside it. */
+/* Adds the stratum of the top, and that of the functions that are pinned outside it. */
 static void make_certain(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                          const struct pm_sample__words *words, struct pm_sample__strata *out)
 {
@@ -68,8 +68,8 @@ static void make_certain(const struct pm_ranking *ranking, const struct pm_sampl
     }
 }
 
-/* The functions between the bounds, without those that a person decided about and, where strata
- * are disjoint, without the top. */
+/* Adds the functions between the bounds, except those that a person decided about and, if strata
+ * are disjoint, except the top. */
 static void fill(struct pm_sample__stratum *stratum, const struct pm_ranking *ranking,
                  const struct pm_sample_plan *plan, const struct pm_sample__words *words)
 {
@@ -104,8 +104,8 @@ static void make_paper(const struct pm_ranking *ranking, const struct pm_sample_
     }
 }
 
-/* A run of deciles ends where the percentile rises and something is in it. What is left empty at
- * the very end joins the stratum before. */
+/* Joins deciles into strata: one ends where the percentile rises and it contains a function. Empty
+ * deciles at the very end join the stratum before them. */
 static void make_disjoint(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                           const struct pm_sample__words *words, const double *percentiles,
                           struct pm_sample__strata *out)

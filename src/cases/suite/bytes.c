@@ -3,8 +3,8 @@
 
 #include "suite/suite_private.h"
 
-/* Length of the UTF-8 sequence at `at`; 0 if invalid (including overlong forms, surrogates and code
- * points above U+10FFFF). Source: RFC 3629, section 4. */
+/* Returns the length of the UTF-8 sequence at `at`; 0 if invalid (including overlong forms,
+ * surrogates and code points above U+10FFFF). Source: RFC 3629, section 4. */
 static size_t sequence_length(const unsigned char *at, size_t left)
 {
     const unsigned char first = at[0];
@@ -24,8 +24,9 @@ static size_t sequence_length(const unsigned char *at, size_t left)
     return length;
 }
 
-/* Why a case file must not contain the byte at `at`; NULL if it may. Tabs are refused because
- * libfyaml 0.7.12 corrupts its memory where one follows a complex key, as in "? ? a<tab>: b". */
+/* Returns why a case file must not contain the byte at `at`; NULL if it may. Tabs are refused
+ * because libfyaml 0.7.12 corrupts its memory where one follows a complex key, as in "? ? a<tab>:
+ * b". */
 static const char *what_is_wrong(const unsigned char *at, size_t length)
 {
     if (length == 0)

@@ -7,7 +7,7 @@
 
 #define DEFAULT "default"
 
-/* The text of a key of a mapping whose keys are paths. */
+/* Reads the text of a key of a mapping whose keys are paths. */
 static int read_key(const struct pm_suite__file *file, struct fy_node *key, const char *what,
                     const char **out, struct pm_error *err)
 {
@@ -99,7 +99,7 @@ static int read_pair(const struct pm_suite__file *file, struct fy_node *node, js
     return PM_OK;
 }
 
-/* Whether every value is a mapping: then the keys are dtypes and paths. */
+/* Returns whether every value is a mapping: then the keys are dtypes and paths. */
 static bool is_by_key(struct fy_node *node)
 {
     void *previous = NULL;
@@ -138,7 +138,7 @@ static bool begins_with_name(const char *path, const char *name)
     return strncmp(path, name, length) == 0 && (!path[length] || strchr(".[", path[length]));
 }
 
-/* Whether a path begins with a name that can have one: an output, an input, a module. */
+/* Returns whether a path begins with a name that can have one: an output, an input, a module. */
 static bool is_path_of(const struct pm_case *c, const char *path)
 {
     bool found = begins_with_name(path, "out") || begins_with_name(path, "series");
@@ -182,7 +182,7 @@ static bool is_close(enum pm_compare how)
     return how == PM_COMPARE_CLOSE || how == PM_COMPARE_SIGN;
 }
 
-/* Whether any output or gradient is compared within a tolerance. */
+/* Returns whether any output or gradient is compared within a tolerance. */
 static bool any_close(const struct pm_case *c)
 {
     const char *path;
@@ -195,7 +195,7 @@ static bool any_close(const struct pm_case *c)
     return close;
 }
 
-/* How the output as a whole is compared. */
+/* Returns how the output as a whole is compared. */
 static enum pm_compare compare_of_output(const struct pm_case *c)
 {
     enum pm_compare how = c->compare;

@@ -8,7 +8,7 @@
 
 #define LITERAL "literal"
 
-/* "[8,32]" without its brackets, for use inside those of a specification. */
+/* Returns "[8,32]" without its brackets, for use inside those of a specification. */
 static void shape_sizes(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT])
 {
     char text[PM_SHAPE_TEXT];
@@ -22,7 +22,7 @@ static bool is_literal(const char *text)
     return strncmp(text, LITERAL, length) == 0 && strchr(" \t\n", text[length]);
 }
 
-/* "key(7)" */
+/* Returns whether a text is a key: "key(7)". */
 static bool is_key(const char *text, uint32_t *out)
 {
     long long number;
@@ -36,7 +36,7 @@ static bool is_key(const char *text, uint32_t *out)
     return found;
 }
 
-/* The specification for shape `k`. */
+/* Parses the specification of an input for shape `k`. */
 static int parse_spec(const struct pm_case *c, const char *text, size_t k,
                       struct pm_input_spec *out, struct pm_error *err)
 {

@@ -85,7 +85,8 @@ static int read_absent(const struct pm_suite__file *file, const struct pm_suite_
     return PM_OK;
 }
 
-/* The case of the versions that no longer have the function: a driver looks whether that is so. */
+/* Adds the case for versions that no longer have the function: a driver checks that the function is
+ * absent. */
 static void add_absence(const struct pm_suite__file *file, struct fy_node *at,
                         struct pm_suite__loaded *out)
 {
@@ -132,7 +133,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     return PM_OK;
 }
 
-/* `seen` maps the names of the cases so far to their nodes. */
+/* Checks that no two cases have the same name; `seen` maps the names so far to their nodes. */
 static int check_unique(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                         struct pm_map *seen, struct pm_error *err)
 {
@@ -146,7 +147,7 @@ static int check_unique(const struct pm_suite__file *file, const struct pm_suite
     return PM_OK;
 }
 
-/* Cases of a function that is gone are for the versions that have it. */
+/* Checks that cases of a function that is gone apply to the versions that have it. */
 static int check_present(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                          const json_t *absent, struct pm_error *err)
 {

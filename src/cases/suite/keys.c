@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "suite/suite_private.h"
 
-/* Whether a plain scalar is one of `words` or, if words is NULL, a number. */
+/* Returns whether a plain scalar is one of `words` or, if words is NULL, a number. */
 static bool plain_is(struct fy_node *node, const char *const *words)
 {
     if (!node || !fy_node_is_scalar(node) || fy_node_get_style(node) != FYNS_PLAIN)
@@ -97,7 +97,7 @@ int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node, con
     return PM_OK;
 }
 
-/* NULL if the value has the form, else a description of that form. */
+/* Returns NULL if the value has the form, else a description of that form. */
 static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
 {
     const bool list = value && fy_node_is_sequence(value);

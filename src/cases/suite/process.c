@@ -13,7 +13,8 @@ static const struct pm_suite__key process_keys[PROCESS_KEYS] = {
     [ALONE] = {"alone", PM_FORM_TRUTH, "process: {alone: true}"},
 };
 
-/* portmeter's own variables would lead a driver to another socket. */
+/* Returns whether a case may set a variable. portmeter's own would lead a driver to another
+ * socket. */
 static bool is_variable(const char *name)
 {
     if (isdigit((unsigned char)*name) || strncmp(name, "PORTMETER_", 10) == 0)

@@ -30,7 +30,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     return PM_OK;
 }
 
-/* Names that the drivers bind besides the inputs, including the framework's. */
+/* Returns whether the drivers bind a name besides the inputs; the framework's is one. */
 static bool is_reserved(const struct pm_suite__file *file, const char *name, const char *function)
 {
     const bool bound =
@@ -65,7 +65,8 @@ static int check_inputs(const struct pm_suite__file *file, const char *function,
     return PM_OK;
 }
 
-/* `$dtype` and `$shape` must be used if they have values, and have values if they are used. */
+/* Checks that `$dtype` and `$shape` are used if they have values, and have values if they are
+ * used. */
 static int check_variables(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                            struct pm_error *err)
 {
@@ -127,7 +128,7 @@ static int check_pairs(const struct pm_suite__file *file, const struct pm_suite_
     return PM_OK;
 }
 
-/* Whether an expression is constant, whatever the call returns. */
+/* Returns whether an expression is constant, whatever the call returns. */
 static bool is_constant(const char *text)
 {
     double number;

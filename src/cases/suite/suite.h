@@ -39,9 +39,9 @@ struct pm_input {
     const char *name;
     bool is_literal;
     json_t *literal; /* borrowed from the suite; if is_literal */
-    bool is_key;     /* of a generator of random numbers; made by the driver */
+    bool is_key;     /* the input is a generator of random numbers, which the driver makes */
     uint32_t key;
-    struct pm_input_spec spec; /* of an array; for the first shape of a series */
+    struct pm_input_spec spec; /* specification of an array, for the first shape of a series */
     const char *text;          /* the specification, `$dtype` substituted, `$shape` not */
 };
 
@@ -68,7 +68,7 @@ struct pm_case {
     const char *calls_reviewed; /* why it calls its function although nothing shows it; or NULL */
     const char *output;         /* "out" by default, never NULL */
     enum pm_repeat repeat;
-    enum pm_compare compare; /* of all that has none of its own */
+    enum pm_compare compare; /* comparison of all outputs without a rule of their own */
     json_t *compare_of;      /* {path or "default": word}; NULL where one word is for all */
     json_t *tolerance;       /* {"rtol": n, "atol": n}, {dtype, path or "default": such}, or NULL */
     const char *expect;
@@ -97,7 +97,7 @@ struct pm_case {
 
 struct pm_function {
     const char *name;      /* "torch.argsort" */
-    const char *framework; /* as given to pm_suite_load() */
+    const char *framework; /* framework that pm_suite_load() was given */
     const char *file;
     bool host_only;
     bool is_private; /* the framework does not offer it to users: no inventory has it */
@@ -105,7 +105,7 @@ struct pm_function {
     json_t *absent;  /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
     const char *few_core; /* why it has fewer than PM_LEAST_CORE core cases; NULL: it has more, or
                              nobody says why */
-    size_t core_count;    /* of its cases */
+    size_t core_count;    /* how many of its cases are core cases */
     size_t first_case, case_count;
 };
 
@@ -117,12 +117,14 @@ struct pm_suite {
     size_t function_count;
     struct pm_case *cases; /* by function, then in file order */
     size_t case_count;
-    struct pm_digest digest; /* of the text of every file, in order of path: what --resume checks */
+    struct pm_digest digest; /* digest of the texts of all files, in the order of paths: --resume
+                              * compares it */
     struct pm_suite_private *own; /* arena of strings, files, JSON values */
 };
 
-/* `framework`: the framework of the functions in the files. `words` is used only while loading. A
- * file that is in paths twice is read once; a function in two files is an error that names both. */
+/* Loads case files. `framework` is the framework of their functions. `words` is used only while
+ * loading. A file that is in `paths` twice is read once; a function in two files is an error that
+ * names both. */
 PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
                               const struct pm_case_words *words, const char *const *paths,
                               size_t path_count, struct pm_error *err);
@@ -130,27 +132,29 @@ PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
 PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framework,
                                       const struct pm_case_words *words, const char *const *paths,
                                       size_t path_count, struct pm_error *err);
-/* The version of the suites that come with portmeter, the first line of suites/VERSION; "" where
- * `path_count` files are named instead, and where there is no such line. The caller frees. */
+/* Reads the version of the suites that come with portmeter: the first line of suites/VERSION. The
+ * version is "" if `path_count` files are named instead, or if there is no such line. The caller
+ * frees *version. */
 PM_MUST_USE int pm_suite_version(size_t path_count, char **out, struct pm_error *err);
 void pm_suite_release(struct pm_suite *suite);
 
-/* The input as it is for shape `k` of the series (k = 0 if there is none). */
+/* Expands the input for shape `k` of the series (k = 0 if there is no series). */
 PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
                                struct pm_input_spec *out, struct pm_error *err);
 
-/* The whole definition of an expanded case as JSON (the keys of the case language): for the store
- * and for digests of a case. The caller owns the result. */
+/* Returns the whole definition of an expanded case as JSON (the keys of the case language): for the
+ * store and for digests of a case. The caller owns the result. */
 json_t *pm_case_json(const struct pm_case *c);
 
-/* Whether the function should have more core cases: its file has cases of its own, fewer than
- * PM_LEAST_CORE of them are core, and it does not say why. */
+/* Returns whether the function should have more core cases: its file has cases of its own, fewer
+ * than PM_LEAST_CORE of them are core, and it does not say why. */
 bool pm_function_lacks_core(const struct pm_function *function);
 
-/* Whether a process started for the one case fits the other, and neither has one of its own. */
+/* Returns whether a process started for the one case fits the other, and neither has one of its
+ * own. */
 bool pm_case_shares_process(const struct pm_case *a, const struct pm_case *b);
 
-/* Whether `version` ("2.13.0+cpu") is within since..until, compared number by number. */
+/* Returns whether `version` ("2.13.0+cpu") is within since..until, compared number by number. */
 bool pm_case_in_version(const struct pm_case *c, const char *version);
 
 #endif

@@ -45,7 +45,8 @@ struct pm_suite__file {
 
 #define PM_SUITE__MAX_BYTES ((size_t)16 << 20)
 
-/* UTF-8 without control bytes, tabs only inside lines, not over PM_SUITE__MAX_BYTES. */
+/* Checks that a file is UTF-8 without control bytes, with tabs only inside lines, and at most
+ * PM_SUITE__MAX_BYTES long. */
 PM_MUST_USE int pm_suite__check_bytes(const char *path, const char *bytes, size_t length,
                                       struct pm_error *err);
 
@@ -87,12 +88,12 @@ PM_MUST_USE int pm_suite__read_keys(const struct pm_suite__file *file, struct fy
                                     size_t count, struct pm_suite__entry *entries,
                                     struct pm_error *err);
 
-/* Values whose form was checked. */
+/* Returns the text of a value; the form of the value has been checked. */
 const char *pm_suite__text(const struct pm_suite__file *file, struct fy_node *node);
 bool pm_suite__truth(struct fy_node *node);
 double pm_suite__number(struct fy_node *node);
-/* The text of `value`, the value of `key` in what errors call `what`. Fails if it is not a string:
- * a number, boolean or null without quotes. */
+/* Reads the text of `value`, the value of `key` in what errors call `what`. Fails if it is not a
+ * string: a number, boolean or null without quotes. */
 PM_MUST_USE int pm_suite__quoted_text(const struct pm_suite__file *file, struct fy_node *key,
                                       struct fy_node *value, const char *what, const char **out,
                                       struct pm_error *err);
@@ -168,7 +169,8 @@ PM_MUST_USE int pm_suite__read_case(const struct pm_suite__file *file, struct fy
 PM_MUST_USE int pm_suite__check_case(const struct pm_suite__file *file, const char *function,
                                      bool host_only, const struct pm_suite__draft *draft,
                                      struct pm_error *err);
-/* Read `compare` and `tolerance`, and what excludes them; the check is for a draft read whole. */
+/* Reads `compare` and `tolerance`. Then, for a draft that is read completely, checks the keys that
+ * exclude them. */
 PM_MUST_USE int pm_suite__read_compare(const struct pm_suite__file *file,
                                        struct pm_suite__draft *draft, struct pm_error *err);
 PM_MUST_USE int pm_suite__read_tolerance(const struct pm_suite__file *file,
@@ -181,14 +183,14 @@ PM_MUST_USE int pm_suite__check_compare(const struct pm_suite__file *file,
 /* Reads `kind` and `kind_changed`, after `raises` and `expected`. */
 PM_MUST_USE int pm_suite__read_kind(const struct pm_suite__file *file,
                                     struct pm_suite__draft *draft, struct pm_error *err);
-/* The kind of an expansion of a case of that kind. */
+/* Returns the kind of an expansion of a case of that kind. */
 enum pm_case_kind pm_suite__expanded_kind(const struct pm_suite__file *file, enum pm_case_kind kind,
                                           enum pm_dtype dtype);
 /* Counts the core cases of a file whose cases are all read; `few` is its key `few_core`. */
 PM_MUST_USE int pm_suite__count_core(const struct pm_suite__file *file,
                                      const struct pm_suite__entry *few,
                                      struct pm_suite__loaded *out, struct pm_error *err);
-/* The index of `text` among `words`, or an error that lists them. */
+/* Finds the index of `text` among `words`; the error lists the words. */
 PM_MUST_USE int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at,
                                     const char *text, const char *key, const struct pm_words *words,
                                     int *out, struct pm_error *err);
@@ -197,14 +199,14 @@ PM_MUST_USE int pm_suite__expand(const struct pm_suite__file *file,
                                  const struct pm_suite__draft *draft, struct pm_suite__loaded *out,
                                  struct pm_error *err);
 
-/* "2.13", "0.10.2" */
+/* Returns whether a text is a version: "2.13", "0.10.2". */
 bool pm_suite__is_version(const char *text);
-/* Whether it is a Python identifier (ASCII) and not a keyword. */
+/* Returns whether it is a Python identifier (ASCII) and not a keyword. */
 bool pm_suite__is_identifier(const char *text);
 bool pm_suite__is_keyword(const char *text);
-/* Whether `text` contains `variable` ("$dtype"), not as the beginning of a longer name. */
+/* Returns whether `text` contains `variable` ("$dtype"), not as the beginning of a longer name. */
 bool pm_suite__mentions(const char *text, const char *variable);
-/* Copy of `text` with `variable` replaced; NULL gives NULL. */
+/* Returns a copy of `text` with `variable` replaced; NULL gives NULL. */
 const char *pm_suite__substitute(struct pm_suite_private *own, const char *text,
                                  const char *variable, const char *value);
 

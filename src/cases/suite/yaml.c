@@ -9,7 +9,7 @@ struct position {
     int line, column; /* from 1 */
 };
 
-/* libfyaml stores no position for a container: use that of its first scalar. */
+/* Finds a position for a container, for which libfyaml stores none: that of its first scalar. */
 static bool position_inside(struct fy_node *node, struct position *out)
 {
     for (struct fy_node *at = node; at;) {
@@ -31,7 +31,7 @@ static bool position_inside(struct fy_node *node, struct position *out)
     return false;
 }
 
-/* An empty container: only libfyaml's own reports know its position. */
+/* Finds the position of an empty container, which only libfyaml's own reports know. */
 static bool position_reported(const struct pm_suite__file *file, struct fy_node *node,
                               struct position *out)
 {
@@ -71,7 +71,7 @@ int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struc
                         text);
 }
 
-/* The first error of libfyaml, as a message of portmeter. */
+/* Reports the first error of libfyaml as a message of portmeter. */
 static int report_syntax(const struct pm_suite__file *file, struct pm_error *err)
 {
     void *previous = NULL;
@@ -92,8 +92,8 @@ static int report_syntax(const struct pm_suite__file *file, struct pm_error *err
     return PM_EFORMAT;
 }
 
-/* Anchors, aliases, merges and tags would let a case mean something that its lines do not show.
- * libfyaml limits the depth itself. */
+/* Refuses anchors, aliases, merges and tags, which would let a case mean something that its lines
+ * do not show. libfyaml limits the depth itself. */
 static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
                        struct pm_error *err)
 {

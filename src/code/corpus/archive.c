@@ -80,7 +80,8 @@ static const char *reason(struct archive *archive)
     return text ? text : "the archive is malformed";
 }
 
-/* "wheels.tar:a.whl:a/b.py"; `member` NULL: the archive itself. The caller frees it. */
+/* Returns a text such as "wheels.tar:a.whl:a/b.py"; `member` NULL: the archive itself. The caller
+ * frees it. */
 static char *whole_name(const struct client *client, const char *member)
 {
     const char *inside = client->inside ? client->inside : "";
@@ -261,8 +262,8 @@ static int open_archive(struct client *client, struct archive *archive)
 
 enum { END_BYTES = 22, MOST_COMMENT_BYTES = 0xffff };
 
-/* Whether there is a whole end-of-central-directory record in its place (PKWARE's APPNOTE, 4.3.16):
- * only its comment, and what somebody appended, may follow it. */
+/* Returns whether there is a whole end-of-central-directory record in its place (PKWARE's APPNOTE,
+ * 4.3.16): only its comment, and what somebody appended, may follow it. */
 static bool has_zip_end(int fd, off_t size)
 {
     enum { ROOM = END_BYTES + MOST_COMMENT_BYTES };
@@ -278,8 +279,8 @@ static bool has_zip_end(int fd, off_t size)
     return found;
 }
 
-/* libarchive reads a zip without its directory member by member and reports no error where they
- * end, so a zip that was cut short would look complete. */
+/* Checks that a zip is complete. libarchive reads a zip without its directory member by member and
+ * reports no error where they end, so a zip that was cut short would look complete. */
 static void check_zip_end(struct client *client)
 {
     struct pm_corpus__reader *reader = client->reader;
@@ -292,7 +293,7 @@ static void check_zip_end(struct client *client)
                               "the ZIP archive is cut short: its central directory is missing");
 }
 
-/* A sought file was not read in order: all of it counts as read, once. */
+/* Counts all bytes of a sought file as read, once, because it was not read in order. */
 static void count_whole(struct pm_corpus__stream *stream)
 {
     struct stat status;

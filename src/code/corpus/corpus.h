@@ -55,7 +55,7 @@
 #include "base/error.h"
 #include "types/project.h"
 
-#define PM_CORPUS_MOST_BYTES       (8u << 20) /* of a line, and of a file */
+#define PM_CORPUS_MOST_BYTES       (8u << 20) /* most bytes of a line, and of a file */
 #define PM_CORPUS_DAMAGES_AN_INPUT 20         /* listed; all are counted */
 
 #define PM_CORPUS_MOST_PROJECT (256u << 20)
@@ -67,15 +67,16 @@ typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 
 /* One use and its place. */
 struct pm_corpus_place {
-    uint64_t text;     /* that it is in: a number from 1 up, in the order of reading */
+    uint64_t text;     /* number of its text, from 1, in the order of reading */
     const char *input; /* path, "-", or archive:member */
     uint64_t record;   /* line of JSON that has the file, from 1, or 0 */
-    uint32_t cell;     /* of a notebook, from 1, or 0; lines are the cell's then */
+    uint32_t cell;     /* cell of a notebook, from 1, in which the lines count; or 0 */
     uint32_t line, column;
     uint32_t text_line; /* line in the whole text: of a notebook, in all its cells together */
     const char *inside; /* classes and functions around it, with dots */
     uint32_t framework_row,
-        function_row;                 /* of the names; of its functions, as the result has them */
+        function_row;                 /* row among the names, and among the functions in the
+                                       * result */
     const char *framework, *function; /* import name; canonical */
     enum pm_name_kind kind;
     enum pm_resolve_form form;
@@ -136,7 +137,7 @@ struct pm_corpus_function {
      * count, and a file does not count for `possible`. */
     struct pm_corpus_inferred {
         uint64_t calls, references, files, repositories;
-        uint64_t instance_calls; /* of instances of this class */
+        uint64_t instance_calls; /* calls of instances of this class */
         uint64_t possible;       /* calls found by PM_RESOLVE_HOW_ONE_OF and NAME */
     } inferred;
 };
@@ -151,10 +152,10 @@ struct pm_corpus_unlisted {
 
 struct pm_corpus_framework {
     const char *import_name;
-    uint64_t paper_files;     /* that the paper's rule looked at */
-    uint64_t importing_files; /* that import it, by the resolved rule */
+    uint64_t paper_files;     /* files that the paper's rule looked at */
+    uint64_t importing_files; /* files that import it, by the rule of imports */
     uint64_t unlisted; /* calls of chains that begin at the framework and are not in the table */
-    struct pm_corpus_unlisted *unlisted_names; /* of them; in no order */
+    struct pm_corpus_unlisted *unlisted_names; /* these names, in no order */
     size_t unlisted_count;
     const struct pm_corpus_name *names; /* every name of the flat list, sorted by name */
     size_t name_count;
@@ -164,7 +165,7 @@ struct pm_corpus_framework {
 
 struct pm_corpus_damage {
     const char *input; /* path, "-", or archive:member */
-    uint64_t offset;   /* of the input's bytes, or where `unpacked`, of those that were unpacked */
+    uint64_t offset;   /* offset in the input's bytes or, if `unpacked`, in the unpacked bytes */
     bool unpacked;
     const char *what;
 };
@@ -172,10 +173,10 @@ struct pm_corpus_damage {
 struct pm_corpus_totals {
     uint64_t inputs;     /* files opened: shards, archives, Python files */
     uint64_t ignored;    /* files in folders that are none of these */
-    uint64_t bytes_read; /* as stored on disk */
+    uint64_t bytes_read; /* bytes as stored on disk */
     uint64_t bytes_unpacked;
     uint64_t files;      /* Python files: lines with content, members, files */
-    uint64_t text_bytes; /* of those; of JSON with its escapes as written */
+    uint64_t text_bytes; /* bytes of these texts; JSON with its escapes as written */
     uint64_t lexed_files;
     uint64_t lexed_bytes;
     uint64_t without_content; /* lines of JSON that have none */

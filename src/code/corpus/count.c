@@ -24,7 +24,7 @@ static void grow_pairs(struct pm_corpus__pairs *pairs)
     free(old.rows);
 }
 
-/* Two different pairs share a key once in 10^19. True if the pair is new. */
+/* Adds a pair; true if it is new. Two different pairs share a key once in 10^19. */
 static bool add_pair(struct pm_corpus__pairs *pairs, uint64_t key, uint32_t row)
 {
     if (!pairs->keys || pairs->count * 2 > pairs->mask)
@@ -67,7 +67,7 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
     }
 }
 
-/* One use of the paper's rule, for each framework that has the name. */
+/* Counts one use of the paper's rule, for each framework that has the name. */
 static void count_bare_name(struct pm_corpus__counter *counter, uint32_t paper, uint32_t symbol,
                             const struct pm_resolve_class *class, uint64_t repository)
 {
@@ -151,7 +151,7 @@ static size_t find_candidates(const struct pm_resolve_file *file, size_t block, 
     return count;
 }
 
-/* The paper's rule: names of the flat lists right before `(`, not behind `def`. */
+/* Counts by the paper's rule: names of the flat lists directly before `(` and not after `def`. */
 static void count_paper(struct pm_corpus__counter *counter, uint32_t paper, uint64_t repository)
 {
     const struct pm_resolve_file *file = &counter->file;
@@ -221,7 +221,7 @@ static void add_unlisted(struct pm_corpus__unlisted *unlisted, const char *name,
     unlisted->file[row - 1] = file;
 }
 
-/* The resolved rule, and what the paper's rule wants to know of it. */
+/* Counts by the rule of imports, and notes what the paper's rule needs to know of each use. */
 static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
 {
     struct pm_resolve_file *file = &counter->file;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define ESCAPE "\\u00" /* of an ASCII or Latin-1 character */
+#define ESCAPE "\\u00" /* how JSON writes an ASCII or Latin-1 character */
 
 void pm_corpus__filter_init(struct pm_corpus__filter *filter,
                             const struct pm_corpus__kernels *kernels, const char *const *frameworks,
@@ -25,7 +25,7 @@ void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned fr
 
 /* The line of a search's current position. No byte is examined twice. */
 struct line {
-    const unsigned char *text, *begin; /* of the file, of the line */
+    const unsigned char *text, *begin; /* begin of the file, and of the line */
     const unsigned char *looked;       /* up to here `paper` and `joined` are known */
     bool json;
     bool paper,
@@ -41,14 +41,14 @@ static size_t backslashes_before(const struct line *line, const unsigned char *a
     return (size_t)(from - at);
 }
 
-/* Whether the byte at `at` is a letter of an escape of JSON, and not of the text. */
+/* Returns whether the byte at `at` is a letter of an escape of JSON, and not of the text. */
 static bool is_escaped(const struct line *line, const unsigned char *at)
 {
     return line->json && (pm_corpus__simple_escapes[*at] || *at == 'u') &&
            backslashes_before(line, at) % 2 == 1;
 }
 
-/* Length of the line end right before `at` (LF, or in JSON `\n`), or 0. */
+/* Returns the length of the line end right before `at` (LF, or in JSON `\n`), or 0. */
 static size_t line_end_before(const struct line *line, const unsigned char *at)
 {
     if (at == line->text)
@@ -58,7 +58,7 @@ static size_t line_end_before(const struct line *line, const unsigned char *at)
     return at[-1] == 'n' && is_escaped(line, at - 1) ? 2 : 0;
 }
 
-/* Whether the line end before `at` follows a backslash of the text. */
+/* Returns whether the line end before `at` follows a backslash of the text. */
 static bool is_joined(const struct line *line, const unsigned char *at)
 {
     const size_t carriage_return = line->json ? 2 : 1;
@@ -69,7 +69,7 @@ static bool is_joined(const struct line *line, const unsigned char *at)
     return backslashes_before(line, at) >= (line->json ? 2 : 1);
 }
 
-/* The beginning of the line of `at`, or `floor` if it begins before that. */
+/* Returns the beginning of the line of `at`, or `floor` if it begins before that. */
 static const unsigned char *line_begin(const struct line *line, const unsigned char *at,
                                        const unsigned char *floor)
 {
@@ -90,7 +90,7 @@ static bool has_keyword(const struct line *line, const unsigned char *at, const 
     return false;
 }
 
-/* Whether a line that is joined to the one that begins at `at` has a keyword. */
+/* Returns whether a line that is joined to the one that begins at `at` has a keyword. */
 static bool joined_before(const struct line *line, const unsigned char *at,
                           const unsigned char *floor)
 {
@@ -163,7 +163,7 @@ struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filte
     return look(filter, filter->text, at, end, false);
 }
 
-/* Whether "Copyright 20" and two digits come before the authors at `at`. */
+/* Returns whether "Copyright 20" and two digits come before the authors at `at`. */
 static bool is_copyright(const unsigned char *text, const unsigned char *at)
 {
     static const char copyright[] = "Copyright 20";

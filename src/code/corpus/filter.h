@@ -12,7 +12,7 @@ struct pm_corpus__filter {
     unsigned count;
     struct pm_corpus__finder text, json; /* the frameworks' names; in JSON escaped letters, too */
     struct pm_corpus__finder authors;
-    uint32_t authored; /* a bit a framework that has authors */
+    uint32_t authored; /* one bit per framework that has authors */
 };
 
 /* A bit a framework. */
@@ -23,7 +23,7 @@ struct pm_corpus__importing {
     bool unknown;    /* JSON with letters written as \u00XX: ask again for the text */
 };
 
-/* `frameworks` are borrowed. */
+/* Prepares a filter. `frameworks` are borrowed. */
 void pm_corpus__filter_init(struct pm_corpus__filter *filter,
                             const struct pm_corpus__kernels *kernels, const char *const *frameworks,
                             unsigned count);
@@ -40,7 +40,7 @@ struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filte
                                                    const unsigned char *at,
                                                    const unsigned char *end);
 
-/* A bit a framework: the text has a line "Copyright 20.. " with its authors behind. */
+/* Returns one bit per framework: the text has a line "Copyright 20.. " with its authors behind. */
 uint32_t pm_corpus__own_source(const struct pm_corpus__filter *filter, const unsigned char *text,
                                size_t length);
 

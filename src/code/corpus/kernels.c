@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* How often bytes occur in Python source, per 10,000, counted in the standard library. Only the
- * order matters. Bytes not listed are rare. */
+/* Returns how often bytes occur in Python source, per 10,000, counted in the standard library. Only
+ * the order matters. Bytes not listed are rare. */
 static unsigned commonness(unsigned char byte)
 {
     static const uint16_t letters[26] = {480, 100, 240, 260, 780, 200, 130, 150, 430,

@@ -19,7 +19,7 @@ struct pm_corpus__finder {
     unsigned count;
     struct pm_corpus__text {
         const char *bytes;
-        uint8_t length, first, second; /* offsets of the anchors */
+        uint8_t length, first, second; /* its length, and the offsets of the anchors */
         uint8_t id;                    /* the caller's */
     } texts[PM_CORPUS__MOST_TEXTS];
 };
@@ -50,10 +50,10 @@ enum pm_corpus__kernel_set {
     PM_CORPUS__KERNEL_SETS
 };
 
-/* NULL if this processor lacks them. */
+/* Returns the kernels of an engine; NULL if this processor lacks its instructions. */
 const struct pm_corpus__kernels *pm_corpus__kernels_of(enum pm_corpus__kernel_set set);
 
-/* The fastest of this processor. */
+/* Returns the fastest of this processor. */
 const struct pm_corpus__kernels *pm_corpus__kernels(void);
 
 #endif

@@ -19,12 +19,10 @@ AVX2 static inline uint64_t equal_avx2(const unsigned char *at, char c)
     return (uint64_t)high_mask << 32 | low_mask;
 }
 
-/*
- * The bytes of a block that a backslash before them escapes. Of a run of backslashes the first
- * escapes the second, the third the fourth: those at even places where the run begins at one, those
- * at odd places where it does not. Adding the place where a run begins clears the run. `carry`: the
- * first byte is escaped by the block before; becomes the same for the next block.
- */
+/* Returns which bytes of a block are escaped by a backslash before them. In a run of backslashes,
+ * the first escapes the second, and the third the fourth: those at even places if the run begins at
+ * an odd place, and vice versa. Adding the place where a run begins clears the run. `carry` says
+ * that the block before escapes the first byte; it is set for the next block. */
 AVX2 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
 {
     const uint64_t even = 0x5555555555555555u;
@@ -37,7 +35,7 @@ AVX2 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
     return escaped;
 }
 
-/* Whether an even number of backslashes precedes `at`, as far back as `begin`. */
+/* Returns whether an even number of backslashes precedes `at`, as far back as `begin`. */
 static bool is_unescaped(const unsigned char *begin, const unsigned char *at)
 {
     const unsigned char *from = at;

@@ -22,15 +22,15 @@ struct pm_corpus__lines {
 void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream,
                            bool ahead);
 
-/* The next line without its line end; false at the end of the stream. It is valid until the next
- * call. `offset` is its place in the stream's unpacked bytes. `whole` is false if the stream ended
- * before the line did. */
+/* Reads the next line, without its line end; false at the end of the stream. The line is valid
+ * until the next call. `offset` is its place in the stream's unpacked bytes. `whole` is false if
+ * the stream ended before the line did. */
 bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char **line,
                            size_t *length, uint64_t *offset, bool *whole);
 
-/* For other readers of the stream: returns the buffered bytes, then more; 0 bytes at the end. */
+/* Returns the buffered bytes, then more, for other readers of the stream; 0 bytes at the end. */
 size_t pm_corpus__lines_take(struct pm_corpus__lines *lines, const unsigned char **bytes);
-/* The same as a copy, which bypasses the buffer: at least one byte and at most `room`. */
+/* Copies the next bytes and bypasses the buffer: at least one byte and at most `room`. */
 size_t pm_corpus__lines_read(struct pm_corpus__lines *lines, unsigned char *into, size_t room);
 void pm_corpus__lines_release(struct pm_corpus__lines *lines);
 

@@ -106,7 +106,7 @@ static bool blank_foreign(char *text, size_t length)
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-/* The text of a cell: a string, or a list of lines. False where it is something else. */
+/* Adds the text of a cell, which is a string or a list of lines; false if it is something else. */
 static bool add_source(struct pm_str *out, const json_t *source)
 {
     const json_t *line;
@@ -123,7 +123,7 @@ static bool add_source(struct pm_str *out, const json_t *source)
     return json_is_array(source);
 }
 
-/* Whether the cell begins with a magic that takes it away. */
+/* Returns whether the cell begins with a magic that takes it away. */
 static bool is_taken_away(const char *text)
 {
     const char *at = text + strspn(text, " \t\r\n");
@@ -166,7 +166,7 @@ static void add_cells(struct pm_corpus__notebook *notebook, const json_t *cells,
         add_cell(notebook, cell, ++*number);
 }
 
-/* Whether the notebook says that its code is Python, or does not say. */
+/* Returns whether the notebook says that its code is Python, or does not say. */
 static bool is_python(const json_t *notebook)
 {
     const json_t *metadata = json_object_get(notebook, "metadata");
@@ -200,8 +200,8 @@ static enum pm_corpus__notebook_form read_object(struct pm_corpus__notebook *not
 
 /* ---- JSON as Python's module json reads it --------------------------------------------------- */
 
-/* The value of the four digits of an escape `\uXXXX` at `at`, which begins with the backslash; 0
- * where these are missing. */
+/* Returns the value of the four digits of an escape `\uXXXX` at `at`, which begins with the
+ * backslash; 0 where these are missing. */
 static unsigned escaped_unit(const char *at, const char *end)
 {
     char digits[5] = {0};
@@ -272,7 +272,8 @@ static void replace_unreadable(char *json, size_t length)
     }
 }
 
-/* Of keys that are repeated the last one counts. Most notebooks need no replacements. */
+/* Parses a notebook. Of keys that are repeated, the last one counts. Most notebooks need no
+ * replacements. */
 static int parse(const void *json, size_t length, json_t **out, struct pm_error *err)
 {
     json_error_t why;

@@ -29,7 +29,7 @@ struct pm_corpus__notebook {
 
 enum pm_corpus__notebook_form {
     PM_CORPUS__NOTEBOOK_PYTHON,
-    PM_CORPUS__NOTEBOOK_FOREIGN, /* of another language: no text */
+    PM_CORPUS__NOTEBOOK_FOREIGN, /* a notebook in another language: it has no text */
     PM_CORPUS__NOTEBOOK_NONE     /* err says why */
 };
 

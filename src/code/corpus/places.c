@@ -16,7 +16,7 @@ void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__
                                          .project = pm_types_project_new(counter->index)};
 }
 
-/* The line of each cell; they come in the order of the text. */
+/* Notes the first line of each cell; the cells come in the order of the text. */
 static void add_cells(struct pm_corpus__placed *file, const struct pm_corpus__notebook *notebook)
 {
     const char *at = notebook->text.data;
@@ -54,7 +54,8 @@ void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_cor
     pm_types_project_add(places->project, source->path, file);
 }
 
-/* The cell of a line, the last one that begins there or above; its line becomes the cell's. */
+/* Returns the cell of a line, the last one that begins there or above; its line becomes the
+ * cell's. */
 static uint32_t cell_of(const struct pm_corpus__placed *file, uint32_t *line)
 {
     size_t low = 0, high = file->cell_count;

@@ -21,7 +21,7 @@ struct pm_corpus__places {
         size_t cell_count;
     } * files;
     size_t file_count, file_capacity;
-    uint64_t texts; /* of the projects before */
+    uint64_t texts; /* texts of the projects before */
 };
 
 /* A text of the current project. */
@@ -37,7 +37,7 @@ void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__
 /* Adds a file whose imports and uses are known. */
 void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_corpus__source *source,
                            const struct pm_resolve_file *file);
-/* The project is complete: hands its uses on, and begins another. */
+/* Ends the current project: hands on its uses, and begins another project. */
 void pm_corpus__places_flush(struct pm_corpus__places *places);
 void pm_corpus__places_release(struct pm_corpus__places *places);
 

@@ -106,15 +106,16 @@ static bool begins_json(const struct pm_corpus__lines *lines)
     return at < lines->end && lines->bytes[at] == '{';
 }
 
-/* A notebook as Jupyter writes it begins with a line that has a bracket only; JSON lines do not. */
+/* Returns whether a notebook begins here. Jupyter writes a line with nothing but a bracket first;
+ * JSON lines do not begin with one. */
 static bool begins_notebook(const struct pm_corpus__lines *lines)
 {
     return lines->end > 2 && lines->bytes[0] == '{' &&
            (lines->bytes[1] == '\n' || memcmp(lines->bytes + 1, "\r\n", 2) == 0);
 }
 
-/* The form of the input follows from its first bytes; a *.py is always Python, a *.ipynb always a
- * notebook. */
+/* Reads an input in the form that its first bytes show; a *.py is always Python, and a *.ipynb is
+ * always a notebook. */
 static void read_stream(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const bool python = pm_ends_with(unit->path, ".py");
@@ -151,8 +152,8 @@ bool pm_corpus__is_readable(const char *path, const struct stat *status)
                                         system.f_type == PIPEFS_MAGIC);
 }
 
-/* A descriptor, or -1 after logging what is wrong. Never waits, even if the path has become a FIFO
- * since it was checked. */
+/* Returns a descriptor, or -1 after logging what is wrong. Never waits, even if the path has become
+ * a FIFO since it was checked. */
 static int open_input(struct pm_corpus__reader *reader, const char *path, struct stat *status)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -168,7 +169,8 @@ static int open_input(struct pm_corpus__reader *reader, const char *path, struct
     return -1;
 }
 
-/* Another repository is another project. A file that is given is one of its own. */
+/* Begins an input. Another repository is another project; a file that is named on the command line
+ * is one by itself. */
 static void begin_source(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const char *name = strrchr(unit->path, '/');
@@ -181,8 +183,8 @@ static void begin_source(struct pm_corpus__reader *reader, const struct pm_corpu
                                                                : unit->path + unit->root};
 }
 
-/* Whether the input is the file that the caller will replace. An empty one that is not source code
- * has nothing to lose. */
+/* Returns whether the input is the file that the caller will replace. An empty one that is not
+ * source code has nothing to lose. */
 static bool is_kept(const struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit,
                     const struct stat *status)
 {

@@ -22,20 +22,20 @@ struct pm_corpus__reader {
     struct pm_corpus_totals totals;
     struct pm_corpus__stream stream;
     struct pm_corpus__lines lines;
-    unsigned char *text; /* of the file being read, PM_PYLEX_PADDING zero bytes behind it */
+    unsigned char *text; /* text of the file being read, followed by PM_PYLEX_PADDING zero bytes */
     size_t text_capacity;
     struct pm_corpus__notebook notebook; /* the last one read */
     bool every_file;
     struct pm_corpus__places *places; /* or NULL */
-    uint64_t repository;              /* of the project that they are in */
+    uint64_t repository;              /* repository of the project that they are in */
     struct pm_corpus__source source;  /* where the text in the buffer comes from */
-    struct stat kept;                 /* of a file that must not be an input */
+    struct stat kept;                 /* status of a file that must not be an input */
     bool has_kept;                    /* there is one */
     bool read_kept;                   /* an input is that file: nothing more is read */
 };
 
-/* Whether `path` can be read to an end: a regular file, or a pipe without a name, as the shell's
- * `<(command)` makes. A FIFO may never get a writer, and a device may have no end. */
+/* Returns whether `path` can be read to an end: a regular file, or a pipe without a name, as the
+ * shell's `<(command)` makes. A FIFO may never get a writer, and a device may have no end. */
 bool pm_corpus__is_readable(const char *path, const struct stat *status);
 
 /* Reads an input and counts what is in it. */
@@ -61,7 +61,7 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
  * first line has no content. */
 void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict);
 
-/* Counts one line of JSON; gives what is wrong with it, or NULL. */
+/* Counts one line of JSON; returns what is wrong with it, or NULL. */
 const char *pm_corpus__read_json_line(struct pm_corpus__reader *reader, const unsigned char *line,
                                       size_t length);
 

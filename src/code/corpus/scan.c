@@ -69,7 +69,8 @@ static void worker_init(struct worker *worker, struct scan *scan,
     worker->reader.places = &worker->places;
 }
 
-/* The first worker is this thread. If no other can be started it does all the work. */
+/* Runs the workers. The first worker is this thread, which does all the work if no other can be
+ * started. */
 static void run(struct worker *workers, unsigned count)
 {
     unsigned started = 1;

@@ -16,7 +16,7 @@
 /* May be read behind the buffer, as ISA-L does with corrupt data. */
 #define PADDING_BYTES 64u
 
-/* False if the user stops the command while a pipe has no bytes. */
+/* Returns false if the user stops the command while a pipe has no bytes. */
 static bool wait_for_bytes(const struct pm_corpus__stream *stream)
 {
     struct pollfd wanted[] = {{.fd = stream->fd, .events = POLLIN},

@@ -48,9 +48,9 @@ void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const stru
 size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
 void pm_corpus__stream_release(struct pm_corpus__stream *stream);
 
-/* For unpacking: appends more bytes to the remaining ones; false at the end. */
+/* Appends more bytes to the remaining ones, for unpacking; false at the end. */
 bool pm_corpus__stream_fill(struct pm_corpus__stream *stream);
-/* The offset in the input of the next unread byte. */
+/* Returns the offset in the input of the next unread byte. */
 uint64_t pm_corpus__stream_offset(const struct pm_corpus__stream *stream);
 /* Goes to the next occurrence of `magic`; false if the input ends first. */
 bool pm_corpus__stream_seek(struct pm_corpus__stream *stream, const void *magic, size_t length);

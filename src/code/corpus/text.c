@@ -31,7 +31,7 @@ static void place_text(struct pm_corpus__reader *reader, size_t length, bool joi
         pm_corpus__places_flush(reader->places); /* it is a project of its own */
 }
 
-/* The text is in the buffer, what it may import is known. */
+/* Counts the uses of the text in the buffer; what it may import is known already. */
 static void count_text(struct pm_corpus__reader *reader, size_t length,
                        struct pm_corpus__importing importing, uint64_t repository)
 {
@@ -83,7 +83,8 @@ void pm_corpus__reader_notebook(struct pm_corpus__reader *reader, size_t length,
     }
 }
 
-/* A line's text that begins as JSON does. Where it is a notebook it is counted: true. */
+/* Counts a line's text as a notebook if it is one; false otherwise. The text begins as JSON
+ * does. */
 static bool read_content_notebook(struct pm_corpus__reader *reader, struct pm_corpus__span content,
                                   uint64_t repository)
 {
@@ -100,7 +101,7 @@ static bool read_content_notebook(struct pm_corpus__reader *reader, struct pm_co
     return form != PM_CORPUS__NOTEBOOK_NONE;
 }
 
-/* Digest of a line's repository, 0 if it names none. */
+/* Returns the digest of a line's repository, 0 if it names none. */
 static uint64_t repository_of(const struct pm_corpus__record *record)
 {
     const struct pm_corpus__span name = record->repository;

@@ -10,7 +10,7 @@
 static const unsigned char gzip_magic[] = {0x1f, 0x8b, 0x08};
 static const unsigned char zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
 
-/* The state for a packing; another's goes away. */
+/* Returns the state for a packing; another's goes away. */
 static void *unpacker(struct pm_corpus__stream *stream)
 {
     if (stream->unpacker && stream->unpacker_packing == stream->packing)

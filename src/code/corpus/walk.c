@@ -91,8 +91,8 @@ static bool is_container(const char *name)
     return false;
 }
 
-/* An entry about which nothing can be found out: its folder may be listed but not entered, its path
- * may be too long, or somebody removed it. The folder is the input that is damaged. */
+/* Logs an entry that cannot be examined: its folder may be listed but not entered, its path may be
+ * too long, or somebody removed it. The log names the folder as the damaged input. */
 static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
                         const char *path)
 {
@@ -102,7 +102,7 @@ static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *l
     pm_corpus__log_damage(&walk->log, path, 0, false, "cannot access this file or folder: %s", why);
 }
 
-/* What the entry is; UNKNOWN, after writing to the log that it cannot be read. */
+/* Returns what the entry is; UNKNOWN, after writing to the log that it cannot be read. */
 static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
                                 const char *path)
 {
@@ -116,8 +116,8 @@ static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__
     return S_ISREG(status.st_mode) ? PM_FOLDER_FILE : PM_FOLDER_OTHER;
 }
 
-/* An entry of the innermost folder: true where it is an input of the project, else it is entered,
- * postponed or ignored. No system call where the folder says what its entries are. */
+/* Takes an entry of the innermost folder: true if it is an input of the project, else it is
+ * entered, postponed or ignored. Needs no system call if the folder says what its entries are. */
 static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     struct pm_corpus__level *level = &walk->levels[walk->depth - 1];
@@ -148,8 +148,8 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
     return false;
 }
 
-/* What waited longest, once the project is complete: true where it is an input, else it is entered.
- */
+/* Takes the entry that waited longest, once the project is complete: true if it is an input, else
+ * it is entered. */
 static bool take_waiting(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     const struct pm_corpus__waiting waiting = walk->waiting[walk->waiting_at++];

@@ -37,7 +37,7 @@ struct pm_corpus__walk {
     size_t depth, capacity;
     struct pm_corpus__waiting {
         char *path;
-        uint64_t repository; /* of a container: that around it, and its root */
+        uint64_t repository; /* repository around a container; it is its root */
         size_t root;
         bool folder; /* a repository within another project, else a container */
     } * waiting;     /* for the project around them to end, in the order in which they were found */
@@ -49,17 +49,17 @@ struct pm_corpus__walk {
 
 void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths, size_t count,
                           struct pm_corpus__progress *progress);
-/* False at the end. The order is that of the paths, in folders that of the names' bytes. Python
- * files of one repository follow each other: the archives, the JSON lines and the checkouts within
- * it come after them, so that none of these divides the project. */
+/* Returns false at the end. The order is that of the paths, in folders that of the names' bytes.
+ * Python files of one repository follow each other: the archives, the JSON lines and the checkouts
+ * within it come after them, so that none of these divides the project. */
 bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit);
 void pm_corpus__walk_release(struct pm_corpus__walk *walk);
 
-/* Bytes of all the inputs on disk; 0 where they are not known: of standard input, of Python files
- * in folders, or where there are more inputs than the walk looks ahead. */
+/* Returns how many bytes all inputs have on disk; 0 if this is not known: for standard input, for
+ * Python files in folders, and if there are more inputs than the walk looks ahead. */
 uint64_t pm_corpus__walk_bytes(struct pm_corpus__walk *walk);
 
-/* A digest of a repository's name, never 0. */
+/* Returns a digest of a repository's name, never 0. */
 uint64_t pm_corpus__repository(const void *name, size_t length);
 
 #endif

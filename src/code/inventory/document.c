@@ -30,7 +30,7 @@ static bool is_true(node *value)
     return value && value->form == PM_INVENTORY__TRUE;
 }
 
-/* The texts stay the tree's, the array is the caller's to free. */
+/* Reads an array of strings. The texts belong to the tree; the caller frees the array. */
 static int read_strings(node *list, const char *what, char ***items, size_t *count,
                         struct pm_error *err)
 {
@@ -51,7 +51,7 @@ static int read_strings(node *list, const char *what, char ***items, size_t *cou
     return PM_OK;
 }
 
-/* An optional word for what something gives. */
+/* Reads the optional word for what a function or attribute gives. */
 static int read_value(node *row, const char *key, const char *name, enum pm_value *out,
                       struct pm_error *err)
 {
@@ -65,7 +65,7 @@ static int read_value(node *row, const char *key, const char *name, enum pm_valu
     return PM_OK;
 }
 
-/* An optional name of a class. */
+/* Reads the optional name of a class. */
 static int read_class(node *row, const char *name, char **out, struct pm_error *err)
 {
     *out = pm_inventory__text(row, "class", nothing);

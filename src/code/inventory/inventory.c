@@ -99,7 +99,7 @@ static int index_attributes(struct pm_inventory *inventory, struct pm_error *err
     return PM_OK;
 }
 
-/* "" and "self" are not names of classes. */
+/* Refuses "" and "self", which are not names of classes. */
 static int check_class(const struct pm_inventory *inventory, const char *of, const char *name,
                        struct pm_error *err)
 {
@@ -181,7 +181,7 @@ void pm_inventory_release(struct pm_inventory *inventory)
 
 /* ---------------------------------------------------------------------------------- look-up --- */
 
-/* The path as the maps have it: it begins with the brief name of the framework. */
+/* Returns the path as the maps have it: it begins with the brief name of the framework. */
 static char *normalise(const struct pm_inventory *inventory, const char *path)
 {
     const size_t length = strlen(inventory->root);
@@ -212,7 +212,8 @@ bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_e
     return found;
 }
 
-/* The member that a path through a class means: its name, an alias of it, or one that inherits. */
+/* Finds the member that a path through a class means: its name, an alias of it, or an inherited
+ * member. */
 static bool find_member(const struct pm_inventory *inventory, const char *path,
                         struct pm_member *out)
 {

@@ -38,15 +38,15 @@ struct pm_entry {
                      * class has the aliases of the class */
     size_t alias_count;
     char *defined; /* where the source has it, "" where not known: "tf.python.ops.math_ops.add" */
-    char **bases;  /* of a class: public classes that it inherits from, nearest first */
+    char **bases;  /* bases of a class: public classes that it inherits from, nearest first */
     size_t base_count;
     bool deprecated;
     bool examples;         /* its docstring has some */
-    enum pm_value returns; /* of a class: what its instances are */
+    enum pm_value returns; /* what an instance of a class is */
     char *returned_class;  /* canonical name of the class of what it gives; "self": the class of the
                             * instance that the method was called on; "" where not known */
-    enum pm_value calls;   /* of a class: what a call of an instance gives */
-    enum pm_value items;   /* of a class: what a loop over an instance gives */
+    enum pm_value calls;   /* what a call of an instance of a class gives */
+    enum pm_value items;   /* what a loop over an instance of a class gives */
 };
 
 /* An attribute of a class, or a value in a module that is not a function or class. */
@@ -55,7 +55,7 @@ struct pm_attribute {
     char **aliases;
     size_t alias_count;
     enum pm_value value;
-    char *value_class; /* as returned_class of an entry */
+    char *value_class; /* class as returned_class of an entry */
 };
 
 /* A method or an attribute: one of the two is NULL. */
@@ -73,8 +73,8 @@ struct pm_unread {
 struct pm_inventory {
     char *text;
     char *framework;          /* "tensorflow" */
-    char *version;            /* of the framework; "" for a flat list */
-    char *python;             /* that walked through it; "" for a flat list */
+    char *version;            /* version of the framework; "" for a flat list */
+    char *python;             /* version of the Python that listed it; "" for a flat list */
     char *root;               /* what is imported, "tensorflow", and */
     char *brief;              /* how names begin, "tf" */
     struct pm_entry *entries; /* sorted by name */
@@ -88,7 +88,7 @@ struct pm_inventory {
     struct pm_map by_name;      /* name, alias or place of definition -> struct pm_entry * */
     struct pm_map by_bare;      /* last part of one -> struct pm_inventory__entries *        */
     struct pm_map by_attribute; /* name or alias -> struct pm_attribute *             */
-    bool flat;                  /* of bare names only */
+    bool flat;                  /* the inventory has only bare names */
 };
 
 /* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/protocol.md); *out is the
@@ -103,23 +103,20 @@ PM_MUST_USE int pm_inventory_parse_flat(const char *framework, const char *bytes
                                         struct pm_inventory *out, struct pm_error *err);
 void pm_inventory_release(struct pm_inventory *inventory);
 
-/*
- * The entry that a dotted path means: canonical name, alias, place of definition, with the module's
- * own name or the brief one ("tensorflow.add", "tf.add"), or a method through its class, an alias
- * of that or a class that inherits it ("torch.nn.Linear.register_parameter"). NULL where it means
- * nothing public. In a flat list the last part decides.
- */
+/* Returns the entry that a dotted path means: canonical name, alias, place of definition, with the
+ * module's own name or the brief one ("tensorflow.add", "tf.add"), or a method through its class,
+ * an alias of that or a class that inherits it ("torch.nn.Linear.register_parameter"). NULL where
+ * it means nothing public. In a flat list the last part decides. */
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path);
 
-/*
- * What instances of a class have under a name: a method or an attribute, its own or inherited from
- * one of its bases, nearest first. False where they have none. The class that it is inherited from
- * is the part of its name before the last dot, unless it has the name as an alias.
- */
+/* Finds what instances of a class have under a name: a method or an attribute, its own or inherited
+ * from one of its bases, nearest first. Returns false if they have none. The class that it is
+ * inherited from is the part of its name before the last dot, unless it has the name as an
+ * alias. */
 bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_entry *class,
                          const char *name, struct pm_member *out);
 
-/* The bare name of a dotted path: its last part. Borrowed from it. */
+/* Returns the bare name of a dotted path: its last part. Borrowed from it. */
 const char *pm_inventory_bare_name(const char *path);
 
 /* All entries that have a bare name as the last part of their name or an alias, sorted by name,
@@ -142,7 +139,8 @@ PM_WORDS(name_status, PM_NAME_STATUSES, PM_NAME_STATUS);
 struct pm_inventory_change {
     const char *name; /* bare; borrowed from either inventory */
     enum pm_name_status status;
-    const struct pm_entry *entry; /* of the newer one: the first of that name; NULL where none is */
+    const struct pm_entry *entry; /* first entry of that name in the newer inventory; NULL if it has
+                                   * none */
 };
 
 struct pm_inventory_changes {

@@ -27,7 +27,7 @@ struct search {
 
 enum { FOUND = 1 };
 
-/* What is wrong, which the error says, as damage of the database. */
+/* Reports what is wrong, which the error says, as damage of the database. */
 static int damaged(const struct search *s, int64_t id)
 {
     const struct pm_error why = *s->err;

@@ -13,7 +13,8 @@ struct pm_stored_inventory {
 };
 void pm_stored_inventory_release(struct pm_stored_inventory *item);
 
-/* Load inventory `id`, or the newest one recorded from an environment. item->id is 0 if missing. */
+/* Loads inventory `id`, or the newest one recorded from an environment. item->id is 0 if it is
+ * missing. */
 PM_MUST_USE int pm_stored_inventory_load(struct pm_store *store, const char *framework, int64_t id,
                                          struct pm_stored_inventory *item, struct pm_error *err);
 PM_MUST_USE int pm_stored_inventory_recorded(struct pm_store *store, const char *framework,
@@ -25,9 +26,10 @@ PM_MUST_USE int pm_stored_inventory_recorded(struct pm_store *store, const char 
 PM_MUST_USE int pm_stored_inventory_newest(struct pm_store *store, const char *framework,
                                            struct pm_stored_inventory *item, struct pm_error *err);
 
-/* The name under which a scan with this inventory counts a function: its canonical one, whatever
- * alias, place of definition or inheriting class a case or the user names it by. `function` itself
- * where the inventory (which may be all zero) does not have it. Borrowed from one of the two. */
+/* Returns the name under which a scan with this inventory counts a function: its canonical one,
+ * whatever alias, place of definition or inheriting class a case or the user names it by.
+ * `function` itself where the inventory (which may be all zero) does not have it. Borrowed from one
+ * of the two. */
 const char *pm_inventory_counted(const struct pm_inventory *inventory, const char *function);
 
 /* Adds the time to the row and stores it. */

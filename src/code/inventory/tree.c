@@ -35,7 +35,8 @@ static bool take(struct reading *r, char wanted)
     return true;
 }
 
-/* The closing quote, and whether the text has escapes or bytes beyond ASCII; NULL without one. */
+/* Returns the closing quote, and whether the text has escapes or bytes beyond ASCII; NULL without
+ * one. */
 static char *find_quote(char *at, bool *escapes, bool *foreign)
 {
     for (; *at != '"'; at++) {
@@ -62,7 +63,7 @@ static bool unescape(char *at, const char *end)
     return text != NULL;
 }
 
-/* A text becomes a C string where it is: its closing quote a NUL. */
+/* Makes a C string of a text in place: a NUL replaces its closing quote. */
 static bool read_text(struct reading *r, char **out)
 {
     bool escapes = false, foreign = false;
@@ -130,7 +131,7 @@ static bool read_items(struct reading *r)
     return take(r, ']');
 }
 
-/* What is within the node that was added last, by its first character. */
+/* Reads what is inside the node that was added last, by its first character. */
 static bool read_inside(struct reading *r, size_t at)
 {
     struct pm_inventory__node *node = &r->nodes[at];
@@ -187,7 +188,7 @@ static bool read_value(struct reading *r, char *key)
     return valid;
 }
 
-/* jansson says where a text is not JSON, and why. */
+/* Reports why a text is not JSON, and where, in the words of jansson. */
 static int refuse(const char *bytes, size_t length, struct pm_error *err)
 {
     json_t *document = NULL;

@@ -30,7 +30,7 @@ enum pm_inventory__form {
 
 struct pm_inventory__node {
     char *key;       /* key of a member of an object; NULL otherwise */
-    char *text;      /* of a string; NULL otherwise */
+    char *text;      /* text of a string; else NULL */
     uint32_t number; /* an integer */
     uint32_t nodes;  /* number of nodes: itself and those inside it */
     enum pm_inventory__form form;
@@ -42,10 +42,9 @@ struct pm_inventory__tree {
     struct pm_inventory__node *nodes; /* the first one is the whole text */
 };
 
-/* PM_EFORMAT if the text is not JSON, or contains something that no inventory has: null, a number
- * that is negative, has a fraction or is above 99,999,999, more than 8 levels, or an object with
- * more than 32 members.
- */
+/* Fails with PM_EFORMAT if the text is not JSON, or contains something that no inventory has: null,
+ * a number that is negative, has a fraction or is above 99,999,999, more than 8 levels, or an
+ * object with more than 32 members. */
 PM_MUST_USE int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes,
                                         size_t length, struct pm_error *err);
 
@@ -61,14 +60,14 @@ pm_inventory__end(const struct pm_inventory__node *node)
     return node + node->nodes;
 }
 
-/* The member, or NULL if the object lacks it. */
+/* Returns the member, or NULL if the object lacks it. */
 const struct pm_inventory__node *pm_inventory__member(const struct pm_inventory__node *object,
                                                       const char *key);
 
-/* The string of a member; `fallback` if it is absent or not a string. */
+/* Returns the string of a member; `fallback` if it is absent or not a string. */
 char *pm_inventory__text(const struct pm_inventory__node *object, const char *key, char *fallback);
 
-/* The number of items of a list; 0 for NULL or a node that is not a list. */
+/* Returns the number of items of a list; 0 for NULL or a node that is not a list. */
 size_t pm_inventory__length(const struct pm_inventory__node *list);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum class { NAME = 1, DIGIT = 2, SPACE = 4, NEWLINE = 8, DOT = 16, EVENT = 32 };
 
-/* Of the bytes below 0x80. */
+/* The classes of the bytes below 0x80. */
 static const uint8_t classes[128] __attribute__((aligned(64))) = {
     ['a' ... 'z'] = NAME, ['A' ... 'Z'] = NAME, ['_'] = NAME,   ['0' ... '9'] = NAME | DIGIT,
     [' '] = SPACE,        ['\t'] = SPACE,       ['\f'] = SPACE, ['\r'] = SPACE | NEWLINE,
@@ -63,8 +63,8 @@ static inline void write_sixteen(uint32_t *out, __m128i positions, uint32_t base
     _mm512_storeu_si512(out, _mm512_add_epi32(wide, _mm512_set1_epi32((int)base)));
 }
 
-/* The positions of set bits, `count` of them, with `base` added. More than 32 are rare: the branch
- * costs less than two stores more. */
+/* Writes the positions of the `count` set bits, with `base` added. More than 32 are rare, so the
+ * branch costs less than two more stores. */
 static inline void write_positions(uint32_t *out, uint64_t bits, unsigned count, uint32_t base)
 {
     static const uint8_t positions[64] __attribute__((aligned(64))) = {

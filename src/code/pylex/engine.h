@@ -36,7 +36,7 @@ struct pm_pylex__masks {
 struct pm_pylex__word {
     const unsigned char *text;
     const uint8_t *kind; /* by first bytes */
-    uint32_t at;         /* of the lowest bit in the text */
+    uint32_t at;         /* place of the lowest bit in the text */
     uint64_t first, last;
 };
 
@@ -58,7 +58,7 @@ struct pm_pylex__processor {
     void (*write)(const struct pm_pylex__word *word, struct pm_pylex__places *places);
     /* Makes JOINED of NEWLINE where the depth before, or within the line, is more than 0. */
     void (*join)(uint8_t *kind, size_t count, int64_t *depth);
-    size_t words; /* of a window, at most PM_PYLEX_WORDS */
+    size_t words; /* words in a window, at most PM_PYLEX_WORDS */
 };
 
 PM_PYLEX_INLINE unsigned pm_pylex__lowest(uint64_t bits) /* bits is not 0 */
@@ -66,7 +66,7 @@ PM_PYLEX_INLINE unsigned pm_pylex__lowest(uint64_t bits) /* bits is not 0 */
     return (unsigned)__builtin_ctzll(bits);
 }
 
-PM_PYLEX_INLINE uint64_t pm_pylex__below(size_t n) /* of n modulo 64 */
+PM_PYLEX_INLINE uint64_t pm_pylex__below(size_t n) /* n counts modulo 64 */
 {
     return ((uint64_t)1 << (n & 63)) - 1;
 }
@@ -199,7 +199,7 @@ PM_PYLEX_INLINE bool pm_pylex__is_split(const unsigned char *at)
     return at[0] == '\n' && at[-1] == '\r';
 }
 
-/* The end of a string of one quote, looked for from `at` on. */
+/* Returns the end of a string of one quote, looked for from `at` on. */
 static inline size_t pm_pylex__short_end(const struct pm_pylex *lexer,
                                          const struct pm_pylex__processor *processor, size_t at,
                                          char quote)
@@ -264,7 +264,7 @@ PM_PYLEX_INLINE size_t pm_pylex__string_end(const struct pm_pylex *lexer,
     return pm_pylex__short_end(lexer, processor, at, (char)text[quote]);
 }
 
-/* What the string with this quote is, and where its token begins, `from` or later. */
+/* Returns what the string with this quote is, and where its token begins, `from` or later. */
 static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex *lexer,
                                                            size_t from, size_t quote, size_t *start)
 {
@@ -318,8 +318,8 @@ PM_PYLEX_INLINE void pm_pylex__take_comment(struct pm_pylex *lexer,
                             : processor->find(lexer->text, window->end, lexer->length, stops));
 }
 
-/* The event is a dot or what follows digits: of `1.5`, `.5`, `0x1f`, `10L`, `1if`, but also
- * of `x1.real`, and what a number before has taken. */
+/* Takes the number of an event: a dot, or what follows digits. Such are `1.5`, `.5`, `0x1f`, `10L`
+ * and `1if`, but also `x1.real` and what an earlier number has taken. */
 static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, size_t event)
 {
     struct pm_pylex_window *const window = &lexer->window;
@@ -491,7 +491,7 @@ PM_PYLEX_INLINE void pm_pylex__emit(struct pm_pylex *lexer,
         tokens->end[tokens->count++] = (uint32_t)lexer->at;
 }
 
-/* A name or number of a window or more. */
+/* Takes a name or number that is as long as a window or longer. */
 static inline void pm_pylex__long_name(struct pm_pylex *lexer, struct pm_tokens *tokens)
 {
     const unsigned char *const at = lexer->text + lexer->at;

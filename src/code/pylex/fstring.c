@@ -22,7 +22,7 @@ static struct pm_pylex_frame *top(struct pm_pylex *lexer)
     return &lexer->frames[lexer->nested - 1];
 }
 
-/* A token of so many bytes here; the lexer moves behind it. */
+/* Takes a token of `length` bytes here, and moves the lexer behind it. */
 static enum step take(struct pm_pylex *lexer, struct token *token, size_t length, uint8_t kind)
 {
     *token = (struct token){lexer->at, lexer->at + length, kind};
@@ -38,7 +38,7 @@ static enum step push(struct pm_pylex *lexer, const struct pm_pylex_frame *frame
     return STEP_TOKEN;
 }
 
-/* `{`: a field of the string, or of the format, that is the innermost frame. */
+/* Opens a field at `{`, of the string or of the format that is the innermost frame. */
 static enum step open_field(struct pm_pylex *lexer, struct token *token)
 {
     struct pm_pylex_frame frame = *top(lexer);
@@ -57,7 +57,8 @@ static enum step open_string(struct pm_pylex *lexer, struct token *token, size_t
     return push(lexer, &frame);
 }
 
-/* Bytes from a backslash in literal text on that cannot begin a field or end the string. */
+/* Returns how many bytes from a backslash in literal text on cannot begin a field or end the
+ * string. */
 static size_t escape_length(const unsigned char *at, const struct pm_pylex_frame *frame)
 {
     if (at[1] == '{' || at[1] == '}')
@@ -72,7 +73,7 @@ static size_t escape_length(const unsigned char *at, const struct pm_pylex_frame
     return 1 + pm_pylex__escaped(at + 1);
 }
 
-/* Literal text or a format, up to its next token: a brace or the end of the string. */
+/* Takes literal text or a format up to its next token: a brace or the end of the string. */
 static enum step text_step(struct pm_pylex *lexer, struct token *token)
 {
     const struct pm_pylex_frame *const frame = top(lexer);
@@ -100,7 +101,8 @@ static enum step text_step(struct pm_pylex *lexer, struct token *token)
     return STEP_BROKEN;
 }
 
-/* A string within a field that is not an f-string; broken where it has no end. */
+/* Takes a string within a field that is not an f-string; the f-string is broken if the string has
+ * no end. */
 static enum step plain_string(struct pm_pylex *lexer, struct token *token, size_t quote)
 {
     const unsigned char *const text = lexer->text;
@@ -118,7 +120,7 @@ static enum step plain_string(struct pm_pylex *lexer, struct token *token, size_
     return STEP_BROKEN;
 }
 
-/* A name, or a string with a prefix. */
+/* Takes a name, or a string with a prefix. */
 static enum step name_step(struct pm_pylex *lexer, struct token *token)
 {
     const unsigned char *const at = lexer->text + lexer->at;
@@ -135,7 +137,7 @@ static enum step name_step(struct pm_pylex *lexer, struct token *token)
     return open_string(lexer, token, lexer->at + length, prefix == PM_PREFIX_RAW_FORMAT);
 }
 
-/* An operator within a field: brackets, the end of the field, a conversion, a format. */
+/* Takes an operator within a field: a bracket, the end of the field, a conversion, a format. */
 static enum step operator_step(struct pm_pylex *lexer, struct token *token)
 {
     struct pm_pylex_frame *const frame = top(lexer);
@@ -178,7 +180,7 @@ static enum step operator_step(struct pm_pylex *lexer, struct token *token)
     return take(lexer, token, 1, *at);
 }
 
-/* Blanks, joined lines and comments before the next token of a field. */
+/* Skips blanks, joined lines and comments before the next token of a field. */
 static void skip_blank(struct pm_pylex *lexer)
 {
     const unsigned char *const text = lexer->text;

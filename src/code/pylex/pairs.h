@@ -14,10 +14,11 @@ struct pm_pylex_pairs {
     uint32_t (*statements)(const uint8_t *kinds); /* a line end, `;` or `:` and a name      */
 };
 
-/* The fastest of this processor. */
+/* Returns the fastest of this processor. */
 const struct pm_pylex_pairs *pm_pylex_pairs(void);
 
-/* Those of an engine, with identical results; NULL if it has none or the processor lacks it. */
+/* Returns the functions of an engine, with identical results; NULL if it has none or the processor
+ * lacks it. */
 const struct pm_pylex_pairs *pm_pylex_pairs_of(enum pm_pylex_engine engine);
 
 #endif

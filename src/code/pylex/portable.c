@@ -26,7 +26,7 @@ static const uint64_t classes[16][264] = {
 };
 /* clang-format on */
 
-/* Two bytes, in one load: loads are what this is short of. */
+/* Looks two bytes up with one load: loads are what limits this code. */
 static inline uint64_t look_up_two(const unsigned char *at, const uint64_t table[2][264])
 {
     uint16_t bytes;
@@ -72,7 +72,7 @@ static inline struct pm_pylex__masks classify(const unsigned char *at, uint8_t *
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGH (ONES << 7)
 
-/* The highest bit of each byte that is 0; above the lowest such byte also of others. */
+/* Returns the highest bit of each byte that is 0; above the lowest such byte also of others. */
 static inline uint64_t zeros(uint64_t word)
 {
     return (word - ONES) & ~word & ONES << 7;
@@ -120,14 +120,14 @@ static inline void write(const struct pm_pylex__word *word, struct pm_pylex__pla
     places->end += ends;
 }
 
-/* Not 0x80 in each byte, all below 0x80, that is c. */
+/* Sets 0x80 in each byte, all below 0x80, that is not c. */
 static inline uint64_t others(uint64_t word, unsigned char c)
 {
     return (word ^ ONES * c) + ~HIGH;
 }
 
-/* Eight kinds at a time; the sums of all bytes up to each are one multiplication. False where
- * it is not that easy: a line with more closed than opened, or depths that a byte cannot hold. */
+/* Joins eight kinds at a time; one multiplication gives the sums of all bytes up to each. Returns
+ * false for rare input: a line with more closed than opened, or depths that a byte cannot hold. */
 static inline bool join_eight(uint8_t *kind, int64_t *depth)
 {
     uint64_t all;

@@ -90,14 +90,14 @@ struct pm_pylex_window {
     size_t begin, end;
     size_t cut;   /* what tokens begin before is known */
     size_t next;  /* where lexing goes on behind these; a token that has no end yet ends there */
-    size_t quote; /* of the f-string that begins at `next`; 0: none does */
+    size_t quote; /* first quote of the f-string that begins at `next`; 0 if none does */
     bool raw;
     uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
     uint64_t newline[PM_PYLEX_WORDS], event[PM_PYLEX_WORDS];
     uint64_t live[PM_PYLEX_WORDS + 1];                    /* bytes that nothing has taken */
-    uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* of tokens that took bytes */
+    uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* bits of tokens that consist of bytes */
     uint64_t odd[PM_PYLEX_WORDS];      /* first bytes that do not show the kind */
-    uint8_t kind[PM_PYLEX_WORDS * 64]; /* of tokens by their first bytes */
+    uint8_t kind[PM_PYLEX_WORDS * 64]; /* kind of tokens by their first bytes */
 };
 
 /* Every member is the lexer's own. */

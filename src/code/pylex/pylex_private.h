@@ -23,21 +23,22 @@ static inline bool pm_pylex__is_name(unsigned char c)
     return pm_pylex__kinds[c] == PM_TOKEN_NAME || pm_pylex__is_digit(c);
 }
 
-/* The end of the number that begins with the digit, or the dot before a digit, at `at`. */
+/* Returns the end of the number that begins with the digit, or the dot before a digit, at `at`. */
 const unsigned char *pm_pylex__number_end(const unsigned char *at);
 
 enum pm_pylex_prefix { PM_PREFIX_NONE, PM_PREFIX_PLAIN, PM_PREFIX_FORMAT, PM_PREFIX_RAW_FORMAT };
 
-/* What a name of so many bytes is before a quote. */
+/* Returns what a name of so many bytes is before a quote. */
 enum pm_pylex_prefix pm_pylex__prefix(const unsigned char *name, size_t length);
 
-/* Bytes that a backslash before them in a string takes along, itself not counted: 1, or CR LF. */
+/* Returns how many bytes a backslash before `at` in a string takes along, itself not counted: 1, or
+ * 2 for CR LF. */
 static inline size_t pm_pylex__escaped(const unsigned char *after)
 {
     return after[0] == '\r' && after[1] == '\n' ? 2 : 1;
 }
 
-/* Bytes of the line end at `at`, 0 if it is not one. */
+/* Returns how many bytes the line end at `at` has, or 0 if there is no line end. */
 static inline size_t pm_pylex__line_end(const unsigned char *at)
 {
     return *at == '\n' ? 1 : *at == '\r' ? pm_pylex__escaped(at) : 0;

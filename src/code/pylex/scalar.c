@@ -32,7 +32,7 @@ static bool is_digit_of(unsigned char c, unsigned base)
            (base == 16 && (unsigned)(lower - 'a') < 6);
 }
 
-/* How many decimal digits follow, but no more than eight. */
+/* Returns how many decimal digits follow, but no more than eight. */
 static size_t decimal_run(const unsigned char *at)
 {
     uint64_t bytes;
@@ -44,7 +44,7 @@ static size_t decimal_run(const unsigned char *at)
     return others ? (size_t)__builtin_ctzll(others) / 8 : 8;
 }
 
-/* Decimal digits, each but the first with one underscore before it at most. */
+/* Skips decimal digits, each but the first with at most one underscore before it. */
 static const unsigned char *decimal(const unsigned char *at)
 {
     for (;;) {
@@ -57,7 +57,7 @@ static const unsigned char *decimal(const unsigned char *at)
     }
 }
 
-/* Digits, each with one underscore before it at most. */
+/* Skips digits, each with at most one underscore before it. */
 static const unsigned char *digits(const unsigned char *at, unsigned base)
 {
     while (is_digit_of(*at, base) || (*at == '_' && is_digit_of(at[1], base)))
@@ -81,7 +81,8 @@ static unsigned base_of(const unsigned char *at)
     }
 }
 
-/* Python 2's suffix of a long integer: a letter more would make it the beginning of a name. */
+/* Skips Python 2's suffix of a long integer; one more letter would make it the beginning of a
+ * name. */
 static const unsigned char *skip_long(const unsigned char *at)
 {
     return at + ((*at | 0x20) == 'l' && !pm_pylex__is_name(at[1]));

@@ -20,7 +20,7 @@ static inline vector is(vector bytes, char c)
     return equal(bytes, all(c));
 }
 
-/* Bytes from `low` on, `count` of them. */
+/* Marks the bytes that are one of the `count` values from `low` on. */
 static inline vector in_range(vector bytes, char low, char count)
 {
     const vector moved = minus(bytes, all(low));
@@ -32,7 +32,7 @@ static inline vector in_table(vector bytes, __m128i table)
     return equal(look_up(table, bytes), bytes);
 }
 
-/* The kinds of the tokens that begin with each byte. */
+/* Returns the kinds of the tokens that begin with each byte. */
 static inline vector kinds_of(vector bytes, vector name, vector digit)
 {
     vector kinds = choose(bytes, all(PM_TOKEN_NAME), name);

@@ -35,8 +35,8 @@ static inline __m128i pm_pylex__positions_of(uint64_t bits)
     return _mm_loadl_epi64((const void *)&pm_pylex__positions[bits & 0xff]);
 }
 
-/* Sixteen kinds at a time: depth is a running sum in each byte. False where it is not that easy: a
- * line with more closed than opened, or depths that a byte cannot hold. */
+/* Joins sixteen kinds at a time; depth is a running sum in each byte. Returns false for rare input:
+ * a line with more closed than opened, or depths that a byte cannot hold. */
 static inline bool pm_pylex__join_sixteen(uint8_t *kind, int64_t *depth)
 {
     const __m128i kinds = _mm_loadu_si128((const void *)kind);

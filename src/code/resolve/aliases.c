@@ -32,8 +32,8 @@ static bool is_single_equals(const struct pm_resolve_file *file, size_t token)
     return pm_resolve_kind(file, token) == '=' && pm_resolve_kind(file, token + 1) != '=';
 }
 
-/* Steps over the condition of `a if condition else b`, from `if`; gives the token behind `else`, or
- * 0. */
+/* Steps over the condition of `a if condition else b`, from `if`; returns the token behind `else`,
+ * or 0. */
 static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
 {
     size_t depth = 0;
@@ -52,7 +52,8 @@ static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
     return 0;
 }
 
-/* One chain or constant of a value, with the brackets around it; 0 where it is something else. */
+/* Takes one chain or constant of a value, with the brackets around it; returns 0 if it is something
+ * else. */
 static size_t take_operand(struct pm_resolve_file *file, struct value *value, size_t token)
 {
     for (; pm_resolve_kind(file, token) == '('; token = pm_resolve__next(file, token))
@@ -75,7 +76,7 @@ static size_t take_operand(struct pm_resolve_file *file, struct value *value, si
     return end;
 }
 
-/* Takes `a`, `a if b else c`, `a or b`; gives the token behind it, or 0 and takes nothing. */
+/* Takes `a`, `a if b else c`, `a or b`; returns the token behind it, or 0 and takes nothing. */
 static size_t take_value(struct pm_resolve_file *file, size_t name, size_t header, size_t token)
 {
     const size_t before = file->aliases_count;
@@ -147,7 +148,8 @@ static size_t take_targets(const struct pm_resolve_file *file, size_t token, str
     return out->count > 0 && is_single_equals(file, token) ? token : 0;
 }
 
-/* The elements of a tuple for the names of a target: both have as many, or nothing is taken. */
+/* Assigns the elements of a tuple to the names of a target if both have as many; else does
+ * nothing. */
 static void take_tuple(struct pm_resolve_file *file, const struct targets *targets, size_t token)
 {
     const size_t before = file->aliases_count;
@@ -179,7 +181,7 @@ static void take_tuple(struct pm_resolve_file *file, const struct targets *targe
         file->aliases_count = before;
 }
 
-/* a = b = chain; a, b = chain, chain: `token` is at the first target. */
+/* Takes an assignment, `a = b = chain` or `a, b = chain, chain`; `token` is at the first target. */
 static void take_assignment(struct pm_resolve_file *file, size_t token)
 {
     struct targets targets[MOST_TARGETS];
@@ -202,7 +204,7 @@ static void take_assignment(struct pm_resolve_file *file, size_t token)
     }
 }
 
-/* name: annotation = chain */
+/* Takes an annotated assignment, `name: annotation = chain`. */
 static void take_annotated(struct pm_resolve_file *file, size_t name)
 {
     const size_t before = file->aliases_count;
@@ -224,7 +226,7 @@ static void take_annotated(struct pm_resolve_file *file, size_t name)
 
 /* ---- defaults of parameters ----------------------------------------------------------------- */
 
-/* The parameter at `token`; gives the comma or bracket behind it. */
+/* Takes the parameter at `token`; returns the comma or bracket behind it. */
 static size_t take_parameter(struct pm_resolve_file *file, size_t token)
 {
     while (pm_resolve_kind(file, token) == '*')
@@ -248,7 +250,7 @@ static size_t take_parameter(struct pm_resolve_file *file, size_t token)
     return skip_value(file, value);
 }
 
-/* def name(...): gives the token behind its parameters. */
+/* Takes the parameters of `def name(...)`; returns the token behind them. */
 static size_t take_parameters(struct pm_resolve_file *file, size_t def)
 {
     const size_t first = file->aliases_count;
@@ -282,7 +284,7 @@ size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token)
 
 /* ---- following ------------------------------------------------------------------------------ */
 
-/* Where the function ends; the defaults of one function follow each other. */
+/* Returns the token where the function ends; the defaults of one function follow each other. */
 static uint32_t function_end(const struct pm_resolve_file *file, uint32_t header)
 {
     const struct pm_resolve__default *last =

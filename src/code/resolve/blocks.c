@@ -36,7 +36,7 @@ static bool is_line_end(const struct pm_resolve_file *file, size_t token)
 
 size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header)
 {
-    if (header >= file->tokens.count) /* of text that ends within a header */
+    if (header >= file->tokens.count) /* the text ends within a header */
         return file->tokens.count;
     size_t first = header, end = header;
     while (first > 0 && !is_line_end(file, first - 1))

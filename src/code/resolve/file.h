@@ -1,46 +1,44 @@
-/*
- * One Python file: its tokens, what its imports bind, where it uses functions (the resolved rule of
- * resolve.h). Keep one a thread and use it for file after file: its lists grow and are freed by
- * pm_resolve_file_release() only.
- */
+/* One Python file: its tokens, what its imports bind, and where it uses functions (by the rule of
+ * resolve.h). Each thread needs one, and uses it for file after file: its lists grow and only
+ * pm_resolve_file_release() frees them. */
 #ifndef PM_RESOLVE_FILE_H
 #define PM_RESOLVE_FILE_H
 
 #include "pylex/pylex.h"
 #include "resolve/index.h"
 
-/* What a local name may lead to: a place in a framework. */
+/* A place in a framework that a local name may mean. */
 struct pm_resolve_binding {
-    uint32_t node;   /* NONE: below the framework, and not in the table */
-    uint32_t symbol; /* its last part */
+    uint32_t node;   /* NONE: below the framework, but not in the table */
+    uint32_t symbol; /* symbol of its last part */
     uint32_t framework;
-    uint32_t function; /* row + 1 of the longest part that is one, or 0 */
+    uint32_t function; /* row + 1 of the longest part that is a function, or 0 */
     uint32_t next;     /* binding + 1 of the same name, or 0 */
-    uint32_t text;     /* of one that is not in the table: its dotted name, + 1 in `texts`, or 0 */
+    uint32_t text;     /* dotted name, + 1 in `texts`, of a place that is not in the table, or 0 */
 };
 
-/* A local name that an import, or an alias of one, binds. In a file with star imports: every name
- * that is bound. */
+/* A local name that an import, or an alias of one, binds. In a file with star imports, every name
+ * that is bound has one. */
 struct pm_resolve_local {
-    uint32_t start, length, hash;    /* of the name, in the text */
-    uint32_t first, count;           /* binding + 1 of the last of so many, or 0 */
+    uint32_t start, length, hash;    /* where the name is in the text */
+    uint32_t first, count;           /* binding + 1 of the last of its bindings, or 0 */
     uint32_t defaults, last_default; /* default + 1 of the first and the last one, or 0 */
-    bool imported;                   /* by an import, of whatever */
-    bool rebound;                    /* bound in another way */
+    bool imported;                   /* some import binds it */
+    bool rebound;                    /* something else binds it */
 };
 
 struct pm_resolve__statement {
-    uint32_t begin, end; /* tokens */
+    uint32_t begin, end; /* range of tokens */
 };
 
-/* NAME = chain: one of the chains that an assignment or a parameter's default gives a name. */
+/* NAME = chain: one of the chains that an assignment or a parameter's default gives to a name. */
 struct pm_resolve__alias {
-    uint32_t name, chain, end; /* tokens: of the name; the chain, up to end */
-    uint32_t header; /* of a default: the token behind the function's parameters, else 0 */
-    bool followed;   /* the chain is one of a framework */
+    uint32_t name, chain, end; /* tokens: the name; the chain from `begin` up to `end` */
+    uint32_t header; /* for a default: the token after the function's parameters, else 0 */
+    bool followed;   /* the chain belongs to a framework */
 };
 
-/* What a parameter may lead to by its default, within its function. */
+/* What a parameter may be by its default, within its function. */
 struct pm_resolve__default {
     uint32_t from, until; /* tokens */
     struct pm_resolve_binding binding;
@@ -61,36 +59,36 @@ struct pm_resolve__default {
 
 /* A chain that leads to a function. */
 struct pm_resolve_use {
-    uint32_t token, after; /* its first token; the one behind it */
-    uint32_t local;        /* + 1, or 0 where a star import or a parameter's default gave it */
+    uint32_t token, after; /* its first token, and the token after it */
+    uint32_t local;        /* local + 1, or 0 if a star import or a parameter's default gave it */
     uint32_t framework, function;
     bool call;
-    bool defaulted; /* by a parameter's default: a call may pass something else */
+    bool defaulted; /* found by a parameter's default: a call may pass something else */
     bool applied;   /* within the brackets of a call or subscript */
 };
 
-/* A call below a framework of what is not in the table. */
+/* A call of a name below a framework that is not in the table. */
 struct pm_resolve_unlisted {
     uint32_t framework;
     uint32_t text; /* its dotted name, in `texts`; a very long one ends with "..." */
 };
 
-/* Of a called name: the frameworks that it resolves to, or whether it may be a method. */
+/* A called name: the frameworks that it belongs to, or whether it may be a method. */
 struct pm_resolve_class {
     uint32_t token;
-    uint32_t functions; /* a bit a framework */
+    uint32_t functions; /* one bit per framework */
     bool attribute;
 };
 
-/* Set `index` and zero the rest. */
+/* The caller sets `index` and zeroes the rest. */
 struct pm_resolve_file {
     const struct pm_resolve_index *index;
     const unsigned char *text;
     struct pm_tokens tokens;
-    uint32_t imported;                             /* a bit a framework that an import names */
-    uint32_t unlisted[PM_RESOLVE_MOST_FRAMEWORKS]; /* calls below it that are not in the table: with
-                                                      their names in `unlisted_calls`, but for those
-                                                      of a flat list */
+    uint32_t imported;                             /* one bit per framework that an import names */
+    uint32_t unlisted[PM_RESOLVE_MOST_FRAMEWORKS]; /* calls of names below it that are not in the
+                                                    * table; `unlisted_calls` has their names,
+                                                    * except those of a flat list */
 #define X(type, name)                                                                              \
     type *name;                                                                                    \
     size_t name##_count, name##_capacity;
@@ -98,15 +96,17 @@ struct pm_resolve_file {
 #undef X
     uint32_t *slots; /* local + 1, by hash */
     size_t slot_mask;
-    uint32_t flat_stars; /* a bit a framework that has a flat list only and a star import */
+    uint32_t flat_stars; /* one bit per framework that has only a flat list, and a star import */
     uint64_t
-        *starred; /* a bit a node: what is below it, a star import binds; NULL before the first */
+        *starred; /* one bit per node: a star import binds what is below it; NULL before the
+                   * first */
 };
 
 /* Lexes a text of less than 4 GB, followed by PM_PYLEX_PADDING zero bytes. */
 void pm_resolve_file_lex(struct pm_resolve_file *file, const unsigned char *text, size_t length);
 
-/* Where the user stops the command, the two below end early, and what they found is of no use. */
+/* If the user stops the command, the two functions below end early, and what they found cannot be
+ * used. */
 
 /* Finds what imports, aliases and defaults bind to the index's frameworks: locals, bindings, stars,
  * aliases, defaults, imports, imported. */
@@ -117,7 +117,7 @@ void pm_resolve_file_imports(struct pm_resolve_file *file);
 void pm_resolve_file_uses(struct pm_resolve_file *file);
 void pm_resolve_file_release(struct pm_resolve_file *file);
 
-/* Whether the token is a name, and this one. */
+/* Returns whether the token is a name, and this one. */
 static inline bool pm_resolve_is_word(const struct pm_resolve_file *file, size_t token,
                                       const char *word, size_t length)
 {
@@ -128,7 +128,7 @@ static inline bool pm_resolve_is_word(const struct pm_resolve_file *file, size_t
 }
 #define PM_RESOLVE_IS(file, token, word) pm_resolve_is_word(file, token, word, sizeof(word) - 1)
 
-/* The symbol of the name at `token`, whose hash is given, or NONE. */
+/* Returns the symbol of the name at `token`, whose hash is given, or NONE. */
 static inline uint32_t pm_resolve_token_symbol(const struct pm_resolve_file *file, size_t token,
                                                uint32_t hash)
 {
@@ -137,7 +137,7 @@ static inline uint32_t pm_resolve_token_symbol(const struct pm_resolve_file *fil
                              hash);
 }
 
-/* The kind of a token, inside an f-string or not; behind the last one: a line end. */
+/* Returns the kind of a token, inside an f-string or not; behind the last one: a line end. */
 static inline uint8_t pm_resolve_kind(const struct pm_resolve_file *file, size_t token)
 {
     return token < file->tokens.count ? file->tokens.kind[token] & (uint8_t)~PM_TOKEN_INSIDE
@@ -149,17 +149,17 @@ static inline bool pm_resolve_is_inside(const struct pm_resolve_file *file, size
     return token < file->tokens.count && file->tokens.kind[token] & PM_TOKEN_INSIDE;
 }
 
-/* The hash of the name at `token`. */
+/* Returns the hash of the name at `token`. */
 uint32_t pm_resolve_token_hash(const struct pm_resolve_file *file, size_t token);
 
-/* The local of the name at `token`, or NULL. Needs the imports. */
+/* Returns the local of the name at `token`, or NULL. Needs the imports. */
 struct pm_resolve_local *pm_resolve_local_find(const struct pm_resolve_file *file, size_t token);
 
-/* Where a chain leads that begins with a binding and goes on with the names between the tokens
- * `from` and `end`. */
+/* The place where a chain leads that begins with a binding and continues with the names between the
+ * tokens `from` and `end`. */
 struct pm_resolve_reached {
-    struct pm_resolve_binding binding; /* of the whole chain */
-    bool whole;                        /* its function is all of it */
+    struct pm_resolve_binding binding; /* symbol of the whole chain */
+    bool whole;                        /* the function's name is the whole chain */
 };
 struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
                                             struct pm_resolve_binding binding, size_t from,
@@ -169,13 +169,14 @@ struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
  * as zeroes; false means that there is no further one. */
 struct pm_resolve_star {
     uint32_t node;
-    unsigned framework; /* the next with a flat list only */
+    unsigned framework; /* the next framework with only a flat list */
     bool begun;
 };
 bool pm_resolve_starred(const struct pm_resolve_file *file, size_t token,
                         struct pm_resolve_star *at, struct pm_resolve_binding *out);
 
-/* The column of a line's first token, as Python counts it: a tab goes on to a multiple of 8. */
+/* Returns the column of a line's first token, as Python counts it: a tab goes on to a multiple of
+ * 8. */
 size_t pm_resolve_column(const struct pm_resolve_file *file, size_t token);
 
 #endif

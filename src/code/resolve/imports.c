@@ -17,7 +17,7 @@ static void import_name(struct pm_resolve_file *file, size_t token,
         (void)pm_resolve__bind(file, token, *binding);
 }
 
-/* The framework whose import name is at `token`, or -1. */
+/* Returns the framework whose import name is at `token`, or -1. */
 static int framework_at(const struct pm_resolve_file *file, size_t token)
 {
     const uint32_t symbol =
@@ -45,7 +45,7 @@ static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
     return true;
 }
 
-/* import a.b, c.d as e: `token` is at `import`; gives the token after the statement. */
+/* Takes `import a.b, c.d as e`; `token` is at `import`. Returns the token after the statement. */
 static size_t take_import(struct pm_resolve_file *file, size_t token)
 {
     struct pm_resolve_binding path;
@@ -65,8 +65,8 @@ static size_t take_import(struct pm_resolve_file *file, size_t token)
     return token;
 }
 
-/* The names after `import`, up to the end of the statement; `path` is NULL if they do not belong
- * to a framework. */
+/* Takes the names after `import`, up to the end of the statement; `path` is NULL if they do not
+ * belong to a framework. */
 static size_t take_names(struct pm_resolve_file *file, size_t token,
                          const struct pm_resolve_binding *path)
 {
@@ -113,7 +113,8 @@ static void import_star(struct pm_resolve_file *file, const struct pm_resolve_bi
     }
 }
 
-/* from .a.b import c as d, e: `token` is at `from`; gives the token after the statement. */
+/* Takes `from .a.b import c as d, e`; `token` is at `from`. Returns the token after the
+ * statement. */
 static size_t take_from(struct pm_resolve_file *file, size_t token)
 {
     struct pm_resolve_binding path;
@@ -157,7 +158,7 @@ static void start(struct pm_resolve_file *file)
     file->imported = 0;
 }
 
-/* The next name, `token` or later, that may begin a statement, or the end of the tokens. */
+/* Returns the next name, `token` or later, that may begin a statement, or the end of the tokens. */
 static size_t next_statement(const struct pm_resolve_file *file, const struct pm_pylex_pairs *pairs,
                              size_t token)
 {

@@ -112,8 +112,8 @@ static uint32_t child_of(struct pm_resolve_index *index, uint32_t node, uint32_t
  * each other. */
 struct near {
     const char *dotted;
-    size_t length; /* of what is above the last part */
-    uint32_t node; /* of that; NONE: nothing is known yet */
+    size_t length; /* length of what is above the last part */
+    uint32_t node; /* node of these parts; NONE: nothing is known yet */
 };
 
 /* Makes the nodes of a dotted name, which must live as long as `near`; NONE if it does not begin at
@@ -221,7 +221,7 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
-/* Which paths are classes that have another path, and what classes inherit from. */
+/* Notes which paths are classes that have another path, and what classes inherit from. */
 static void add_links(struct pm_resolve_index *index, unsigned framework,
                       const struct pm_resolve__list *list)
 {
@@ -267,8 +267,8 @@ static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
     free(places);
 }
 
-/* What the top lacks is found below `older`, and there the path's first part leads to the same
- * place as at the top: tensorflow.compat.v1.compat.v1.X is tensorflow.compat.v1.X. */
+/* Makes names that the top lacks lead below `older`. There, the first part of a path leads to the
+ * same place as at the top: tensorflow.compat.v1.compat.v1.X is tensorflow.compat.v1.X. */
 static void add_older(struct pm_resolve_index *index, unsigned framework, const char *older)
 {
     const uint32_t place = node_of(index, framework, older, &(struct near){0});
@@ -282,7 +282,7 @@ static void add_older(struct pm_resolve_index *index, unsigned framework, const 
     graft(index, first, child_of(index, place, index->nodes[first].symbol));
 }
 
-/* A module that offers most of what the top does leads to the rest of the top too:
+/* Makes a module that offers most of what the top offers lead to the rest of the top too:
  * tensorflow.compat.v2.compat.v1.X is tensorflow.compat.v1.X. */
 static void add_mirrors(struct pm_resolve_index *index, unsigned framework)
 {
@@ -325,8 +325,8 @@ static void add_fact(struct pm_resolve_index *index, unsigned framework,
         index->nodes[node].known = (uint32_t)index->fact_count;
 }
 
-/* The class of arrays that most functions are said to give; of those that none is said to give, the
- * one that has most names below it. */
+/* Returns the class of arrays that most functions are said to give; of those that none is said to
+ * give, the one that has most names below it. */
 static uint32_t find_array(const struct pm_resolve_index *index, unsigned framework)
 {
     size_t *children = pm_alloc((index->node_count + 1) * sizeof *children);
@@ -348,7 +348,7 @@ static uint32_t find_array(const struct pm_resolve_index *index, unsigned framew
     return best;
 }
 
-/* Every path of a function knows what one of them does. */
+/* Gives every path of a function the facts that are known of one of them. */
 static void add_facts(struct pm_resolve_index *index, unsigned framework,
                       const struct pm_resolve__list *list)
 {
@@ -366,7 +366,7 @@ static void add_facts(struct pm_resolve_index *index, unsigned framework,
     free(by_row);
 }
 
-/* With a flat list only, its names are the functions. */
+/* Makes the names of a flat list the functions, if there is no other list. */
 static void copy_flat(struct pm_resolve_framework *of)
 {
     of->flat_only = true;
@@ -497,7 +497,7 @@ struct finding {
     struct pm_resolve_index *index;
     unsigned framework;
     struct methods methods;
-    uint32_t *modules; /* of a function: how many modules have it */
+    uint32_t *modules; /* how many modules have each function */
     uint32_t most;
 };
 
@@ -512,7 +512,7 @@ static void see_below(struct finding *f, uint32_t class, enum pm_value kind, uin
             see(f, class, kind, i);
 }
 
-/* Every method of every path of the framework's arrays, modules and optimizers. */
+/* Notes every method of every path of the framework's arrays, modules and optimizers. */
 static void see_methods(struct finding *f, see_method *see)
 {
     const struct pm_resolve_index *index = f->index;
@@ -541,8 +541,8 @@ static void count_modules(struct finding *f, uint32_t class, enum pm_value kind,
         f->most = f->modules[function];
 }
 
-/* Whether a class acts as an array without inheriting from the class of arrays, or from another
- * that does so. */
+/* Returns whether a class acts as an array without inheriting from the class of arrays, or from
+ * another that does so. */
 static bool acts_as_array(const struct finding *f, uint32_t class, enum pm_value kind)
 {
     const struct pm_resolve_index *index = f->index;
@@ -613,7 +613,7 @@ static void find_only(struct pm_resolve_index *index, unsigned framework)
     free(f.modules);
 }
 
-/* A package that imports itself has its own name: torch.torch.relu is torch.relu. */
+/* Gives a package that imports itself its own name: torch.torch.relu is torch.relu. */
 static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_framework *of)
 {
     if (pm_resolve_own_child(index, of->root, of->symbol))

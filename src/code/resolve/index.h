@@ -15,7 +15,7 @@
 #define PM_RESOLVE_NONE       0u /* no symbol, no node */
 #define PM_RESOLVE_MAYBE_BITS 16
 
-/* A framework's flat names, or its functions: callers count by row. */
+/* The flat names of a framework, or its functions: callers count by row. */
 struct pm_resolve_rows {
     char **names; /* sorted */
     enum pm_name_kind *kinds;
@@ -27,15 +27,17 @@ struct pm_resolve_symbol {
     uint64_t words[2]; /* its first 16 bytes */
     uint32_t length;
     uint32_t flat[PM_RESOLVE_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
-    uint32_t methods;                          /* a bit a framework that has a method of the name */
-    uint32_t only; /* node of the method, where only arrays or modules of one framework have it */
-    uint32_t arrays, modules; /* where arrays and modules of one framework, and nothing else, have
-                               * a method of the name: both nodes, else NONE */
-    uint32_t also;  /* one that a class that acts as an array has: may be meant too; or NONE */
-    uint32_t nodes; /* the newest that has it as its last part, or NONE */
-    bool shared;    /* arrays of other libraries have a method of the name `only`, too */
-    bool several;   /* others have a method of the name, too */
-    bool mixed;     /* others than arrays and modules of one framework have one */
+    uint32_t methods;                          /* one bit per framework that has a method of the
+                                                * name */
+    uint32_t only; /* node of the method, if only arrays or only modules of one framework have it */
+    uint32_t arrays, modules; /* both nodes, if arrays and modules of one framework, and nothing
+                               * else, have a method of the name; else NONE */
+    uint32_t also;  /* node of the method of a class that acts as an array, which may be meant too;
+                     * or NONE */
+    uint32_t nodes; /* the newest node with this last part, or NONE */
+    bool shared;    /* arrays of other libraries also have a method of the name of `only` */
+    bool several;   /* other classes have a method of the name too */
+    bool mixed;     /* classes other than arrays and modules of one framework have one */
 };
 
 struct pm_resolve_node {
@@ -43,12 +45,14 @@ struct pm_resolve_node {
     uint32_t function; /* row + 1 among the framework's functions, or 0 */
     uint32_t framework;
     uint32_t known;                  /* fact + 1, or 0 */
-    uint32_t same;                   /* the one before with the same symbol, or NONE */
-    uint32_t class;                  /* of another path of a class: its own node, or NONE */
-    uint32_t first_base, base_count; /* of a class: in the list of bases, the nearest first */
+    uint32_t same;                   /* the node before with the same symbol, or NONE */
+    uint32_t class;                  /* for another path of a class: the class's own node, or
+                                      * NONE */
+    uint32_t first_base, base_count; /* for a class: range in the list of bases, the nearest
+                                      * first */
 };
 
-/* What is known of a node: the names' facts, with classes as nodes. */
+/* What is known of a node: the facts of the names, with classes as nodes. */
 struct pm_resolve_known {
     enum pm_value gives, calls, items;
     uint32_t class; /* or NONE */
@@ -62,7 +66,7 @@ struct pm_resolve_index {
         uint32_t root, symbol;
         struct pm_resolve_rows flat, functions;
         bool flat_only, has_methods;
-        uint32_t array; /* the class of arrays that functions give, or NONE */
+        uint32_t array; /* the class of the arrays that functions give, or NONE */
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     struct pm_resolve_symbol *symbols; /* 1 to symbol_count */
     size_t symbol_count, symbol_capacity;
@@ -77,7 +81,7 @@ struct pm_resolve_index {
         uint32_t hash, symbol;
     } * slots;
     size_t slot_mask;
-    uint64_t *maybe; /* a bit a hash, PM_RESOLVE_MAYBE_BITS of it: most identifiers end here */
+    uint64_t *maybe; /* one bit per hash, PM_RESOLVE_MAYBE_BITS of it: most identifiers end here */
     struct pm_resolve_edge {
         uint64_t key; /* node and symbol */
         uint32_t child;
@@ -89,8 +93,8 @@ struct pm_resolve_index {
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names);
 void pm_resolve_index_release(struct pm_resolve_index *index);
 
-/* The first 16 bytes of an identifier, followed by zeroes if it is shorter. The 15 bytes after it
- * must be readable. Branch-free on purpose: lengths cannot be predicted. */
+/* Reads the first 16 bytes of an identifier, followed by zeroes if it is shorter. The 15 bytes
+ * after it must be readable. Branch-free on purpose: lengths cannot be predicted. */
 static inline void pm_resolve_words(const unsigned char *at, size_t length, uint64_t words[2])
 {
     static const uint64_t masks[4] = {~(uint64_t)0, ~(uint64_t)0, 0, 0};
@@ -101,7 +105,7 @@ static inline void pm_resolve_words(const unsigned char *at, size_t length, uint
     words[1] &= mask[1];
 }
 
-/* The hash of an identifier of at least one byte; `words` are its first 16 bytes. */
+/* Returns the hash of an identifier of at least one byte; `words` are its first 16 bytes. */
 static inline uint32_t pm_resolve_hash(const unsigned char *at, size_t length,
                                        const uint64_t words[2])
 {
@@ -112,14 +116,14 @@ static inline uint32_t pm_resolve_hash(const unsigned char *at, size_t length,
     return (uint32_t)(hash >> 32);
 }
 
-/* False if no symbol has the hash. */
+/* Returns false if no symbol has the hash. */
 static inline bool pm_resolve_maybe(const struct pm_resolve_index *index, uint32_t hash)
 {
     const uint32_t bit = hash >> (32 - PM_RESOLVE_MAYBE_BITS);
     return index->maybe[bit / 64] >> bit % 64 & 1;
 }
 
-/* The symbol of an identifier, or NONE. */
+/* Returns the symbol of an identifier, or NONE. */
 static inline uint32_t pm_resolve_symbol(const struct pm_resolve_index *index,
                                          const unsigned char *at, size_t length, uint32_t hash)
 {
@@ -145,7 +149,7 @@ static inline size_t pm_resolve_edge_hash(uint64_t key)
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 24);
 }
 
-/* The node of `symbol` right below `node`, or NONE. */
+/* Returns the node of `symbol` right below `node`, or NONE. */
 static inline uint32_t pm_resolve_own_child(const struct pm_resolve_index *index, uint32_t node,
                                             uint32_t symbol)
 {
@@ -158,7 +162,8 @@ static inline uint32_t pm_resolve_own_child(const struct pm_resolve_index *index
     return PM_RESOLVE_NONE;
 }
 
-/* The node of `symbol` below `node`, or below a class that this is or inherits from; or NONE. */
+/* Returns the node of `symbol` below `node`, or below a class that this is or inherits from; or
+ * NONE. */
 static inline uint32_t pm_resolve_child(const struct pm_resolve_index *index, uint32_t node,
                                         uint32_t symbol)
 {

@@ -26,7 +26,7 @@ size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token)
     }
 }
 
-/* The slot of a name: that of its local, or a free one for it. */
+/* Returns the slot of a name: that of its local, or a free one for it. */
 static uint32_t *slot_of(const struct pm_resolve_file *file, size_t token, uint32_t hash)
 {
     const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
@@ -126,7 +126,7 @@ struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
     return place;
 }
 
-/* The next node of the symbol, from this one on, that is right below a star import. */
+/* Returns the next node of the symbol, from this one on, that is right below a star import. */
 static uint32_t next_starred(const struct pm_resolve_file *file, uint32_t node)
 {
     const struct pm_resolve_node *nodes = file->index->nodes;

@@ -32,45 +32,46 @@ void pm_resolve_names_free(struct pm_resolve_names *names); /* accepts NULL */
 /* Adds a framework by its import name and gives its index. At most PM_RESOLVE_MOST_FRAMEWORKS. */
 unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *import_name);
 
-/* Adds a function by its canonical dotted name, and one further dotted name of it if `alias` is not
- * NULL. The kind given first for a canonical name holds. */
+/* Adds a function by its canonical dotted name, and another dotted name of it if `alias` is not
+ * NULL. The first kind given for a canonical name counts. */
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
                           const char *alias, enum pm_name_kind kind);
 
-/* Says that `path` is another path of the class `class`, or that the class `path` inherits from it:
- * what is not below the path is looked up below the class and what that inherits from. The bases of
- * a class are given all, the nearest first. */
+/* Adds `path` as another path of the class `class`, or as a class that inherits from it: what is
+ * not below the path is looked up below the class and its bases. Add all bases of a class, the
+ * nearest first. */
 void pm_resolve_names_alias(struct pm_resolve_names *names, unsigned framework, const char *path,
                             const char *class);
 void pm_resolve_names_base(struct pm_resolve_names *names, unsigned framework, const char *path,
                            const char *class);
 
-/* What is known of a name, in the words of the inventory. */
+/* What is known of a name, in the terms of the inventory. */
 struct pm_resolve_fact {
-    enum pm_value gives, calls; /* `calls`: of a class, what a call of an instance gives */
-    enum pm_value items;        /* of a class: what a loop over an instance gives */
-    const char *class; /* dotted: of what it gives; "self": that of the instance; or NULL */
+    enum pm_value gives, calls; /* `calls`: for a class, what a call of an instance gives */
+    enum pm_value items;        /* for a class: what a loop over an instance gives */
+    const char *class; /* dotted class of what it gives; "self": the class of the instance; or
+                        * NULL */
 };
 
-/* Adds what is known of a function, class or method by a dotted name of it, or of an attribute,
- * which is not a function, by its own. */
+/* Adds what is known of a function, class or method by one of its dotted names, or of an attribute,
+ * which is not a function, by its own name. */
 void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, const char *path,
                            struct pm_resolve_fact fact);
 
-/* Names that older releases had at the framework's top are now below `path`
- * ("tensorflow.compat.v1"): what the top does not have is looked up there, on every level, and
- * below `path` the path may be repeated. One a framework. */
+/* Sets where names are that older releases had at the framework's top: below `path`
+ * ("tensorflow.compat.v1"). Names that the top lacks are looked up there, on every level, and below
+ * `path` the path may be repeated. Each framework has one such path. */
 void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, const char *path);
 
-/* Adds to the flat list, of names without their modules, that the paper's rule counts. A framework
- * without any gets the last parts of its dotted names. */
+/* Adds a name without its module to the flat list, which the paper's rule counts. A framework
+ * without a flat list gets the last parts of its dotted names. */
 void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name);
 
-/* Adds to the flat list from a JSON file: a list of strings, as the paper published. */
+/* Adds the names in a JSON file to the flat list: a list of strings, as the paper published. */
 PM_MUST_USE int pm_resolve_names_load_flat(struct pm_resolve_names *names, unsigned framework,
                                            const char *path, struct pm_error *err);
 
-/* How many frameworks there are. */
+/* Returns how many frameworks there are. */
 unsigned pm_resolve_names_count(const struct pm_resolve_names *names);
 
 #endif

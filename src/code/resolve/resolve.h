@@ -6,7 +6,7 @@
  *     struct pm_resolve_file file = {.index = &index};  // one a thread, for file after file
  *     pm_resolve_file_lex(&file, text, length);
  *     pm_resolve_file_imports(&file);
- *     if (file.imported)                                // a bit a framework
+ *     if (file.imported)                                // one bit per framework
  *         pm_resolve_file_uses(&file);                  // then read file.uses
  *     ...
  *     pm_resolve_file_release(&file);

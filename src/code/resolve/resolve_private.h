@@ -1,5 +1,5 @@
-/* What the files of this room share: looking at tokens, the table of local names, where chains
- * lead. */
+/* What the files of this room share: functions to look at tokens, the table of local names, and
+ * where chains lead. */
 #ifndef PM_RESOLVE_RESOLVE_PRIVATE_H
 #define PM_RESOLVE_RESOLVE_PRIVATE_H
 
@@ -30,7 +30,7 @@ struct pm_resolve_names {
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
 };
 
-/* A word of eight bytes at most, as pm_resolve_words() has it: "def\\0\\0\\0\\0\\0". */
+/* Returns a word of eight bytes at most, as pm_resolve_words() has it: "def\\0\\0\\0\\0\\0". */
 static inline uint64_t pm_resolve__word(const char text[static 8])
 {
     uint64_t word;
@@ -38,7 +38,7 @@ static inline uint64_t pm_resolve__word(const char text[static 8])
     return word;
 }
 
-/* The next token that is not a line end within brackets. */
+/* Returns the next token that is not a line end within brackets. */
 static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t token)
 {
     do {
@@ -47,42 +47,43 @@ static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t
     return token;
 }
 
-/* The token after the chain `a.b.c` that begins with the name at `token`. */
+/* Returns the token after the chain `a.b.c` that begins with the name at `token`. */
 size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token);
 
-/* Whether a statement that begins with the word at `token` can have another one after its colon. */
+/* Returns whether a statement that begins with the word at `token` can have another one after its
+ * colon. */
 bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token);
 
-/* Whether there may be a local of a name with this hash. */
+/* Returns whether there may be a local of a name with this hash. */
 static inline bool pm_resolve__may_be_local(const struct pm_resolve_file *file, uint32_t hash)
 {
     return file->slots[hash & file->slot_mask] != 0;
 }
 
-/* The local of the name at `token`. */
+/* Returns the local of the name at `token`. */
 struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, size_t token);
 
 /* Adds what the name at `token` may lead to; false if that was known. */
 bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
                       struct pm_resolve_binding binding);
 
-/* The dotted name of such a chain, + 1 in `texts`: for one that is not in the table. 0 where only a
+/* Returns the dotted name of such a chain, + 1 in `texts`, if it is not in the table; 0 if only a
  * flat list is known. */
 uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve_binding binding,
                           size_t from, size_t end);
 
-/* Takes what the statement at `token` may give a name: an assignment of chains, or the defaults of
- * a function's parameters. Gives the token to go on from. */
+/* Takes what the statement at `token` may assign to a name: chains, or the defaults of a function's
+ * parameters. Returns the token to continue from. */
 size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token);
 
-/* Binds what was taken, once all imports are known. */
+/* Binds the names of aliases, once all imports are known. */
 void pm_resolve__follow_aliases(struct pm_resolve_file *file);
 
-/* Whether the name at `token` is bound there by a chain that leads to a framework. */
+/* Returns whether the name at `token` is bound there by a chain that leads to a framework. */
 bool pm_resolve__is_alias(const struct pm_resolve_file *file, size_t token);
 
-/* The end of the block of a compound statement: the token behind it. `header` is a token of the
- * statement's first line, at or before the colon, or the number of tokens where the text ends
+/* Returns the token behind the block of a compound statement. `header` is a token of the
+ * statement's first line, at or before the colon; returns the number of tokens if the text ends
  * within the statement. */
 size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header);
 

@@ -22,7 +22,7 @@ struct walk {
     enum parameters parameters;
     size_t parameter_depth; /* open brackets at the names of parameters */
     size_t next_import;
-    size_t first_use; /* of the statement */
+    size_t first_use; /* first use of the statement */
     bool pattern;     /* it is the pattern of a `case`: what looks like a call is none */
 };
 
@@ -83,8 +83,8 @@ static void drop_targets(struct walk *w, size_t end)
     file->uses_count = kept;
 }
 
-/* Whether the statement at `token` is a `case` of a match, which has a pattern and then a colon,
- * and not an expression that begins with a variable or function of this name. */
+/* Returns whether the statement at `token` is a `case` of a match, which has a pattern and then a
+ * colon, and not an expression that begins with a variable or function of this name. */
 static bool is_case(const struct pm_resolve_file *file, size_t token)
 {
     if (!PM_RESOLVE_IS(file, token, "case") || pm_resolve_kind(file, token + 1) == ':')
@@ -112,7 +112,7 @@ static void begin_statement(struct walk *w, size_t token)
     w->pattern = is_case(w->file, token);
 }
 
-/* The `=` of an assignment, or the second byte of an augmented one. */
+/* Handles the `=` of an assignment, or the second byte of an augmented assignment. */
 static void assign(struct walk *w)
 {
     struct pm_resolve_file *file = w->file;
@@ -215,7 +215,8 @@ static void add_use(struct walk *w, const struct pm_resolve_use *use)
     file->uses[file->uses_count++] = *use;
 }
 
-/* A call below `binding` of what is not in the table; its names begin at the token `first`. */
+/* Adds a call below `binding` of a name that is not in the table; its names begin at the token
+ * `first`. */
 static void add_unlisted(struct walk *w, const struct pm_resolve_use *use,
                          struct pm_resolve_binding binding, size_t first)
 {
@@ -243,8 +244,8 @@ static uint32_t use_place(struct walk *w, struct pm_resolve_use use,
     return called && place.whole ? 1u << use.framework : 0;
 }
 
-/* What the parameter at `token` leads to by its default. Defaults of functions that the walk has
- * left are dropped. */
+/* Adds what the parameter at `token` leads to by its default. Drops the defaults of functions that
+ * the walk has left. */
 static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_resolve_local *local,
                          bool called, uint32_t *functions)
 {
@@ -266,7 +267,7 @@ static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_re
     return found;
 }
 
-/* The chain of names from `token` to `end`. */
+/* Adds the use of the chain of names from `token` to `end`. */
 static void use_chain(struct walk *w, size_t token, size_t end)
 {
     struct pm_resolve_file *file = w->file;
@@ -292,7 +293,7 @@ static void use_chain(struct walk *w, size_t token, size_t end)
         add_class(w, end - 1, functions, !known && end > token + 1);
 }
 
-/* `.a.b` after something other than a name: token is at the dot. */
+/* Takes `.a.b` after something other than a name; `token` is at the dot. */
 static void take_attribute(struct walk *w)
 {
     struct pm_resolve_file *file = w->file;
@@ -306,7 +307,7 @@ static void take_attribute(struct walk *w)
         add_class(w, w->token - 1, 0, true);
 }
 
-/* def f(, class C: the name is bound, and parameters may follow. */
+/* Takes `def f(` or `class C`: binds the name; parameters may follow. */
 static void take_definition(struct walk *w, bool function)
 {
     const size_t name = w->token + 1;
@@ -321,7 +322,7 @@ static void take_definition(struct walk *w, bool function)
     }
 }
 
-/* for targets in */
+/* Takes `for targets in`, and binds the targets. */
 static void take_for(struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
@@ -338,7 +339,7 @@ static void take_for(struct walk *w)
     }
 }
 
-/* with ... as, except ... as */
+/* Takes the name after `as`, in `with ... as` and `except ... as`. */
 static void take_as(struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
@@ -360,7 +361,7 @@ static void take_as(struct walk *w)
     }
 }
 
-/* global a, b; nonlocal; del: neither read nor bound here. */
+/* Skips the names of `global`, `nonlocal` and `del`, which these neither read nor bind. */
 static void skip_names(struct walk *w)
 {
     uint8_t kind;
@@ -378,7 +379,8 @@ static void skip_names(struct walk *w)
 #define DEL      pm_resolve__word("del\0\0\0\0\0")
 #define LAMBDA   pm_resolve__word("lambda\0\0")
 
-/* Compared with all, branch-free: most names are not keywords. */
+/* Returns whether a name may be a keyword. Compares it with all of them, branch-free, because most
+ * names are not keywords. */
 static inline bool may_be_keyword(uint64_t word)
 {
     const uint64_t keywords[] = {DEF, CLASS, FOR, AS, GLOBAL, NONLOCAL, DEL, LAMBDA};
@@ -417,7 +419,7 @@ static bool take_keyword(struct walk *w, uint64_t word)
     return true;
 }
 
-/* The token before that is not a line end within brackets; 0 if there is none. */
+/* Returns the token before that is not a line end within brackets; 0 if there is none. */
 static size_t before(const struct walk *w, size_t token)
 {
     do {
@@ -426,7 +428,7 @@ static size_t before(const struct walk *w, size_t token)
     return token;
 }
 
-/* Whether the name declares a parameter. */
+/* Returns whether the name declares a parameter. */
 static bool is_parameter(const struct walk *w)
 {
     if (!w->parameters || w->depth != w->parameter_depth)
@@ -439,7 +441,8 @@ static bool is_parameter(const struct walk *w)
     return pm_resolve_kind(w->file, token) == ',' || pm_resolve_kind(w->file, token) == '(';
 }
 
-/* f(name=...), which is not f"{name=}" or f"{a, name=:>9}": there a value does not follow. */
+/* Returns whether a name is that of a keyword argument, f(name=...), and not in f"{name=}" or f"{a,
+ * name=:>9}", where no value follows. */
 static bool is_keyword_argument(const struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
@@ -453,7 +456,8 @@ static bool is_keyword_argument(const struct walk *w)
     return front == '(' || front == ',';
 }
 
-/* name := value, or a statement `name: annotation`, which binds with a value and without. */
+/* Returns whether a name is bound here: `name := value`, or a statement `name: annotation`, with or
+ * without a value. */
 static bool is_bound_here(const struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
@@ -462,7 +466,7 @@ static bool is_bound_here(const struct walk *w)
     return pm_resolve_kind(file, w->token + 2) == '=' || w->token == w->statement;
 }
 
-/* Before such a token a name is only read: it is not bound, called or continued. */
+/* Returns whether a name before such a token is only read: neither bound, called nor continued. */
 static inline bool stands_alone(uint8_t after)
 {
     return after != '.' && after != '(' && after != ':' && after != '=' && after != PM_TOKEN_JOINED;

@@ -15,7 +15,8 @@ static bool is_any(const char *word, const char *const *words)
     return *words != NULL;
 }
 
-/* Type[A, B]: of one of them, or a container. */
+/* Returns an object of a type with arguments: for Type[A, B], an object of one of them, or a
+ * container. */
 static value annotated_generic(finder *f, const struct pm_types__term *of)
 {
     static const char *const lists[] = {
@@ -85,7 +86,7 @@ void pm_types__forget_types(struct pm_types_project *p)
     p->known_type_mask = p->known_type_count = 0;
 }
 
-/* What a class says, or the name of a type: an alias. */
+/* Returns what a class says, or the name of a type: an alias. */
 static value annotated_name(finder *f, uint32_t type)
 {
     const struct pm_types__term *of = &f->project->terms[type];
@@ -110,8 +111,8 @@ static value annotated_name(finder *f, uint32_t type)
     return found;
 }
 
-/* What a type says that has others in it. It is found once, as they may have one type in them again
- * and again. */
+/* Returns what a type says that has others in it. It is found once, as they may have one type in
+ * them again and again. */
 static value annotated_whole(finder *f, uint32_t type)
 {
     enum { NOT_KNOWN = UINT8_MAX }; /* a type: what lies too deep is found first */
@@ -122,7 +123,7 @@ static value annotated_whole(finder *f, uint32_t type)
     if (known && known->term && known->value.type != NOT_KNOWN)
         return known->value;
     value found;
-    keep_type(p, type, pm_types__nothing()); /* as long as it is being found */
+    keep_type(p, type, pm_types__nothing()); /* its value while it is being found */
     if (of->op == PM_TYPES__ARITHMETIC) {    /* Type | None */
         const value left = pm_types__annotated(f, of->a);
         found = pm_types__either(p, left, pm_types__annotated(f, of->b));

@@ -37,7 +37,8 @@ static bool pass(project *p, uint32_t parameter, uint32_t term)
     return true;
 }
 
-/* The function that a call runs, + 1, and how many parameters come before the first argument. */
+/* Returns the function that a call runs, + 1, and how many parameters come before the first
+ * argument. */
 static uint32_t run_by(project *p, struct pm_types__value called, uint32_t *before)
 {
     *before = 0;
@@ -93,7 +94,7 @@ bool pm_types__pass_arguments(project *p)
 /* ---- decorators of tests ----------------------------------------------------------------------
  */
 
-/* @pytest.mark.parametrize("a, b", values): `names` has them separated by commas. */
+/* Takes @pytest.mark.parametrize("a, b", values); the names in `names` are separated by commas. */
 static void parametrize(project *p, uint32_t function, const char *names, uint32_t values)
 {
     const bool several = strchr(names, ',') != NULL;
@@ -111,8 +112,8 @@ static void parametrize(project *p, uint32_t function, const char *names, uint32
     }
 }
 
-/* @parameterized.parameters(first, second): each is a value of the only parameter behind the
- * object, or a tuple; with names, that begins with one. */
+/* Takes @parameterized.parameters(first, second). Each value is one of the only parameter behind
+ * the object, or a tuple of values; in named_parameters, the tuple begins with a name. */
 static void give_parameters(project *p, uint32_t function, struct pm_types__series values,
                             bool named)
 {
@@ -131,7 +132,7 @@ static void give_parameters(project *p, uint32_t function, struct pm_types__seri
     }
 }
 
-/* @pytest.fixture(params=values): `request.param` is one of them. */
+/* Takes @pytest.fixture(params=values): `request.param` is one of the values. */
 static void take_fixture(project *p, uint32_t function, struct pm_types__series arguments)
 {
     const uint32_t name = pm_types__name(p, "params", strlen("params")) + 1;

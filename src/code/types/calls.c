@@ -6,8 +6,8 @@ typedef struct pm_types__finder finder;
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* What a call of an object of a framework's class gives. Of a class of modules that says nothing of
- * it, the objects are of classes that inherit from it: most of these give an array. */
+/* Returns what a call of an object of a framework's class gives. If this is not known of a class of
+ * modules, the object belongs to a class that inherits from it: most of these give an array. */
 static value given_by_call(const finder *f, const struct pm_resolve_known *known,
                            uint32_t framework)
 {
@@ -18,7 +18,8 @@ static value given_by_call(const finder *f, const struct pm_resolve_known *known
     return found;
 }
 
-/* What a call of an object gives: by its own method, else by the class that it inherits from. */
+/* Returns what a call of an object gives: by its own method, else by the class that it inherits
+ * from. */
 static value called_object(finder *f, value on)
 {
     const uint32_t method = pm_types__own_call(f, on.node);
@@ -30,7 +31,7 @@ static value called_object(finder *f, value on)
     return known ? given_by_call(f, known, base.framework) : pm_types__nothing();
 }
 
-/* Whether a value is a module, or may be one. */
+/* Returns whether a value is a module, or may be one. */
 static bool is_layer(const finder *f, value v)
 {
     const struct pm_resolve_known *known =
@@ -39,7 +40,7 @@ static bool is_layer(const finder *f, value v)
            v.type == PM_TYPES__ONE_OF;
 }
 
-/* A new object of a framework's class. Modules hold the modules that they are given. */
+/* Returns a new object of a framework's class. Modules hold the modules that they are given. */
 value pm_types__made(finder *f, value class, uint32_t list)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, class.node);
@@ -60,9 +61,9 @@ value pm_types__made(finder *f, value class, uint32_t list)
     return object;
 }
 
-/* The class of the object that a framework's function or class makes of a function, as far as it is
- * known, and whether a call of it is one of that object: an object of a class that is itself the
- * decorator may give the function back as it was. */
+/* Returns the class of the object that a framework's function or class makes of a function, as far
+ * as it is known, and whether a call of it is one of that object: an object of a class that is
+ * itself the decorator may give the function back as it was. */
 static uint32_t wrapper_of(const finder *f, value by, bool *callable)
 {
     const struct pm_resolve_known *known =
@@ -76,8 +77,8 @@ static uint32_t wrapper_of(const finder *f, value by, bool *callable)
     return known && known->gives == PM_VALUE_OTHER && !known->same ? known->class : 0;
 }
 
-/* Functions that compile a function or a module: what they give is called in its place, and is an
- * object of a class of the same module of the framework. */
+/* Returns whether a function compiles a function or a module. Its result is called instead, and is
+ * an object of a class of the same module of the framework. */
 static bool compiles(const finder *f, value by)
 {
     static const char *const compilers[] = {"freeze", "load",  "optimize_for_inference",
@@ -93,7 +94,7 @@ static bool compiles(const finder *f, value by)
     return false;
 }
 
-/* An object of the class of compiled functions, or of compiled modules. */
+/* Returns an object of the class of compiled functions, or of compiled modules. */
 static value compiled_object(const finder *f, value by, const char *class, const char *other)
 {
     const uint32_t first = pm_types__beside(f->project, by.node, class);
@@ -103,7 +104,8 @@ static value compiled_object(const finder *f, value by, const char *class, const
                    .inferred = true};
 }
 
-/* What is compiled. A function or an object of the project stays what it is, in a wrapper. */
+/* Returns what is compiled. A function or an object of the project stays what it is, in a
+ * wrapper. */
 static value compiled(const finder *f, value by, value what)
 {
     const struct pm_resolve_index *index = f->project->index;
@@ -154,7 +156,8 @@ static bool is_function(const finder *f, value v)
     return row && index->frameworks[v.framework].functions.kinds[row - 1] == PM_NAME_FUNCTION;
 }
 
-/* What gives nothing that is known, but gets a function or a module, gives that in another form. */
+/* Returns what a call gives. If the function's result is not known, and its first argument is a
+ * function or a module, the result is that argument in another form. */
 static value passed_on(finder *f, value on, value found, uint32_t list)
 {
     bool callable;
@@ -166,8 +169,8 @@ static value passed_on(finder *f, value on, value found, uint32_t list)
     return !found.type && is_layer(f, first) && first.type != PM_TYPES__ONE_OF ? first : found;
 }
 
-/* What modules give that they hold: modules, pairs of a name and an array or a module, or a dict of
- * arrays. An annotation says only "Iterator[tuple[str, Parameter]]" or "dict[str, Any]". */
+/* Returns what modules give that they hold: modules, pairs of a name and an array or a module, or a
+ * dict of arrays. An annotation says only "Iterator[tuple[str, Parameter]]" or "dict[str, Any]". */
 static value parts_of_module(finder *f, value on)
 {
     const struct pm_resolve_index *index = f->project->index;
@@ -197,8 +200,8 @@ static value parts_of_module(finder *f, value on)
     return pm_types__container(f->project, &any, 1, false);
 }
 
-/* What a function gives that gives one array unless its flags ask for more (`return_inverse`), in
- * frameworks whose arrays have it as a method. */
+/* Returns what a function gives that gives one array unless its flags ask for more
+ * (`return_inverse`), in frameworks whose arrays have it as a method. */
 static value unless_flagged(finder *f, value on, uint32_t list)
 {
     enum { MOST_PLAIN = 2 }; /* arguments before the flags: the array, and whether to sort */
@@ -221,8 +224,8 @@ static value unless_flagged(finder *f, value on, uint32_t list)
     return plain <= MOST_PLAIN ? pm_types__array(p, on.framework) : pm_types__nothing();
 }
 
-/* Functions that make arrays of numbers and shapes: no class of the project can take their place.
- */
+/* Returns whether a function makes arrays of numbers and shapes: no class of the project can
+ * replace it. */
 static bool is_maker(const finder *f, uint32_t node)
 {
     static const char *const makers[] = {
@@ -237,8 +240,8 @@ static bool is_maker(const finder *f, uint32_t node)
     return strncmp(name, "from", 4) == 0;
 }
 
-/* Whether an argument may be an object of a class of the project that says itself what the function
- * gives. Of later arguments, only what is known counts: most are numbers. */
+/* Returns whether an argument may be an object of a class of the project that says itself what the
+ * function gives. Of later arguments, only what is known counts: most are numbers. */
 static bool is_replaced(finder *f, value function, uint32_t list)
 {
     const struct pm_types_project *p = f->project;
@@ -290,7 +293,7 @@ static value called_named(finder *f, value on, uint32_t list)
     return passed_on(f, on, found, list);
 }
 
-/* container.values() and the like. */
+/* Returns what a method of a container gives, such as container.values(). */
 static value called_held(finder *f, value on)
 {
     const value container = {.type = PM_TYPES__ITEMS, .node = on.of};
@@ -356,7 +359,7 @@ static value empty_dict(finder *f)
     return pm_types__container(f->project, &none, 1, true);
 }
 
-/* dict() of a dict, or of pairs of a key and a value. */
+/* Returns the result of dict(), called with a dict or with pairs of a key and a value. */
 static value dict_of(finder *f, value of)
 {
     const value item = of.type == PM_TYPES__ITEMS ? pm_types__item(f->project, of, 0) : of;
@@ -370,7 +373,7 @@ static value dict_of(finder *f, value of)
     return pm_types__container(f->project, &any, 1, true);
 }
 
-/* Functions that make a container of what a loop gives. */
+/* Returns the container that a function makes of what a loop over its argument gives. */
 static value gathered(finder *f, enum pm_types__builtin function, uint32_t list, value first)
 {
     const bool is_container = first.type == PM_TYPES__ITEMS || first.type == PM_TYPES__ARRAYS;
@@ -401,7 +404,7 @@ static value gathered(finder *f, enum pm_types__builtin function, uint32_t list,
     }
 }
 
-/* pytest.param(a, b, id=name): the values of a test. */
+/* Returns the values of a test, as in pytest.param(a, b, id=name). */
 static value test_values(finder *f, uint32_t list)
 {
     struct pm_types__held row[PM_TYPES__MOST_ITEMS] = {{0}};
@@ -418,7 +421,7 @@ static value test_values(finder *f, uint32_t list)
     return count == 1 ? row[0].value : pm_types__container(f->project, row, count, true);
 }
 
-/* The array of einops, which takes one or a list of them. */
+/* Returns the array of einops, which takes one or a list of them. */
 static value arranged(const finder *f, value first)
 {
     return pm_types__is_array(f->project, first) ? first : pm_types__item(f->project, first, 0);

@@ -12,7 +12,7 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* Of a class's bases. */
+/* How far the bases of a class are found. */
 enum { UNSEEN, SEEN, FOUND };
 
 /* The order of inheritance is found only for a class with at most so many ancestors, counting
@@ -44,7 +44,7 @@ static uint64_t key_of(uint32_t owner, uint32_t name)
     return ((uint64_t)name << 32 | owner) + 1;
 }
 
-/* What was found for an owner and a name, or NULL. */
+/* Returns what was found for an owner and a name, or NULL. */
 static const struct pm_types__answer *answer(const project *p, uint32_t owner, uint32_t name)
 {
     if (!p->answers)
@@ -105,7 +105,7 @@ static void add_parent(project *p, uint32_t class, value base)
     }
 }
 
-/* What a term says as a base: of Base[T], and of `Base if a else Other`, the class. */
+/* Returns what a term says as a base: of Base[T], and of `Base if a else Other`, the class. */
 static value base_of(finder *f, uint32_t term)
 {
     const value found = f->find(f, term);
@@ -202,7 +202,7 @@ static bool is_subclass(const project *p, uint32_t node, uint32_t of)
     return false;
 }
 
-/* Of two classes of a framework, the one that comes first in the order of inheritance. */
+/* Returns the one of two classes of a framework that comes first in the order of inheritance. */
 static value nearer(const project *p, value a, value b)
 {
     return !a.type || (b.type && is_subclass(p, b.node, a.node)) ? b : a;
@@ -227,7 +227,7 @@ static void settle(project *p, uint32_t class)
     of->settled = FOUND;
 }
 
-/* A class that would inherit from itself does not. */
+/* Removes a parent through which a class would inherit from itself. */
 static void drop_parent(project *p, uint32_t class, uint32_t place)
 {
     struct pm_types__class *of = &p->classes[class];
@@ -339,20 +339,20 @@ void pm_types__end_bases(finder *f)
     number_classes(p);
 }
 
-/* Whether the walk of number_classes() went from the second class to the first one. */
+/* Returns whether the walk of number_classes() went from the second class to the first one. */
 static bool is_led_to(const struct pm_types__class *class, const struct pm_types__class *from)
 {
     return from->entered && from->entered < class->entered && class->entered <= from->last_entered;
 }
 
-/* false if a class cannot inherit from another one. */
+/* Returns false if a class cannot inherit from another one. */
 static bool may_be_below(const struct pm_types__class *class, const struct pm_types__class *of)
 {
     return class->height > of->height &&
            (!of->left || (class->left < of->left && class->first_left >= of->first_left));
 }
 
-/* Whether a class is another one or inherits from it. */
+/* Returns whether a class is another one or inherits from it. */
 static bool is_below(finder *f, uint32_t class, uint32_t of)
 {
     project *p = f->project;
@@ -419,8 +419,9 @@ static void take_first(project *p, struct merge *m, uint32_t class)
     }
 }
 
-/* Python's C3: the first class that is not behind the first one of any sequence, again and again.
- * false if the sequences contradict each other, or if there are too many classes. */
+/* Merges sequences by Python's C3: takes the first class that is not behind the first one of any
+ * sequence, again and again. Returns false if the sequences contradict each other, or if there are
+ * too many classes. */
 static bool merge(project *p, struct merge *m)
 {
     const size_t start = p->orders_count;
@@ -504,8 +505,8 @@ bool pm_types__framework_first(finder *f, uint32_t class, uint32_t owner)
 
 /* ---- who has a name ------------------------------------------------------------------------- */
 
-/* Whether the first class comes before the second in the order of inheritance of `class`. Both have
- * the name, and each is the first one that has it above one of the parents. */
+/* Returns whether the first class comes before the second in the order of inheritance of `class`.
+ * Both have the name, and each is the first one that has it above one of the parents. */
 static bool comes_first(finder *f, uint32_t class, uint32_t a, uint32_t b, uint32_t parent_of_b)
 {
     const project *p = f->project;
@@ -521,7 +522,7 @@ static bool comes_first(finder *f, uint32_t class, uint32_t a, uint32_t b, uint3
     return true;
 }
 
-/* The class has the name, or what is known of it already: then true. */
+/* Returns true, with the answer, if the class has the name or the answer is known already. */
 static bool is_answered(const project *p, uint32_t class, uint32_t name, uint32_t *found)
 {
     if (pm_types__member(p, PM_TYPES__CLASS_OWNER(class), name)) {
@@ -533,7 +534,7 @@ static bool is_answered(const project *p, uint32_t class, uint32_t name, uint32_
     return known != NULL;
 }
 
-/* Not each class of a chain of single parents needs an answer of its own. */
+/* Returns whether to keep an answer: in a chain of single parents, not each class needs its own. */
 static bool keeps_answer(const struct pm_types__class *of)
 {
     return of->parent_count > 1 || of->height % 16 == 0;
@@ -549,7 +550,8 @@ static void begin_class(finder *f, uint32_t class, uint32_t name)
     PM_TYPES__PUSH(f->project, visits, (struct pm_types__visit){.class = class});
 }
 
-/* The parent at the place has the name in the class `found` - 1, or nowhere. */
+/* Takes the answer of the parent at the place: the class `found` - 1 has the name, or no class
+ * does. */
 static void take_answer(finder *f, struct pm_types__visit *visit, uint32_t found)
 {
     const struct pm_types__class *of = &f->project->classes[visit->class];
@@ -563,7 +565,8 @@ static void take_answer(finder *f, struct pm_types__visit *visit, uint32_t found
         f->project->visits[place].found = found;
 }
 
-/* The first of the parents of a class, and of what these inherit from, that has the name, + 1. */
+/* Returns the first of the parents of a class, and of what these inherit from, that has the name, +
+ * 1. */
 static uint32_t inherited_owner(finder *f, uint32_t class, uint32_t name)
 {
     project *p = f->project;

@@ -4,10 +4,10 @@
 typedef struct pm_types__value value;
 typedef struct pm_types_project project;
 
-#define MOST_CONTENTS 4000000 /* of a project: then containers hold nothing that is known */
+#define MOST_CONTENTS 4000000 /* of a project; containers that are made later hold nothing */
 #define MOST_ONE_OF   16
 #define MOST_KEYS     32  /* of a dict that is joined with another one */
-#define MOST_JOINS    256 /* of containers in two others: deeper ones stay as they are in one */
+#define MOST_JOINS    256 /* of containers that are joined inside two others */
 
 static const value nothing;
 static const value none = {.type = PM_TYPES__NOTHING};
@@ -98,8 +98,8 @@ static bool add_key(project *p, struct pm_types__held *held, size_t *count,
     return true;
 }
 
-/* A dict of the items of two, or of one and of what is assigned to its items; nothing if they are
- * not dicts or have too many keys. */
+/* Returns a dict of the items of two, or of one and of what is assigned to its items; nothing if
+ * they are not dicts or have too many keys. */
 static value joined_dict(project *p, struct pm_types__content x, struct pm_types__content y,
                          bool filled)
 {
@@ -115,7 +115,7 @@ static value joined_dict(project *p, struct pm_types__content x, struct pm_types
     return fits ? pm_types__container(p, held, count, true) : nothing;
 }
 
-/* What two containers hold, as one: in order where both have as many. */
+/* Returns what two containers hold, as one: in order where both have as many. */
 static value joined(project *p, value a, value b)
 {
     const struct pm_types__content x = *pm_types__content(p, a), y = *pm_types__content(p, b);
@@ -137,7 +137,8 @@ static value joined(project *p, value a, value b)
     return pm_types__container(p, held, 1, false);
 }
 
-/* Two instances of one class, or a container and one: with what both hold. */
+/* Joins two instances of one class, or a container and an instance: the result holds what both
+ * hold. */
 static value together(project *p, value a, value b)
 {
     const bool held_a = pm_types__content(p, a) != NULL;
@@ -164,7 +165,7 @@ static value together(project *p, value a, value b)
     return of;
 }
 
-/* Modules hold modules. */
+/* Returns whether a value may hold others: modules hold modules. */
 static bool may_hold(const project *p, value v)
 {
     const struct pm_resolve_known *known =
@@ -180,7 +181,7 @@ static bool are_alike(const project *p, value a, value b)
            (b.type == PM_TYPES__ITEMS && may_hold(p, a));
 }
 
-/* A list or dict without items, as far as is known. */
+/* Returns whether a value is a list or dict without items, as far as is known. */
 static bool is_empty(const project *p, value v)
 {
     const struct pm_types__content *of = v.type == PM_TYPES__ITEMS ? &p->contents[v.node] : NULL;
@@ -189,7 +190,8 @@ static bool is_empty(const project *p, value v)
                                p->held[of->first].value.type == PM_TYPES__NOTHING));
 }
 
-/* What something is of which items are set: `with` is what that would add to a container. */
+/* Returns what something is of which items are set: `with` is what that would add to a
+ * container. */
 static value filled(project *p, value of, value with)
 {
     if (of.type == PM_TYPES__NOTHING)

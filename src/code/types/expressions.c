@@ -10,7 +10,7 @@ static uint32_t term(struct pm_types__parse *p, enum pm_types__op op, uint32_t a
 
 #define IS(p, word) PM_RESOLVE_IS((p)->file, (p)->token, word)
 
-/* A chain ends with the name at `token`, which has this term. */
+/* Ends a chain with the name at `token`, which has this term. */
 static void add_chain(struct pm_types__parse *p, size_t token, uint32_t of)
 {
     const uint8_t after = pm_types__at(p);
@@ -30,7 +30,7 @@ static void add_chain(struct pm_types__parse *p, size_t token, uint32_t of)
 
 /* ---- atoms ---------------------------------------------------------------------------------- */
 
-/* What the framework's imports bind the name to. */
+/* Returns the term of what the framework's imports bind the name to. */
 static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
@@ -51,7 +51,8 @@ static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
     return of;
 }
 
-/* A variable of this scope or of functions around it; then what imports say; then the module's. */
+/* Returns the term of a name: a variable of this scope or of functions around it, then what imports
+ * bind, then a variable of the module. */
 static uint32_t name_term(struct pm_types__parse *p, size_t token)
 {
     const uint32_t name = pm_types__name_at(p, token);
@@ -93,13 +94,13 @@ static bool is_close(uint8_t kind)
     return kind == ')' || kind == ']' || kind == '}' || kind == PM_TOKEN_NEWLINE;
 }
 
-/* What is within brackets. */
+/* The expressions inside brackets. */
 struct inside {
-    uint32_t single; /* term of the only expression, without a comma */
-    uint32_t list;   /* + 1, or 0 if nothing is known of any */
+    uint32_t single; /* term of the only expression, if there is no comma */
+    uint32_t list;   /* list + 1 of the items, or 0 if none is known */
 };
 
-/* Takes the arguments since `first` off the open ones, and makes a list of them. */
+/* Makes a list of the open arguments from `first` on, and removes them from the open ones. */
 static uint32_t make_list(struct pm_types__parse *p, size_t first)
 {
     struct pm_types_project *project = p->project;
@@ -117,7 +118,7 @@ static uint32_t make_list(struct pm_types__parse *p, size_t first)
     return any ? (uint32_t)project->lists_count : 0;
 }
 
-/* for targets in values if condition for ...: from the first `for`, up to the bracket. */
+/* Reads `for targets in values if condition for ...`, from the first `for` up to the bracket. */
 static void clauses(struct pm_types__parse *p)
 {
     while (!is_close(pm_types__at(p))) {
@@ -146,7 +147,7 @@ static void clauses(struct pm_types__parse *p)
     }
 }
 
-/* [value for targets in values]: from behind the bracket up to the one that closes it. */
+/* Reads `[value for targets in values]`, from behind the bracket up to the one that closes it. */
 static struct inside comprehension(struct pm_types__parse *p, size_t word)
 {
     const size_t depth = p->scope_count, first = p->token;
@@ -173,7 +174,7 @@ static struct inside comprehension(struct pm_types__parse *p, size_t word)
     return (struct inside){value, 0};
 }
 
-/* One argument or item, with its name or key. */
+/* Reads one argument or item, with its name or key. */
 static void argument(struct pm_types__parse *p)
 {
     struct pm_types__argument one = {0};
@@ -198,7 +199,7 @@ static void argument(struct pm_types__parse *p)
     PM_TYPES__PUSH(p, pending, one);
 }
 
-/* What is within brackets, from the opening one on. */
+/* Reads what is inside brackets, from the opening bracket on. */
 static struct inside bracketed(struct pm_types__parse *p)
 {
     struct inside found = {0, 0};
@@ -238,8 +239,8 @@ static void skip_strings(struct pm_types__parse *p)
 
 /* ---- f-strings ------------------------------------------------------------------------------ */
 
-/* Whether an f-string begins at the token, whose fields have tokens of their own. A string that the
- * lexer left closed is one token with its text; this one ends with its opening quotes. */
+/* Returns whether an f-string begins at the token, whose fields have tokens of their own. A string
+ * that the lexer left closed is one token with its text; this one ends with its opening quotes. */
 static bool opens_fields(const struct pm_types__parse *p)
 {
     const unsigned char *at = p->file->text + p->file->tokens.start[p->token];
@@ -253,7 +254,7 @@ static bool opens_fields(const struct pm_types__parse *p)
     return format && (end - at == 1 || (end - at == 3 && at[1] == *at && at[2] == *at));
 }
 
-/* {value!r:{width}}, from its brace to behind the one that closes it. */
+/* Reads a field, `{value!r:{width}}`, from its brace to behind the one that closes it. */
 static void field(struct pm_types__parse *p)
 {
     p->token++;
@@ -276,7 +277,7 @@ static void field(struct pm_types__parse *p)
     }
 }
 
-/* Strings behind each other, which Python joins. What the fields of f-strings use is found. */
+/* Skips consecutive strings, which Python joins. Finds the uses in the fields of f-strings. */
 static void strings(struct pm_types__parse *p)
 {
     while (pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING) {
@@ -294,7 +295,7 @@ static void strings(struct pm_types__parse *p)
     }
 }
 
-/* lambda a, b: value */
+/* Reads `lambda a, b: value`. */
 static uint32_t lambda(struct pm_types__parse *p)
 {
     struct pm_types_project *project = p->project;
@@ -333,7 +334,7 @@ static uint32_t lambda(struct pm_types__parse *p)
     return term(p, PM_TYPES__FUNCTION, function, 0);
 }
 
-/* An empty list or dict: the list of the only one of a file. */
+/* Returns the list of an empty list or dict; all empty ones of a file share it. */
 static uint32_t empty(struct pm_types__parse *p, bool is_dict)
 {
     struct pm_types_project *project = p->project;
@@ -350,7 +351,7 @@ static uint32_t empty(struct pm_types__parse *p, bool is_dict)
     return *list - 1;
 }
 
-/* A tuple, list, set or dict. */
+/* Reads a tuple, list, set or dict. */
 static uint32_t display(struct pm_types__parse *p)
 {
     const uint8_t kind = pm_types__at(p);
@@ -364,7 +365,7 @@ static uint32_t display(struct pm_types__parse *p)
     return inside.list ? term(p, PM_TYPES__DISPLAY, inside.list - 1, 0) : 0;
 }
 
-/* super(), or super(Class, self), within a method. */
+/* Returns the term of super(), or super(Class, self), within a method. */
 static uint32_t parent(struct pm_types__parse *p)
 {
     for (size_t i = p->scope_count; i-- > 1;)
@@ -387,7 +388,7 @@ static uint32_t name(struct pm_types__parse *p)
     return of;
 }
 
-/* A type in quotes: a name with dots, also within Optional[]. */
+/* Reads a type in quotes: a name with dots, also within Optional[]. */
 static uint32_t quoted(struct pm_types__parse *p)
 {
     const uint32_t text = pm_types__key(p, p->token);
@@ -437,7 +438,7 @@ static uint32_t atom(struct pm_types__parse *p)
     }
 }
 
-/* a.name, from the dot on. */
+/* Reads `.name`, from the dot on. */
 static uint32_t attribute(struct pm_types__parse *p, uint32_t of, size_t *last)
 {
     p->token++;
@@ -456,7 +457,7 @@ static uint32_t attribute(struct pm_types__parse *p, uint32_t of, size_t *last)
     return of;
 }
 
-/* The argument of a list, or an empty one. */
+/* Returns the n-th argument of a list, or an empty argument. */
 static struct pm_types__argument nth(const struct pm_types__parse *p, uint32_t list, uint32_t n)
 {
     const struct pm_types__series *of = list ? &p->project->lists[list - 1] : NULL;
@@ -464,7 +465,7 @@ static struct pm_types__argument nth(const struct pm_types__parse *p, uint32_t l
                                : (struct pm_types__argument){0};
 }
 
-/* map(function, values): a list of what calls give. */
+/* Returns the term of map(function, values): a list of what the calls give. */
 static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
 {
     const uint32_t count = p->project->lists[list].count, first = p->project->lists[list].first;
@@ -480,7 +481,7 @@ static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
     return term(p, PM_TYPES__HOLDS, term(p, PM_TYPES__CALL, function, made), 0);
 }
 
-/* Methods that give a container the argument at a place, or what that holds. */
+/* Handles methods that add the argument at a place, or what it holds, to a container. */
 static void take_held(struct pm_types__parse *p, size_t first, size_t last, uint32_t list)
 {
     static const struct {
@@ -502,8 +503,8 @@ static void take_held(struct pm_types__parse *p, size_t first, size_t last, uint
     }
 }
 
-/* list.append(value), self.register_buffer("name", value): what is before the dot has that too.
- * `first` is its first token, `last` at the method's name. */
+/* Handles list.append(value) and self.register_buffer("name", value), which add a value to what is
+ * before the dot. `first` is the first token of that, and `last` is at the method's name. */
 static void take_added(struct pm_types__parse *p, size_t first, size_t last, struct inside inside)
 {
     const uint32_t value = inside.single;
@@ -526,7 +527,7 @@ static void take_added(struct pm_types__parse *p, size_t first, size_t last, str
         take_held(p, first, last, inside.list);
 }
 
-/* isinstance(name, type) or is_tensor(name) says what a variable is. */
+/* Notes the type of a variable that isinstance(name, type) or is_tensor(name) checks. */
 static void take_check(struct pm_types__parse *p, size_t open, size_t last, uint32_t of,
                        struct inside inside)
 {
@@ -542,7 +543,8 @@ static void take_check(struct pm_types__parse *p, size_t open, size_t last, uint
         pm_types__name_at(p, open + 1), term(p, PM_TYPES__NARROWED, value, type)};
 }
 
-/* a(...), from the bracket on. Where no name is called, the bracket is where it is called. */
+/* Reads the call `a(...)`, from the bracket on. If what is called has no name, the bracket is the
+ * place of the call. */
 static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_t last, bool named)
 {
     if (of && !named)
@@ -563,7 +565,7 @@ static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_
     return of ? term(p, PM_TYPES__CALL, of, inside.list) : 0;
 }
 
-/* Whether the bracket at the token has a single slice in it. */
+/* Returns whether the bracket at the token has a single slice in it. */
 static bool is_slice(const struct pm_types__parse *p)
 {
     size_t depth = 0;
@@ -581,7 +583,7 @@ static bool is_slice(const struct pm_types__parse *p)
     return false;
 }
 
-/* a[...], from the bracket on. */
+/* Reads `a[...]`, from the bracket on. */
 static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
 {
     size_t token = p->token + 1;
@@ -604,7 +606,7 @@ static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
     return key ? term(p, PM_TYPES__ITEM, of, key) : term(p, PM_TYPES__SUBSCRIPT, of, inside.list);
 }
 
-/* An atom and what is looked up on it, called and indexed. */
+/* Reads an atom with the attributes, calls and subscripts behind it. */
 static uint32_t chain(struct pm_types__parse *p)
 {
     (void)pm_types__at(p);
@@ -649,8 +651,8 @@ static uint32_t operand(struct pm_types__parse *p)
     return computed ? term(p, PM_TYPES__ARITHMETIC, of, 0) : of;
 }
 
-/* Bytes of the operator at the token if it computes with both sides; 0 for others, and for those of
- * augmented assignments. */
+/* Returns how many bytes the operator at the token has if it computes with both sides; 0 for other
+ * operators, and for those of augmented assignments. */
 static size_t arithmetic(const struct pm_types__parse *p)
 {
     const uint8_t kind = pm_resolve_kind(p->file, p->token);
@@ -669,7 +671,7 @@ static size_t arithmetic(const struct pm_types__parse *p)
     return pm_resolve_kind(p->file, p->token + length) == '=' ? 0 : length;
 }
 
-/* Whether the tokens are `name :=`. */
+/* Returns whether the tokens are `name :=`. */
 static bool is_named(struct pm_types__parse *p)
 {
     const struct pm_tokens *tokens = &p->file->tokens;
@@ -678,7 +680,7 @@ static bool is_named(struct pm_types__parse *p)
            tokens->end[p->token + 1] == tokens->start[p->token + 2];
 }
 
-/* name := value */
+/* Reads `name := value`. */
 static uint32_t named_value(struct pm_types__parse *p)
 {
     const size_t name = p->token;
@@ -688,8 +690,8 @@ static uint32_t named_value(struct pm_types__parse *p)
     return value;
 }
 
-/* Reads a value once more, which the checks of its condition say something of. The sites from
- * `before` up to `behind` are those that were found in it. */
+/* Reads a value once more, because the checks of its condition say what its variables are. The
+ * sites from `before` up to `behind` are those that were found in it. */
 static uint32_t read_again(struct pm_types__parse *p, size_t from, size_t before, size_t behind)
 {
     struct pm_types_project *project = p->project;
@@ -710,7 +712,7 @@ static uint32_t read_again(struct pm_types__parse *p, size_t from, size_t before
     return value;
 }
 
-/* value if condition else other: from the `if` on, where the value began at `from`. */
+/* Reads `value if condition else other` from the `if` on; the value began at `from`. */
 static uint32_t conditional(struct pm_types__parse *p, uint32_t left, size_t from, size_t before)
 {
     const size_t behind = p->project->sites_count, condition = ++p->token;
@@ -766,7 +768,7 @@ uint32_t pm_types__expression(struct pm_types__parse *p)
                 break; /* a condition of a comprehension: its variables come first */
             left = conditional(p, left, from, sites);
             if (!IS(p, "else"))
-                break; /* of a comprehension */
+                break; /* the `if` belongs to a comprehension */
             p->token++;
             left = term(p, PM_TYPES__EITHER, left, pm_types__expression(p));
         } else {

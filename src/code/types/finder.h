@@ -34,25 +34,28 @@ static inline struct pm_types__value pm_types__plain(void)
 void pm_types__find_bases(struct pm_types__finder *f, uint32_t class);
 /* Finds what follows from the bases of all classes, when those are found. */
 void pm_types__end_bases(struct pm_types__finder *f);
-/* The class of the framework that a class inherits from first; its type is NAMED, or nothing. */
+/* Returns the class of the framework that a class inherits from first; its type is NAMED, or
+ * nothing. */
 struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint32_t class);
-/* The class that has a name for a class, itself or the first one in Python's order of inheritance
- * (C3); the order of the text decides where a class has no such order. + 1, or 0. */
+/* Returns the class that has a name for a class, itself or the first one in Python's order of
+ * inheritance (C3); the order of the text decides where a class has no such order. + 1, or 0. */
 uint32_t pm_types__owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
-/* Like pm_types__owner(), but without the class itself. */
+/* Works like pm_types__owner(), but without the class itself. */
 uint32_t pm_types__inherited_owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
-/* Whether Python asks the framework's class before a class of the project that it inherits from. */
+/* Returns whether Python asks the framework's class before a class of the project that it inherits
+ * from. */
 bool pm_types__framework_first(struct pm_types__finder *f, uint32_t class, uint32_t owner);
-/* Whether a class is another one or inherits from it. */
+/* Returns whether a class is another one or inherits from it. */
 bool pm_types__inherits(struct pm_types__finder *f, uint32_t class, uint32_t from);
-/* Classes that inherit from a class, the nearest first: at most so many. Gives their number. */
+/* Finds at most `most` classes that inherit from a class, the nearest first. Returns their
+ * number. */
 uint32_t pm_types__descendants(struct pm_types__finder *f, uint32_t class, uint32_t *out,
                                uint32_t most);
 
 /* ---- members.c ------------------------------------------------------------------------------ */
 
-/* Whether a value may be an object of a class of the project that says itself what functions or
- * operators of a framework give for it: what is not known may be one. */
+/* Returns whether a value may be an object of a class of the project that defines what functions or
+ * operators of a framework give for it. A value that is not known may be one. */
 bool pm_types__may_replace(struct pm_types__finder *f, struct pm_types__value v);
 /* Calls `ask` for each of the values that `of` may be, and joins the answers. */
 struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_types__value of,
@@ -60,40 +63,41 @@ struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_type
                                                                     struct pm_types__value,
                                                                     uint32_t),
                                       uint32_t which);
-/* The member that the classes which inherit from a class have, if the class itself lacks it. */
+/* Returns the member that the classes which inherit from a class have, if the class itself lacks
+ * it. */
 struct pm_types__value pm_types__descended(struct pm_types__finder *f, uint32_t class,
                                            uint32_t name);
-/* A method of an own class or its bases in the project: function + 1, or 0. */
+/* Returns a method of an own class or its bases in the project, as function + 1, or 0. */
 uint32_t pm_types__own_method(struct pm_types__finder *f, uint32_t class, const char *name);
-/* The method of an own class that a call of its objects runs: function + 1, or 0. */
+/* Returns the method of an own class that a call of its objects runs, as function + 1, or 0. */
 uint32_t pm_types__own_call(struct pm_types__finder *f, uint32_t class);
 struct pm_types__value pm_types__imported(struct pm_types__finder *f,
                                           const struct pm_types__term *term);
 struct pm_types__value pm_types__global(struct pm_types__finder *f, uint32_t unit, uint32_t name);
 struct pm_types__value pm_types__attribute(struct pm_types__finder *f, struct pm_types__value on,
                                            uint32_t name);
-/* Whether a term is a path below a name of a framework, as `torch.lost.part`: what the inventory
- * does not have there is something of the framework, and is not an array for its name alone. */
+/* Returns whether a term is a path below a name of a framework, as `torch.lost.part`. What the
+ * inventory lacks there belongs to the framework; its name alone does not make it an array. */
 bool pm_types__is_below_name(struct pm_types__finder *f, uint32_t term);
-/* The value of a term that looks up an attribute. */
+/* Returns the value of a term that looks up an attribute. */
 struct pm_types__value pm_types__looked_up(struct pm_types__finder *f, uint32_t term);
 
 /* ---- results.c ------------------------------------------------------------------------------ */
 
-/* What a call of a function of the project gives. A method without a body of its own gives what
- * classes that inherit from its class make it give. */
+/* Returns what a call of a function of the project gives. For a method without a body, this is what
+ * the methods of inheriting classes give. */
 struct pm_types__value pm_types__result(struct pm_types__finder *f, uint32_t function);
 
 /* ---- loops.c -------------------------------------------------------------------------------- */
 
-/* The argument at a place; nothing if it is missing, has a name or a star. */
+/* Returns the argument at a place; nothing if it is missing, or has a name or a star. */
 struct pm_types__value pm_types__given_argument(struct pm_types__finder *f, uint32_t list,
                                                 uint32_t place);
-/* A container of the items of a list. */
+/* Returns a container of the items of a list. */
 struct pm_types__value pm_types__contained(struct pm_types__finder *f, uint32_t list);
 struct pm_types__value pm_types__container_of(struct pm_types__finder *f,
                                               struct pm_types__value item);
-/* What a loop over a value gives. */
+/* Returns what a loop over a value gives. */
 struct pm_types__value pm_types__looped(struct pm_types__finder *f, struct pm_types__value of,
                                         uint32_t unused);
 struct pm_types__value pm_types__unpacked(struct pm_types__finder *f, struct pm_types__value of,
@@ -101,25 +105,26 @@ struct pm_types__value pm_types__unpacked(struct pm_types__finder *f, struct pm_
 struct pm_types__value pm_types__subscripted(struct pm_types__finder *f, struct pm_types__value of,
                                              uint32_t key);
 
-/* What a slice of a value is: a part of a container is one of the same kind. */
+/* Returns a slice of a value: a part of a container is a container of the same kind. */
 struct pm_types__value pm_types__sliced(struct pm_types__finder *f, struct pm_types__value of,
                                         uint32_t unused);
 
 /* ---- calls.c -------------------------------------------------------------------------------- */
 
-/* What a call gives; `list` + 1 of arguments, or 0. */
+/* Returns what a call gives; `list` is the list + 1 of its arguments, or 0. */
 struct pm_types__value pm_types__called(struct pm_types__finder *f, struct pm_types__value on,
                                         uint32_t list);
-/* The value of a function or class after it is decorated. */
+/* Returns the value of a function or class after it is decorated. */
 struct pm_types__value pm_types__decorated(struct pm_types__finder *f, struct pm_types__value by,
                                            struct pm_types__value what);
-/* A new object of a framework's class. A module contains the modules among its arguments. */
+/* Returns a new object of a framework's class. A module contains the modules among its
+ * arguments. */
 struct pm_types__value pm_types__made(struct pm_types__finder *f, struct pm_types__value class,
                                       uint32_t list);
 
 /* ---- annotations.c -------------------------------------------------------------------------- */
 
-/* An object of the type that a term is. */
+/* Returns an object of the type that a term means. */
 struct pm_types__value pm_types__annotated(struct pm_types__finder *f, uint32_t type);
 
 #endif

@@ -8,7 +8,7 @@ typedef struct pm_types__finder finder;
 
 /* ---- arguments ------------------------------------------------------------------------------ */
 
-/* The argument at a place, or with a name; nothing if it is missing or has a star. */
+/* Returns the argument at a place, or with a name; nothing if it is missing or has a star. */
 value pm_types__given_argument(finder *f, uint32_t list, uint32_t place)
 {
     if (!list || place >= f->project->lists[list - 1].count)
@@ -18,7 +18,7 @@ value pm_types__given_argument(finder *f, uint32_t list, uint32_t place)
     return one.many || one.name ? pm_types__nothing() : f->find(f, one.term);
 }
 
-/* A container of what a list has. */
+/* Returns a container of what a list has. */
 value pm_types__contained(finder *f, uint32_t list)
 {
     const struct pm_types__series of = f->project->lists[list - 1];
@@ -53,7 +53,7 @@ value pm_types__container_of(finder *f, value item)
 
 /* ---- loops ---------------------------------------------------------------------------------- */
 
-/* Whether all items have keys: a loop gives those. */
+/* Returns whether all items have keys: a loop gives those. */
 static bool is_dict(const struct pm_types_project *project, value of)
 {
     const struct pm_types__content *content = pm_types__content(project, of);

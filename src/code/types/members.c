@@ -24,7 +24,7 @@ value pm_types__each(finder *f, value of, value (*ask)(finder *, value, uint32_t
 
 /* ---- the project's own classes -------------------------------------------------------------- */
 
-/* What a class that has a name, + 1, has under it. */
+/* Returns what a class that has a name, + 1, has under it. */
 static value member_of(finder *f, uint32_t owner, uint32_t name)
 {
     value found = pm_types__nothing();
@@ -34,13 +34,13 @@ static value member_of(finder *f, uint32_t owner, uint32_t name)
     return found;
 }
 
-/* What a class or its bases in the project have under a name. */
+/* Returns what a class or its bases in the project have under a name. */
 static value own_member(finder *f, uint32_t class, uint32_t name)
 {
     return member_of(f, pm_types__owner(f, class, name), name);
 }
 
-/* What the framework's class has that an own class inherits from. */
+/* Returns what the framework's class has that an own class inherits from. */
 static value framework_member(finder *f, uint32_t class, uint32_t name)
 {
     value base = pm_types__framework_base(f, class);
@@ -69,7 +69,8 @@ value pm_types__descended(finder *f, uint32_t class, uint32_t name)
     return found.type == PM_TYPES__NOTHING ? pm_types__nothing() : found;
 }
 
-/* The same of the framework's classes that they inherit from. */
+/* Returns what the framework's classes have that the project's classes below a class inherit
+ * from. */
 static value descended_framework(finder *f, uint32_t class, uint32_t name)
 {
     enum { MOST = 4 };
@@ -108,7 +109,7 @@ static value object_attribute(finder *f, value on, uint32_t name)
     return base.type ? base : found;
 }
 
-/* Whether a class, or one that inherits from it, has a method of a kind. */
+/* Returns whether a class, or one that inherits from it, has a method of a kind. */
 static bool has_kind(finder *f, uint32_t class, bool (*is_kind)(const char *name))
 {
     enum { MOST = 16 };
@@ -161,7 +162,7 @@ static value module_member(finder *f, uint32_t unit, uint32_t name)
                  : pm_types__nothing();
 }
 
-/* A name of a module, or else a module below it: some import binds it to its package. */
+/* Returns a name of a module, or else a module below it: some import binds it to its package. */
 static value own_module_member(finder *f, uint32_t unit, uint32_t name)
 {
     const value found = module_member(f, unit, name);
@@ -171,7 +172,7 @@ static value own_module_member(finder *f, uint32_t unit, uint32_t name)
     return below ? (value){.type = PM_TYPES__OWN_MODULE, .node = below - 1} : found;
 }
 
-/* A module below one that is not of the project, or a function of it that is known. */
+/* Returns a module below one that is not of the project, or a function of it that is known. */
 static value below(finder *f, value module, uint32_t name)
 {
     char *path = pm_format("%s.%s", f->project->names[module.node], f->project->names[name]);
@@ -182,7 +183,7 @@ static value below(finder *f, value module, uint32_t name)
     return found;
 }
 
-/* An attribute of an import may be a module below it. */
+/* Returns what an attribute of an import is, which may be a module below it. */
 static value imported_attribute(finder *f, const struct pm_types__term *import, uint32_t name)
 {
     if (!f->project->units[import->a].path)
@@ -214,7 +215,7 @@ value pm_types__global(finder *f, uint32_t unit, uint32_t name)
     return pm_types__builtin(f->project->names[name]);
 }
 
-/* What the object of a framework has that a function of the project is wrapped in. */
+/* Returns what the object of a framework has that a function of the project is wrapped in. */
 static value wrapper_member(finder *f, value on, uint32_t name)
 {
     const value wrapper = {.type = PM_TYPES__INSTANCE,
@@ -224,8 +225,8 @@ static value wrapper_member(finder *f, value on, uint32_t name)
     return wrapper.node ? pm_types__child(f->project, wrapper, name) : pm_types__nothing();
 }
 
-/* The attribute of a method's result, for an attribute that functions do not have: the method must
- * be a property by some decorator. */
+/* Returns the attribute of a method's result, for an attribute that functions do not have: the
+ * method must be a property by some decorator. */
 static value property_member(finder *f, value on, uint32_t name)
 {
     const bool method = on.of & PM_TYPES__BOUND && strncmp(f->project->names[name], "__", 2) != 0;
@@ -236,8 +237,8 @@ static value property_member(finder *f, value on, uint32_t name)
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
-/* A field of a tuple with names is an array. What has only a method of the name (torch.unique())
- * may be a single array. */
+/* Returns what a field is: an array in a tuple with names. A value that has only a method of the
+ * name, as that of torch.unique(), may be a single array. */
 static value field(finder *f, value arrays, uint32_t name)
 {
     const value array = pm_types__array(f->project, arrays.framework);
@@ -250,7 +251,7 @@ static value field(finder *f, value arrays, uint32_t name)
     return method;
 }
 
-/* A module that another one holds under the name. */
+/* Returns a module that another one holds under the name. */
 static value named_item(const struct pm_types_project *p, value of, uint32_t name)
 {
     const struct pm_types__content *content = pm_types__content(p, of);
@@ -293,7 +294,7 @@ value pm_types__attribute(finder *f, value on, uint32_t name)
     }
 }
 
-/* The file that a term is of. */
+/* Returns the file that a term is of. */
 static const struct pm_types__unit *unit_of(const struct pm_types_project *project, uint32_t term)
 {
     size_t low = 0, high = project->units_count;
@@ -323,7 +324,7 @@ bool pm_types__is_below_name(finder *f, uint32_t number)
     return root.type == PM_TYPES__NAMED && !root.of && !root.own;
 }
 
-/* Whether a base is of Python's library and has no methods that are called by name. */
+/* Returns whether a base is of Python's library and has no methods that are called by name. */
 static bool is_bare(finder *f, uint32_t term)
 {
     static const char *const bare[] = {"ABC", "Generic", "Protocol", "object"};
@@ -339,8 +340,8 @@ static bool is_bare(finder *f, uint32_t term)
     return false;
 }
 
-/* Whether the bases of a class and of what it inherits from are all known, and no method of theirs
- * gives what they lack. */
+/* Returns whether the bases of a class and of what it inherits from are all known, and no method of
+ * theirs gives what they lack. */
 static bool is_whole(finder *f, uint32_t class)
 {
     enum { MOST = 32 };
@@ -362,7 +363,7 @@ static bool is_whole(finder *f, uint32_t class)
            !pm_types__own_method(f, class, "__getattribute__");
 }
 
-/* `request.param` of a fixture that runs with several values. */
+/* Returns `request.param` of a fixture that runs with several values. */
 static value requested(finder *f, const struct pm_types__term *of, uint32_t name)
 {
     const struct pm_types_project *p = f->project;
@@ -372,7 +373,8 @@ static value requested(finder *f, const struct pm_types__term *of, uint32_t name
     return f->find(f, p->functions[p->parameters[of->a].function].requested);
 }
 
-/* Whether a value has nothing under a name where it is looked up: then it is something else. */
+/* Returns whether a value has nothing under a name where it is looked up: then it is something
+ * else. */
 static bool lacks_member(finder *f, value on, value found)
 {
     if (on.type == PM_TYPES__ITEMS)
@@ -396,7 +398,8 @@ value pm_types__looked_up(finder *f, uint32_t number)
     const uint8_t taken = f->project->taken[term->b];
     const bool lacks = lacks_member(f, on, found);
     const bool unknown = !on.type || on.type == PM_TYPES__NOTHING || lacks; /* None has nothing */
-    if (lacks && found.type) { /* of a container: no method that Python's have is found by name */
+    if (lacks && found.type) { /* a container: methods that Python's containers have are not found
+                                * by name */
         const value other = pm_types__only(f->project, unit_of(f->project, number), term->b);
         found = other.type ? pm_types__nothing() : found;
     }

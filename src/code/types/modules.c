@@ -73,7 +73,8 @@ bool pm_types__has_arrays(const char *path)
 
 /* ---- imports by way of others --------------------------------------------------------------- */
 
-/* The file that a term imports, + 1, or 0: a module, or one that is imported from a package. */
+/* Returns the file that a term imports, + 1, or 0: a module, or one that is imported from a
+ * package. */
 static uint32_t imported_by(const struct pm_types_project *project,
                             const struct pm_types__term *term)
 {
@@ -88,7 +89,7 @@ static uint32_t imported_by(const struct pm_types_project *project,
 
 /* Who imports a file. */
 struct importers {
-    uint32_t *first; /* of a file: link + 1, or 0 */
+    uint32_t *first; /* for each file: link + 1, or 0 */
     struct importer {
         uint32_t unit, next; /* next: link + 1, or 0 */
     } * links;
@@ -108,7 +109,8 @@ static void find_importers(const struct pm_types_project *project, struct import
         }
 }
 
-/* A file waits again only if it has got another framework: so often there are frameworks. */
+/* Passes imports on. A file waits again only if it has got another framework, so it waits at most
+ * once for each framework. */
 void pm_types__spread_imports(struct pm_types_project *project)
 {
     const size_t units = project->units_count;

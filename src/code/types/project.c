@@ -55,7 +55,7 @@ size_t pm_types_project_bytes(const struct pm_types_project *project)
 
 /* ---- adding --------------------------------------------------------------------------------- */
 
-/* What a module has: its variables, then what its imports of the framework bind. */
+/* Adds the members of a module: its variables, then what its imports of the framework bind. */
 static void add_members(struct pm_types__parse *p)
 {
     struct pm_types_project *project = p->project;
@@ -79,7 +79,8 @@ static void add_members(struct pm_types__parse *p)
     }
 }
 
-/* "package/model" for "package/model.py", "package" for "package/__init__.py". */
+/* Makes the unit of a file: "package/model" for "package/model.py", "package" for
+ * "package/__init__.py". */
 static struct pm_types__unit unit_of(const char *path)
 {
     static const char init[] = "__init__";
@@ -141,7 +142,7 @@ static int by_place(const void *a, const void *b)
     return is_before(a, b) ? -1 : is_before(b, a);
 }
 
-/* They are nearly in order: those of a line come after each other. */
+/* Sorts the sites, which are nearly in order: those of a line come after each other. */
 static void sort_sites(struct pm_types__site *sites, size_t count)
 {
     enum { MOST_MOVES = 8 }; /* on average */
@@ -158,8 +159,8 @@ static void sort_sites(struct pm_types__site *sites, size_t count)
         qsort(sites, count, sizeof *sites, by_place);
 }
 
-/* Whether all modules of a framework inherit from a class, and calls of it give nothing of its own.
- * Then what is called is an object of another class. */
+/* Returns whether all modules of a framework inherit from a class, and calls of it give nothing of
+ * its own. Then what is called is an object of another class. */
 static bool is_any_module(const struct pm_types_project *project, uint32_t node)
 {
     const struct pm_resolve_index *index = project->index;
@@ -177,8 +178,8 @@ static bool is_any_module(const struct pm_types_project *project, uint32_t node)
     return true;
 }
 
-/* Whether the call of an instance is of its class, and not of one that inherits from that. An array
- * cannot be called: the value is something else. */
+/* Returns whether the call of an instance is of its class, and not of one that inherits from that.
+ * An array cannot be called: the value is something else. */
 static bool is_exact(const struct pm_types_project *project, struct pm_types__value value)
 {
     const struct pm_resolve_known *known = pm_types__known(project, value.node);
@@ -187,8 +188,8 @@ static bool is_exact(const struct pm_types_project *project, struct pm_types__va
            (known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS));
 }
 
-/* The class of what a framework wraps a function or an object of the project in, if a call of it is
- * one of that; or NONE. */
+/* Returns the class of what a framework wraps a function or an object of the project in, if a call
+ * of it is one of that; or NONE. */
 static uint32_t wrapper_of(struct pm_types__value value)
 {
     if (value.type == PM_TYPES__OWN_OBJECT)
@@ -198,7 +199,7 @@ static uint32_t wrapper_of(struct pm_types__value value)
                : PM_RESOLVE_NONE;
 }
 
-/* What a use of a value is of; false if that is nothing of a framework. */
+/* Finds what the use of a value belongs to; returns false if it is nothing of a framework. */
 static bool judge(const struct pm_types_project *project, struct pm_types__value value,
                   struct pm_types_place *out)
 {
@@ -269,7 +270,8 @@ static void hand_on_several(struct taker *t, struct pm_types_project *project,
     }
 }
 
-/* A method found by its name, where a class that acts as an array has one too. */
+/* Hands on a use found by a method's name also for a class that acts as an array and has the
+ * method. */
 static void hand_on_also(struct taker *t, struct pm_types_project *project,
                          const struct pm_types__site *site, struct pm_types__value value,
                          struct pm_types_place *place)

@@ -61,7 +61,7 @@ struct pm_types_place {
     uint32_t file;         /* in the order of adding, from 0 */
     uint32_t line, column; /* from 1; the column in bytes */
     const char *inside;    /* "Net.forward": classes and functions around it, "" at the top */
-    uint32_t framework, function; /* as of a use of file.h */
+    uint32_t framework, function; /* framework and function as in a use of file.h */
     enum pm_resolve_form form;
     enum pm_resolve_how how;
     const char *chain; /* what an inferred use follows from, the nearest first: "item of x:
@@ -81,7 +81,7 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
                           const struct pm_resolve_file *file);
 void pm_types_project_finish(struct pm_types_project *project, pm_types_take *take, void *ctx);
 
-/* Bytes that the files added so far take, about. */
+/* Returns about how many bytes the files added so far take. */
 size_t pm_types_project_bytes(const struct pm_types_project *project);
 
 #endif

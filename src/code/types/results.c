@@ -4,7 +4,7 @@
 typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 
-/* What a function says and returns by itself. */
+/* Returns what a function says and returns by itself. */
 static value own_result(finder *f, const struct pm_types__function *of)
 {
     value found = of->annotated ? f->find(f, of->annotated) : pm_types__nothing();

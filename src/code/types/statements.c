@@ -6,13 +6,13 @@
 
 #define IS(p, word) PM_RESOLVE_IS((p)->file, (p)->token, word)
 
-/* Expressions separated by commas. */
+/* Expressions that are separated by commas. */
 struct list {
     struct item {
         uint32_t term;
         size_t from, until; /* tokens */
     } items[PM_TYPES__MOST_ITEMS];
-    size_t count; /* may be more than there is room for */
+    size_t count; /* may be more than the lists have room for */
     size_t until; /* the token behind all */
     bool comma;
 };
@@ -38,7 +38,7 @@ static void take_list(struct pm_types__parse *p, struct list *out)
 
 /* ---- what is bound -------------------------------------------------------------------------- */
 
-/* The term of all of a list: of its only expression, or of a tuple. */
+/* Returns the term of a whole list: of its only expression, or of a tuple. */
 static uint32_t whole(struct pm_types__parse *p, const struct list *values)
 {
     struct pm_types_project *project = p->project;
@@ -62,7 +62,8 @@ static uint32_t whole(struct pm_types__parse *p, const struct list *values)
     return pm_types__term(project, PM_TYPES__DISPLAY, (uint32_t)project->lists_count - 1, 0);
 }
 
-/* One by one where there are as many values. */
+/* Binds targets to values one by one if there are as many of both; else to the items of the
+ * value. */
 static void bind_list(struct pm_types__parse *p, const struct list *targets,
                       const struct list *values, uint32_t all)
 {
@@ -77,7 +78,7 @@ static void bind_list(struct pm_types__parse *p, const struct list *targets,
                                values->items[i].term);
 }
 
-/* Targets are not references. */
+/* Removes the references that were found in targets, which are bound and not used. */
 static void drop_references(struct pm_types__parse *p, size_t before)
 {
     struct pm_types_project *project = p->project;
@@ -88,7 +89,7 @@ static void drop_references(struct pm_types__parse *p, size_t before)
     project->sites_count = kept;
 }
 
-/* name: annotation = value */
+/* Reads `name: annotation = value`. */
 static void take_annotation(struct pm_types__parse *p, const struct list *target)
 {
     struct list value;
@@ -104,7 +105,7 @@ static void take_annotation(struct pm_types__parse *p, const struct list *target
         pm_types__bind_targets(p, target->items[0].from, target->items[0].until, term);
 }
 
-/* An expression, or an assignment of any kind. */
+/* Reads an expression, or an assignment of any kind. */
 static void take_simple(struct pm_types__parse *p, bool compound)
 {
     enum { MOST_TARGETS = 4 };
@@ -173,7 +174,7 @@ static void push_scope(struct pm_types__parse *p, size_t header, size_t name, ui
     free(inside);
 }
 
-/* class Name(Base, ...): */
+/* Reads `class Name(Base, ...):`. */
 static void take_class(struct pm_types__parse *p, size_t header)
 {
     struct pm_types_project *project = p->project;
@@ -205,7 +206,8 @@ static void take_class(struct pm_types__parse *p, size_t header)
     project->classes[class].inside = pm_types__top(p)->inside;
 }
 
-/* Methods of a module that get arrays; or of a function of autograd, which get no object. */
+/* Returns whether a method gets arrays: one of a module, or of a function of autograd, which gets
+ * no object. */
 static bool takes_arrays(const struct pm_resolve_file *file, size_t name, bool is_static)
 {
     return PM_RESOLVE_IS(file, name, "forward") ||
@@ -213,7 +215,7 @@ static bool takes_arrays(const struct pm_resolve_file *file, size_t name, bool i
                       : PM_RESOLVE_IS(file, name, "call") || PM_RESOLVE_IS(file, name, "__call__"));
 }
 
-/* The first parameter of a method: an object of the class, or the class. */
+/* Binds the first parameter of a method to an object of the class, or to the class. */
 static void take_object(struct pm_types__parse *p, uint32_t function)
 {
     struct pm_types_project *project = p->project;
@@ -225,7 +227,7 @@ static void take_object(struct pm_types__parse *p, uint32_t function)
         pm_types__term(project, of->of_class ? PM_TYPES__CLASS : PM_TYPES__SELF, of->class - 1, 0));
 }
 
-/* One parameter, up to its comma. */
+/* Reads one parameter, up to its comma. */
 static void take_parameter(struct pm_types__parse *p, uint32_t function)
 {
     struct pm_types_project *project = p->project;
@@ -266,7 +268,7 @@ static bool begins_with_test(const struct pm_types__parse *p, size_t name)
            memcmp(p->file->text + p->file->tokens.start[name], "test", 4) == 0;
 }
 
-/* What the decorators say of a function, and where it is. */
+/* Makes a function with what its decorators say of it, and where it is. */
 static uint32_t make_function(struct pm_types__parse *p, size_t name)
 {
     struct pm_types_project *project = p->project;
@@ -300,7 +302,7 @@ static uint32_t make_function(struct pm_types__parse *p, size_t name)
     return function;
 }
 
-/* def name(parameters) -> annotation: */
+/* Reads `def name(parameters) -> annotation:`. */
 static void take_function(struct pm_types__parse *p, size_t header)
 {
     struct pm_types_project *project = p->project;
@@ -330,7 +332,7 @@ static void take_function(struct pm_types__parse *p, size_t header)
     }
 }
 
-/* The function gives this, too. */
+/* Adds a term to what the function returns. */
 static void add_returned(struct pm_types__parse *p, uint32_t term)
 {
     if (!pm_types__top(p)->function || !term)
@@ -364,7 +366,7 @@ static void take_yield(struct pm_types__parse *p)
 
 /* ---- other statements ----------------------------------------------------------------------- */
 
-/* for targets in values: */
+/* Reads `for targets in values:`. */
 static void take_for(struct pm_types__parse *p)
 {
     const size_t from = ++p->token;
@@ -382,7 +384,7 @@ static void take_for(struct pm_types__parse *p)
                            all ? pm_types__term(p->project, PM_TYPES__LOOP, all, 0) : 0);
 }
 
-/* Whether the brackets behind `with` are around `value as target`. */
+/* Returns whether the brackets behind `with` are around `value as target`. */
 static bool has_as(const struct pm_types__parse *p)
 {
     size_t depth = 0, token = p->token + 1;
@@ -398,7 +400,7 @@ static bool has_as(const struct pm_types__parse *p)
     return false;
 }
 
-/* with value as target, ...: what a value gives on entering is taken to be itself. */
+/* Reads `with value as target, ...`. Entering a context is assumed to give the value itself. */
 static void take_with(struct pm_types__parse *p)
 {
     const bool bracket = pm_resolve_kind(p->file, p->token + 1) == '(' && has_as(p);
@@ -417,7 +419,7 @@ static void take_with(struct pm_types__parse *p)
     p->token += bracket && pm_types__at(p) == ')';
 }
 
-/* The path of a module with its leading dots; gives its name, and the token behind it. */
+/* Reads the path of a module with its leading dots; returns its name, and the token behind it. */
 static uint32_t module_path(struct pm_types__parse *p)
 {
     struct pm_str path = PM_STR_INIT;
@@ -516,7 +518,7 @@ static void take_decorator(struct pm_types__parse *p)
                     PM_RESOLVE_IS(p->file, p->token - 1, "deleter");
 }
 
-/* The innermost block ends by leaving the code around it. */
+/* Notes that the innermost block ends by leaving the code around it. */
 static void leave_block(struct pm_types__parse *p, size_t header)
 {
     if (p->blocks_count &&
@@ -524,7 +526,7 @@ static void leave_block(struct pm_types__parse *p, size_t header)
         p->blocks[p->blocks_count - 1].leaves = true;
 }
 
-/* raise error from cause */
+/* Reads `raise error from cause`. */
 static void take_raise(struct pm_types__parse *p)
 {
     leave_block(p, p->token);
@@ -536,7 +538,8 @@ static void take_raise(struct pm_types__parse *p)
     }
 }
 
-/* global a, b; nonlocal c: assignments in this function are to the variables around it. */
+/* Reads `global a, b` or `nonlocal c`: assignments in this function are to the variables around
+ * it. */
 static void take_outer(struct pm_types__parse *p)
 {
     const bool global = IS(p, "global");
@@ -547,8 +550,8 @@ static void take_outer(struct pm_types__parse *p)
     } while (pm_types__at(p) == ',');
 }
 
-/* Whether `match` or `case` is the word of a statement here, and not a name. A bracket may follow
- * both: what is within it is read in the same way. */
+/* Returns whether `match` or `case` is the word of a statement here, and not a name. A bracket may
+ * follow both: what is within it is read in the same way. */
 static bool is_soft_keyword(const struct pm_types__parse *p)
 {
     static const char *const operators[] = {"in", "is", "and", "or", "if", "not"};
@@ -563,7 +566,8 @@ static bool is_soft_keyword(const struct pm_types__parse *p)
            next == '{';
 }
 
-/* Words of at most eight bytes, each filled up with zeroes. */
+/* Returns whether the current token is one of the words, which have at most eight bytes, filled up
+ * with zeroes. */
 static bool is_any(const struct pm_types__parse *p, const char words[][9], size_t count)
 {
     const uint32_t start = p->file->tokens.start[p->token];
@@ -625,7 +629,7 @@ static void take_statement(struct pm_types__parse *p)
     }
 }
 
-/* A line that is further left ends blocks, classes and functions. */
+/* Begins a line. One that is further left ends blocks, classes and functions. */
 static void begin_line(struct pm_types__parse *p)
 {
     static const char conditional[][9] = {"if",  "elif",   "else",  "for", "while",

@@ -1,7 +1,8 @@
 /* What assignments, loops and calls of methods like append() bind names and attributes to. */
 #include "types/types_private.h"
 
-/* The class of the object that the name at the token is: that of `self`. + 1, or 0. */
+/* Returns the class + 1 of the object that the name at the token means, which is `self`; 0 for
+ * another name. */
 static uint32_t object_at(struct pm_types__parse *p, size_t from)
 {
     const uint32_t name = pm_types__name_at(p, from);
@@ -16,7 +17,7 @@ static uint32_t object_at(struct pm_types__parse *p, size_t from)
     return 0;
 }
 
-/* Whether the tokens are `name.name`. */
+/* Returns whether the tokens are `name.name`. */
 static bool is_attribute(const struct pm_types__parse *p, size_t from, size_t until)
 {
     return until == from + 3 && pm_resolve_kind(p->file, from + 1) == '.' &&
@@ -42,7 +43,7 @@ void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32
         depth += kind == '(' || kind == '[' || kind == '{';
         depth -= kind == ')' || kind == ']' || kind == '}';
         if (depth == 0 || (depth == 1 && (kind == ':' || kind == ',')))
-            return; /* of an item or an attribute of it, or a slice */
+            return; /* the target is an item or attribute of an item, or a slice */
     }
     const uint32_t name = key ? pm_types__key(p, open + 1) : 0;
     uint32_t added = pm_types__term(p->project, PM_TYPES__HOLDS, term, 0);
@@ -87,7 +88,7 @@ void pm_types__set_attribute(struct pm_types__parse *p, uint32_t object, uint32_
         PM_TYPES__PUSH(p->project, outside, name);
 }
 
-/* The token behind the target at `from`: its comma, or `until`. */
+/* Returns the token behind the target at `from`: its comma, or `until`. */
 static size_t target_end(const struct pm_types__parse *p, size_t from, size_t until)
 {
     size_t depth = 0;
@@ -176,7 +177,7 @@ void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32
 {
     const uint32_t class = is_attribute(p, from, until) ? object_at(p, from) : 0;
     const uint32_t owner = PM_TYPES__CLASS_OWNER(class - 1);
-    if (class) { /* what it only adds to a container, must be one that it has */
+    if (class) { /* a term that only adds to a container must be in a container of the class */
         if (p->project->terms[term].op != PM_TYPES__FILLED ||
             pm_types__member(p->project, owner, pm_types__name_at(p, from + 2)))
             bind_one(p, from, until, term);

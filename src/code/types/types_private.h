@@ -1,4 +1,4 @@
-/* What the passes over files and over the project share: terms, and what was found in files. */
+/* What the pass over a file and the pass over a project share: terms, and what files define. */
 #ifndef PM_TYPES_TYPES_PRIVATE_H
 #define PM_TYPES_TYPES_PRIVATE_H
 
@@ -20,15 +20,16 @@ enum pm_types__op {
     PM_TYPES__NONE_VALUE,
     PM_TYPES__PLACE,      /* a: framework, b: node                                  */
     PM_TYPES__ATTRIBUTE,  /* a: term or 0, b: name                                  */
-    PM_TYPES__FIELD,      /* the same of one that is not called, where arrays have a method of the
-                             name, and what some functions give has an array under it */
+    PM_TYPES__FIELD,      /* like ATTRIBUTE, for an attribute that is not called, although arrays
+                           * have a method of the name and some functions give a tuple with an array
+                           * under it */
     PM_TYPES__CALL,       /* a: term, b: list + 1 of arguments, or 0                */
     PM_TYPES__ITEM,       /* a: term, b: name + 1 of a literal index, or 0          */
     PM_TYPES__SUBSCRIPT,  /* a: term, b: list + 1 of other indices                  */
-    PM_TYPES__NARROWED,   /* a: term, b: of the type that it has, or of a function that says so */
+    PM_TYPES__NARROWED,   /* a: term, b: term of its type, or of a function that checks it */
     PM_TYPES__SLICE,      /* a: term                                                */
-    PM_TYPES__UNPACK,     /* a: term, b: which one of the targets                   */
-    PM_TYPES__LOOP,       /* a: term; what a loop over it gives                     */
+    PM_TYPES__UNPACK,     /* a: term, b: index of the target */
+    PM_TYPES__LOOP,       /* a: term; the value is what a loop over it gives */
     PM_TYPES__ARITHMETIC, /* a, b: terms                                            */
     PM_TYPES__EITHER,     /* a, b: terms                                            */
     PM_TYPES__ANNOTATED,  /* a: term of a type                                      */
@@ -43,30 +44,31 @@ enum pm_types__op {
     PM_TYPES__IMPORT,     /* a: unit that imports, b: name with dots                */
     PM_TYPES__DISPLAY,    /* a: list of a tuple, list, set or dict                  */
     PM_TYPES__HOLDS,      /* a: term of the items of a list                         */
-    PM_TYPES__FILLED      /* a: term of a container; what an assignment to an item adds to one */
+    PM_TYPES__FILLED      /* a: term of a container to which an assignment to an item adds */
 };
 
 /* Each property is one bit, because a project has millions of values. */
 struct pm_types__value {
     uint8_t type; /* enum pm_types__type */
     uint8_t framework;
-    bool inferred : 1; /* by more than imports */
-    bool by_name : 1;  /* because only arrays have a method of the name */
-    bool declared : 1; /* by an annotation: it may be of a class that inherits from this one */
-    bool open : 1;     /* or something that is not known */
+    bool inferred : 1; /* found by more than imports */
+    bool by_name : 1;  /* found because only arrays have a method of the name */
+    bool declared : 1; /* found by an annotation: the object may be of a class that inherits from
+                        * this one */
+    bool open : 1;     /* may also be something that is not known */
     bool own : 1;      /* `of` is a class of the project */
-    bool replaced : 1; /* a class of the project may have given something else instead */
-    bool filled : 1;   /* what a container has too, and anything else has not */
+    bool replaced : 1; /* a class of the project may give something else instead */
+    bool filled : 1;   /* added to what a container holds; any other value does not have it */
     uint32_t node, of;
 };
 
 enum pm_types__type {
     PM_TYPES__NO_TYPE,
     PM_TYPES__NOTHING,      /* None                                                              */
-    PM_TYPES__PLAIN,        /* known to be no array, module or container of them                 */
-    PM_TYPES__NAMED,        /* what a node of the index names: module, function, class; of: the
-                                 class of the instance that it was looked up on                    */
-    PM_TYPES__INSTANCE,     /* of the class at a node; of: content + 1 of what it holds, or 0    */
+    PM_TYPES__PLAIN,        /* known not to be an array, a module or a container of these */
+    PM_TYPES__NAMED,        /* a module, function or class that a node of the index names; of: the
+                             * class of the instance on which it was looked up */
+    PM_TYPES__INSTANCE,     /* node: its class; of: content + 1 of what it holds, or 0 */
     PM_TYPES__ARRAYS,       /* a tuple or list of arrays of a framework                          */
     PM_TYPES__ITEMS,        /* node: content of a tuple, list or dict                            */
     PM_TYPES__ONE_OF,       /* node: content of the values that it may be                        */
@@ -74,15 +76,16 @@ enum pm_types__type {
     PM_TYPES__BUILTIN,      /* node: function of Python (builtins.c)                             */
     PM_TYPES__PARENT,       /* super(); node: class of the project                               */
     PM_TYPES__OWN_CLASS,    /* node: class of the project                                        */
-    PM_TYPES__OWN_OBJECT,   /* node: its class; of: where a framework compiled it, the class of the
-                                 object that is called in its place, or NONE                       */
+    PM_TYPES__OWN_OBJECT,   /* node: its class; of: the class of the object that is called instead
+                             * of it, if a framework compiled it, or NONE */
     PM_TYPES__OWN_FUNCTION, /* node: function; of: pm_types__wrapper() and two bits below it      */
     PM_TYPES__OWN_MODULE,   /* node: unit                                                        */
     PM_TYPES__OTHER_MODULE  /* node: name with dots                                             */
 };
 
-/* In `of` of an own function: an object is its first argument; and, where something of a framework
- * wraps it, the class of the wrapper, and whether that is an object to be called. */
+/* The two lowest bits of `of` of the project's own function: its first argument is an object; the
+ * wrapper's object is called. The other bits are the class of the object of a framework that wraps
+ * the function. */
 #define PM_TYPES__BOUND    1u
 #define PM_TYPES__CALLABLE 2u
 static inline uint32_t pm_types__wrapper(struct pm_types__value function)
@@ -92,16 +95,17 @@ static inline uint32_t pm_types__wrapper(struct pm_types__value function)
 
 struct pm_types__term {
     uint8_t op;
-    uint8_t state; /* of its value: unknown yet, being found, known */
+    uint8_t state; /* whether its value is unknown yet, being found, or known */
     uint8_t tries;
-    uint8_t hinted; /* framework + 1: a method that only its arrays have is looked up on it */
+    uint8_t hinted; /* framework + 1 if a method that only its arrays have is looked up on it, else
+                     * 0 */
     uint32_t a, b;
     struct pm_types__value value;
 };
 
 /* ---- what files define ---------------------------------------------------------------------- */
 
-/* Who has a member: a module or a class; for fixtures of tests, a module. */
+/* The owner of a member: a module or a class; for fixtures of tests, a module. */
 #define PM_TYPES__FIXTURE_OWNER(unit) (0x80000000u | (uint32_t)(unit)*2)
 #define PM_TYPES__UNIT_OWNER(unit)    ((uint32_t)(unit)*2)
 #define PM_TYPES__CLASS_OWNER(class)  ((uint32_t)(class) * 2 + 1)
@@ -113,70 +117,76 @@ struct pm_types__member {
 struct pm_types__class {
     uint32_t first_base, base_count; /* in the list of bases */
     uint32_t inside;                 /* name with dots */
-    /* What classes.c finds. */
-    uint8_t state, settled;              /* of the bases; of what follows from them */
+    /* classes.c finds the following. */
+    uint8_t state, settled;              /* whether the bases are found; whether what follows from
+                                          * them is */
     uint32_t first_parent, parent_count; /* in the list of parents */
-    struct pm_types__value framework;    /* the first base that is a framework's, or nothing */
-    uint32_t framework_place;            /* so many parents are before it */
-    struct pm_types__value base;         /* the class of a framework that it inherits from first */
-    uint32_t height;                     /* of the longest way to a class without parents */
-    uint32_t first_order, order_count;   /* the classes that Python asks, in the list of orders */
+    struct pm_types__value framework;    /* the first base that belongs to a framework, or
+                                          * nothing */
+    uint32_t framework_place;            /* how many parents are before that base */
+    struct pm_types__value base;         /* the class of a framework from which it inherits first */
+    uint32_t height;                     /* length of the longest way to a class without parents */
+    uint32_t first_order, order_count;   /* the order in which Python asks classes, in the list of
+                                          * orders */
     uint32_t first_child;                /* link + 1 of a class that inherits from it, or 0 */
-    uint32_t stamp;                      /* of the last search that came by */
-    /* Numbers from a walk down from the classes without parents, from 1; 0: not yet. When it was
-     * entered, and the last one that was entered before it was left; when it was left, and the
-     * first one of those that inherit from it. */
+    uint32_t stamp;                      /* number of the last search that reached it */
+    /* Numbers from 1, from a walk down from the classes without parents; 0: not reached yet.
+     * `entered`: when the walk entered it; `last_entered`: the last class that was entered before
+     * the walk left it; `left`: when the walk left it; `first_left`: the first class left of those
+     * that inherit from it. */
     uint32_t entered, last_entered, left, first_left;
-    uint32_t behind; /* while orders are merged: so many sequences have it behind their first one */
+    uint32_t behind; /* while orders are merged: how many sequences have it after their first
+                      * class */
 };
 
-/* A class that inherits from another one. */
+/* A class that inherits from another class, in a linked list. */
 struct pm_types__link {
     uint32_t class, next; /* next: link + 1, or 0 */
 };
 
-/* A class or module that is being asked for a name. */
+/* A class or module in which a name is being looked up. */
 struct pm_types__visit {
-    uint32_t class, next; /* next: which parent or star import comes next */
-    uint32_t found;       /* class + 1 that has it, so far */
+    uint32_t class, next; /* index of the parent or star import that is asked next */
+    uint32_t found;       /* class + 1 that was found to have it, so far */
 };
 
-/* What an annotation by the name of a type, an alias, says. */
+/* The type that an annotation by the name of a type, an alias, means. */
 struct pm_types__known_type {
-    uint32_t term; /* 0: none */
+    uint32_t term; /* 0: the slot is free */
     struct pm_types__value value;
 };
 
-/* Whose member a name is, for a class or a module. */
+/* The class or module that was found to have a name. */
 struct pm_types__answer {
-    uint64_t key;   /* of the owner and the name; 0: none */
-    uint32_t found; /* class or unit + 1, or 0 for nobody's */
+    uint64_t key;   /* the owner that was asked, and the name; 0: the slot is free */
+    uint32_t found; /* class or unit + 1, or 0 if none has the name */
 };
 
 struct pm_types__function {
-    uint32_t returned;                    /* term of all that it returns, together, or 0 */
-    uint32_t annotated;                   /* term of what its annotation says, or 0 */
-    uint32_t requested;                   /* of a fixture: term of `request.param`, or 0 */
+    uint32_t returned;                    /* term of everything that it returns, or 0 */
+    uint32_t annotated;                   /* term of the type in its annotation, or 0 */
+    uint32_t requested;                   /* for a fixture: term of `request.param`, or 0 */
     uint32_t parameters, parameter_count; /* parameter + 1 of the last one */
-    uint32_t class;  /* class + 1 where the first parameter is an object or a class, else 0 */
-    uint32_t owner;  /* class + 1 of any method, else 0 */
+    uint32_t class;  /* class + 1 if the first parameter is an object of it or the class, else 0 */
+    uint32_t owner;  /* class + 1 of a method, else 0 */
     uint32_t inside; /* name with dots */
-    uint32_t name;   /* its own */
+    uint32_t name;   /* its name without dots */
     uint32_t unit;
-    bool is_test; /* its parameters have what fixtures give */
+    bool is_test; /* fixtures give its parameters their values */
     bool yields;
     bool of_class;     /* the first parameter is the class */
-    bool takes_arrays; /* forward() of a class, if that is a module */
+    bool takes_arrays; /* it may be forward() of a module, whose arguments are arrays */
 };
 
 struct pm_types__parameter {
     uint32_t name, function;
-    uint32_t order, next;      /* among the function's; the one before, + 1, or 0 */
-    uint32_t annotated, given; /* terms: of its type, of its default; or 0 */
+    uint32_t order, next;      /* place among the function's parameters; parameter + 1 of the one
+                                * before, or 0 */
+    uint32_t annotated, given; /* terms of its type and of its default, or 0 */
     uint32_t passed;           /* pass + 1 of the last one */
     uint16_t passed_count;
-    uint8_t stars; /* *args, **more */
-    bool is_flag;  /* its default is neither None nor missing */
+    uint8_t stars; /* 1 for *args, 2 for **more */
+    bool is_flag;  /* it has a default other than None */
 };
 
 /* A term that a call passes to a parameter. */
@@ -187,42 +197,43 @@ struct pm_types__pass {
 /* An argument of a call, or an item of a list. */
 struct pm_types__argument {
     uint32_t term;
-    uint32_t name; /* + 1, of a keyword or a key, or 0 */
-    uint32_t text; /* + 1, of a literal, or 0 */
+    uint32_t name; /* name + 1 of a keyword or a key, or 0 */
+    uint32_t text; /* name + 1 of the text of a literal, or 0 */
     bool many;     /* with a star */
 };
 
 struct pm_types__series {
-    uint32_t first, count; /* arguments */
+    uint32_t first, count; /* range in the list of arguments */
 };
 
 /* What a container holds. */
 struct pm_types__content {
-    uint32_t first, count; /* among the held */
-    bool row;              /* in this order; else one value for all items */
+    uint32_t first, count; /* range in the list of held values */
+    bool row;              /* the values are in this order; else one value represents all items */
 };
 
 struct pm_types__held {
-    uint32_t name; /* + 1 of its key, or 0 */
+    uint32_t name; /* name + 1 of its key, or 0 */
     struct pm_types__value value;
 };
 
-/* A call or attribute that may be of the framework. */
+/* A call or attribute that may use the framework. */
 struct pm_types__site {
     uint32_t term, line, column, inside;
     enum pm_resolve_form form;
-    uint32_t framework, function; /* of a use that imports gave: then `term` is 0, but for one by a
-                                     parameter's default */
+    uint32_t framework, function; /* the use that imports gave, if any; `term` is then 0, unless a
+                                   * parameter's default gave the use */
 };
 
 struct pm_types__unit {
-    char *path;        /* "package/model", NULL where the file has none */
-    bool package;      /* it is an __init__ */
-    bool other_arrays; /* it imports a library with arrays of its own, such as NumPy */
-    uint32_t imported; /* a bit a framework; also of files of the project that it imports */
+    char *path;        /* "package/model"; NULL if the file has no path */
+    bool package;      /* the file is an __init__.py */
+    bool other_arrays; /* the file imports a library with arrays of its own, such as NumPy */
+    uint32_t imported; /* one bit per framework, also for what the imported files of the project
+                        * import */
     uint32_t first_site, site_count, first_star, star_count;
-    uint32_t end;   /* the term behind its last one */
-    uint32_t stamp; /* of the last search that came by */
+    uint32_t end;   /* number of the term after its last one */
+    uint32_t stamp; /* number of the last search that reached it */
 };
 
 #define PM_TYPES_PROJECT_LISTS(X)                                                                  \
@@ -254,11 +265,13 @@ struct pm_types__unit {
     X(uint32_t, outside)                                                                           \
     X(uint8_t, taken)
 
-/* Of a name, in `taken`. */
+/* Bits that `taken` has for a name. */
 #define PM_TYPES__TAKEN       1u /* a class of the project has a method of the name */
-#define PM_TYPES__STORED      2u /* it has a property of the name, or stores a value: rarely called */
-#define PM_TYPES__GLOBAL_NAME 8u /* a module has it */
-#define PM_TYPES__OUTSIDE     4u /* it is set on an object that is not known: see `outside` */
+#define PM_TYPES__STORED      2u /* a class of the project has a property of the name, or stores a
+                                  * value under it, which is rarely called */
+#define PM_TYPES__GLOBAL_NAME 8u /* a module of the project has a member of the name */
+#define PM_TYPES__OUTSIDE     4u /* code sets the name on an object that is not known: see
+                                  * `outside` */
 
 #define PM_TYPES__RECENT_TERMS 4096
 #define PM_TYPES__RECENT_NAMES 1024
@@ -276,43 +289,45 @@ struct pm_types_project {
     } * name_slots;
     size_t name_mask;
     struct pm_types__recent_name {
-        uint64_t words[2];                  /* of an identifier of at most 16 bytes */
+        uint64_t words[2];                  /* first 16 bytes of an identifier that has at most
+                                             * 16 */
         uint32_t length, name;              /* name: + 1 */
-    } recent_names[PM_TYPES__RECENT_NAMES]; /* by hash, some of the newest */
-    char **blocks; /* of the names' texts; the last one is filled up to `block_used` */
+    } recent_names[PM_TYPES__RECENT_NAMES]; /* some of the newest names, by hash */
+    char **blocks; /* memory of the names' texts; the last block is filled up to `block_used` */
     size_t block_count, block_capacity, block_used;
-    uint32_t first_term;                     /* of the file that is being added */
-    uint32_t recent[PM_TYPES__RECENT_TERMS]; /* by what they are, some of the newest terms */
+    uint32_t first_term;                     /* first term of the file that is being added */
+    uint32_t recent[PM_TYPES__RECENT_TERMS]; /* some of the newest terms, by operation and
+                                              * operands */
     uint32_t *member_slots;                  /* member + 1, by owner and name */
     size_t member_mask;
     struct pm_types__answer *answers; /* a hash table, at most half full */
     size_t answer_mask, answer_count;
-    uint32_t stamp; /* of the last search */
-    uint64_t steps; /* that searches among classes took, ever: tests see how they grow */
+    uint32_t stamp; /* number of the last search */
+    uint64_t steps; /* steps that all searches among classes took: tests check how they grow */
     uint32_t shapes[PM_RESOLVE_MOST_FRAMEWORKS]; /* the class of the shapes of arrays, or NONE */
-    bool has_protocols; /* a class says itself what functions of a framework give for its objects */
-    bool has_operators; /* a class says what operators give for its objects and others */
+    bool has_protocols; /* some class defines what functions of a framework give for its objects */
+    bool has_operators; /* some class defines what operators give for its objects and others */
     unsigned joining, joins; /* depth and number of the containers that are being joined */
     struct pm_types__known_type *known_types; /* a hash table, at most half full */
     size_t known_type_mask, known_type_count;
-    struct pm_map by_path; /* of units, "package/model" -> unit + 1 */
+    struct pm_map by_path; /* maps a unit's path to unit + 1: "package/model" */
 };
 
 /* ---- the pass over a file ------------------------------------------------------------------- */
 
 #define PM_TYPES__MOST_SCOPES     32
 #define PM_TYPES__MOST_NESTING    64 /* brackets within each other; deeper ones are skipped */
-#define PM_TYPES__MOST_ITEMS      16 /* of a list of targets or values */
+#define PM_TYPES__MOST_ITEMS      16 /* most targets or values of a list */
 #define PM_TYPES__MOST_DECORATORS 8
 #define PM_TYPES__MOST_CHECKS     4
 
 struct pm_types__scope {
-    size_t column;     /* of its header; its body is further right */
-    uint32_t number;   /* of its variables; 0: the module */
+    size_t column;     /* column of its header; its body is further right */
+    uint32_t number;   /* number of the scope in its variables; 0: the module */
     uint32_t inside;   /* name with dots */
-    uint32_t class;    /* class + 1 where it is a class's, else 0 */
-    uint32_t function; /* function + 1 where it is a function's, else 0 */
-    bool inner;        /* of a comprehension or lambda */
+    uint32_t class;    /* class + 1 if the scope is that of a class, else 0 */
+    uint32_t function; /* function + 1 if the scope is that of a function, else 0 */
+    bool inner;        /* the scope of a comprehension or lambda */
 };
 
 struct pm_types__parse {
@@ -325,25 +340,26 @@ struct pm_types__parse {
     uint32_t next_scope;
     struct pm_types__variable {
         uint32_t name, scope, term;
-        uint32_t all; /* of a module's: term of all that it is given */
+        uint32_t all; /* for a variable of the module: term of everything that is assigned to it */
     } * variables;    /* in the order of the text */
     size_t variables_count, variables_capacity;
     uint32_t *slots; /* variable + 1, by name and scope */
     size_t slot_mask;
-    uint32_t *lines; /* where each begins */
+    uint32_t *lines; /* where each line begins */
     size_t lines_count, lines_capacity;
-    size_t line; /* of the last site: the next one is on it or near */
+    size_t line; /* line of the last site: the next site is on it or near it */
     struct pm_types__clause {
-        uint32_t open, word; /* tokens: a bracket, and the first `for` right in it */
-    } * clauses;             /* by bracket */
+        uint32_t open, word; /* tokens: a bracket, and the first `for` directly in it */
+    } * clauses;             /* sorted by bracket */
     size_t clauses_count, clauses_capacity;
-    struct pm_types__argument *pending; /* of the brackets that are open */
+    struct pm_types__argument *pending; /* arguments of the open brackets */
     size_t pending_count, pending_capacity;
     struct pm_types__block {
-        size_t column;       /* of the header of a block that may not run */
-        size_t first;        /* change */
-        uint32_t name, term; /* a variable, and what it is behind the block if that leaves */
-        bool leaves;         /* by a return or the like */
+        size_t column;       /* column of the header of a block that may not run */
+        size_t first;        /* the block's first change */
+        uint32_t name, term; /* a variable, and what it is after the block if the block leaves the
+                              * code around it */
+        bool leaves;         /* the block ends with a return or a similar statement */
     } * blocks;
     size_t blocks_count, blocks_capacity;
     struct pm_types__change {
@@ -351,7 +367,7 @@ struct pm_types__parse {
     } * changes;
     size_t changes_count, changes_capacity;
     struct pm_types__outer {
-        uint32_t name, scope; /* where it is declared */
+        uint32_t name, scope; /* a name, and the scope that declares it global or nonlocal */
         uint32_t target;      /* the scope that has the variable */
     } * outers;
     size_t outers_count, outers_capacity;
@@ -359,18 +375,20 @@ struct pm_types__parse {
         uint32_t name, term; /* a variable, and what it is if a condition is true */
     } checks[PM_TYPES__MOST_CHECKS];
     size_t checks_count;
-    size_t values_nesting;           /* of the values of a comprehension's `for`, or 0 */
-    uint32_t empty_list, empty_dict; /* lists + 1, or 0: one of each kind is enough */
-    bool annotating;                 /* strings are types */
-    bool again;        /* a value is read once more, behind the condition that says what it uses */
-    bool other_arrays; /* a library with arrays of its own is imported */
+    size_t values_nesting;           /* nesting of the values of a comprehension's `for`, or 0 */
+    uint32_t empty_list, empty_dict; /* list + 1 of all empty ones in the file, or 0 */
+    bool annotating;                 /* strings are types here */
+    bool again;        /* a value is read a second time, after the condition that says what its
+                        * variables are */
+    bool other_arrays; /* the file imports a library with arrays of its own */
     bool is_fixture, is_static, is_property, is_class_method,
         is_setter;                                  /* what decorators say of the next function */
-    uint32_t decorators[PM_TYPES__MOST_DECORATORS]; /* of the next function: terms */
+    uint32_t decorators[PM_TYPES__MOST_DECORATORS]; /* terms of the decorators of the next
+                                                     * function */
     size_t decorator_count;
 };
 
-/* Goes on to the next token that is not a line end within brackets; gives its kind. */
+/* Moves on to the next token that is not a line end within brackets; returns its kind. */
 static inline uint8_t pm_types__at(struct pm_types__parse *p)
 {
     while (pm_resolve_kind(p->file, p->token) == PM_TOKEN_JOINED)
@@ -390,28 +408,29 @@ void pm_types__skip_brackets(struct pm_types__parse *p);
 /* Reads the type that begins at the current token; returns its term. */
 uint32_t pm_types__annotation(struct pm_types__parse *p);
 uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token);
-/* The text of a number or string at the token, as a name, + 1; 0 for another, or one with a prefix.
- */
+/* Returns the text of a number or string at the token as a name + 1; 0 for another token, and for a
+ * string with a prefix. */
 uint32_t pm_types__key(struct pm_types__parse *p, size_t token);
 
-/* Finds the comprehensions of a file and where its lines begin; once, before the pass. */
+/* Finds the comprehensions of a file and where its lines begin. Call it once, before the pass. */
 void pm_types__prepare(struct pm_types__parse *p);
-/* The token of the first `for` directly in a bracket, or 0. */
+/* Returns the token of the first `for` directly in a bracket, or 0. */
 size_t pm_types__clause(const struct pm_types__parse *p, size_t open);
 void pm_types__add_site(struct pm_types__parse *p, size_t token, struct pm_types__site site);
-/* The last use found by imports that contains the token, or NULL. */
+/* Returns the last use found by imports that contains the token, or NULL. */
 const struct pm_resolve_use *pm_types__use(const struct pm_resolve_file *file, size_t token);
-/* Whether imports alone decide what a use belongs to: nothing else is assigned to its name. */
+/* Returns whether imports alone decide what a use belongs to: nothing else is assigned to its
+ * name. */
 bool pm_types__is_settled(const struct pm_resolve_file *file, const struct pm_resolve_use *use);
 
 /* Reads all statements of the file. */
 void pm_types__statements(struct pm_types__parse *p);
-/* The variable of a name in a scope, or NULL. */
+/* Returns the variable of a name in a scope, or NULL. */
 struct pm_types__variable *pm_types__variable(const struct pm_types__parse *p, uint32_t name,
                                               uint32_t scope);
 void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term);
-/* Assignments to the name in the innermost scope go to the variable of the module if `global`, else
- * to that of the nearest enclosing function that has one. */
+/* Makes assignments to the name in the innermost scope go to the variable of the module if
+ * `global`, else to that of the nearest enclosing function that has one. */
 void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool global);
 void pm_types__begin_block(struct pm_types__parse *p, size_t column);
 /* Ends the blocks whose header is not left of the column. Such a block may not have run, so each of
@@ -422,22 +441,25 @@ void pm_types__end_blocks(struct pm_types__parse *p, size_t column);
 void pm_types__bind_targets(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 /* Binds an attribute of `self`; ignores other objects. `object` is the token of the object. */
 void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t name, uint32_t term);
-/* Adds what an item is set to, name[key] = term, where the name or attribute is a container. */
+/* Adds the value of an assignment to an item, name[key] = term, if the name or attribute is a
+ * container. */
 void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 /* Adds the term to the possible values of a plain name or an attribute of `self`. */
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 
-/* What variables were before checks say what they are, as long as that holds. */
+/* The values of variables before checks said what they are; the checks apply until these are
+ * restored. */
 struct pm_types__checked {
     struct pm_types__change before[PM_TYPES__MOST_CHECKS];
     size_t count;
 };
 
-/* From here on, variables are what the checks from the first one on say; until they end. */
+/* Makes variables what the checks from the first one on say, until pm_types__end_checks(). */
 void pm_types__begin_checks(struct pm_types__parse *p, struct pm_types__checked *known,
                             size_t first);
 void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__checked *known);
-/* Whether all checks of a condition hold where it is true, and whether it has an `and`. */
+/* Returns whether all checks of a condition apply if it is true; *both says whether it has an
+ * `and`. */
 bool pm_types__is_plain(const struct pm_types__parse *p, size_t from, size_t until, bool *both);
 /* Takes the types of variables from isinstance() and similar calls in a condition, from the token
  * `from` up to here. */
@@ -453,29 +475,29 @@ uint32_t pm_types__parameter(struct pm_types__parse *p, uint32_t function, uint3
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* What is known of a node, or NULL. */
+/* Returns what is known of a node, or NULL. */
 const struct pm_resolve_known *pm_types__known(const struct pm_types_project *project,
                                                uint32_t node);
 bool pm_types__is_class(const struct pm_types_project *project, uint32_t node);
-/* An array of a framework; nothing if the framework has no class of arrays. */
+/* Returns an array of a framework; nothing if the framework has no class of arrays. */
 struct pm_types__value pm_types__array(const struct pm_types_project *project, uint32_t framework);
 /* Finds the classes of the shapes of arrays, where frameworks have one. */
 void pm_types__take_shapes(struct pm_types_project *project);
 bool pm_types__is_of_shape(const struct pm_types_project *project, struct pm_types__value v);
-/* The method that shapes have in the only one of the frameworks (a bit each), and tuples do not; or
- * nothing. */
+/* Returns the method that shapes have in exactly one of the frameworks (one bit each), and tuples
+ * do not have; or nothing. */
 struct pm_types__value pm_types__of_shape(const struct pm_types_project *project,
                                           uint32_t frameworks, uint32_t name);
 bool pm_types__is_array(const struct pm_types_project *project, struct pm_types__value value);
-/* A value of the kind, of the class where that is known. */
+/* Returns a value of the kind, and of the class if that is known. */
 struct pm_types__value pm_types__given(const struct pm_types_project *project, uint32_t framework,
                                        enum pm_value gives, uint32_t class);
-/* The member of a module, a class or an instance of a framework; or nothing. */
+/* Returns the member of a module, a class or an instance of a framework; or nothing. */
 struct pm_types__value pm_types__child(const struct pm_types_project *project,
                                        struct pm_types__value on, uint32_t name);
-/* The node of a name in the module or class of another node; or NONE. */
+/* Returns the node of a name in the module or class of another node; or NONE. */
 uint32_t pm_types__beside(const struct pm_types_project *project, uint32_t node, const char *name);
-/* The method that only arrays of the frameworks that a file imports have; or nothing. */
+/* Returns the method that only arrays of the frameworks that a file imports have; or nothing. */
 struct pm_types__value pm_types__only(const struct pm_types_project *project,
                                       const struct pm_types__unit *unit, uint32_t name);
 
@@ -484,22 +506,22 @@ struct pm_types__value pm_types__only(const struct pm_types_project *project,
 bool pm_types__both(const struct pm_types_project *project, const struct pm_types__unit *unit,
                     uint32_t name, struct pm_types__value found[2]);
 
-/* A container of values in this order, or of one for all items. */
+/* Returns a container of values in this order, or of one for all items. */
 struct pm_types__value pm_types__container(struct pm_types_project *project,
                                            const struct pm_types__held *held, size_t count,
                                            bool row);
-/* A value that may be either of two. */
+/* Returns a value that may be either of two. */
 struct pm_types__value pm_types__either(struct pm_types_project *project, struct pm_types__value a,
                                         struct pm_types__value b);
-/* The content of a container or of an instance that holds something, or NULL. */
+/* Returns the content of a container or of an instance that holds something, or NULL. */
 const struct pm_types__content *pm_types__content(const struct pm_types_project *project,
                                                   struct pm_types__value of);
-/* The name of a key that is not known, + 1. */
+/* Returns the name of a key that is not known, + 1. */
 uint32_t pm_types__any_key(struct pm_types_project *project);
-/* The item of a key, name + 1, or any item where it is 0 or missing. */
+/* Returns the item of a key, name + 1, or any item where it is 0 or missing. */
 struct pm_types__value pm_types__item(struct pm_types_project *project, struct pm_types__value of,
                                       uint32_t key);
-/* The item at a place of an ordered container. */
+/* Returns the item at a place of an ordered container. */
 struct pm_types__value pm_types__nth(struct pm_types_project *project, struct pm_types__value of,
                                      uint32_t place);
 
@@ -555,37 +577,39 @@ enum pm_types__builtin {
         PM_TYPES__BUILTIN_COUNT
 };
 
-/* The function of that name, "len" or "copy.copy"; or nothing. */
+/* Returns the function of that name, "len" or "copy.copy"; or nothing. */
 struct pm_types__value pm_types__builtin(const char *name);
-/* Whether what the functions of a module that is not of the project give does not belong to a
- * framework. */
+/* Returns whether what the functions of a module that is not of the project give does not belong to
+ * a framework. */
 bool pm_types__gives_plain(const char *path);
 
 /* ---- for all -------------------------------------------------------------------------------- */
 
-/* The unit of a module's path as an import has it ("..model"), + 1, or 0. */
+/* Returns the unit of a module's path as an import has it ("..model"), + 1, or 0. */
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path);
-/* Whether a module that is not of the project is part of a library with arrays of its own. */
+/* Returns whether a module that is not of the project is part of a library with arrays of its
+ * own. */
 bool pm_types__has_arrays(const char *path);
 /* Adds to the imports of each file those of the project's files that it imports. */
 void pm_types__spread_imports(struct pm_types_project *project);
-/* The unit of a module directly in a package, + 1, or 0. */
+/* Returns the unit of a module directly in a package, + 1, or 0. */
 uint32_t pm_types__submodule(const struct pm_types_project *project, uint32_t package,
                              const char *name);
 
-/* The number of a name; adds the name if it is new. */
+/* Returns the number of a name; adds the name if it is new. */
 uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length);
-/* Like pm_types__name(), but faster for a recent name. 16 bytes from `text` on must be readable. */
+/* Works like pm_types__name(), but faster for a recent name. 16 bytes from `text` on must be
+ * readable. */
 uint32_t pm_types__identifier(struct pm_types_project *project, const unsigned char *text,
                               size_t length);
-/* The number of a term; adds the term if it is not among the most recent ones. */
+/* Returns the number of a term; adds the term if it is not among the most recent ones. */
 uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
                         uint32_t b);
 /* Forgets names and members; `release` frees their tables, too. */
 void pm_types__terms_clear(struct pm_types_project *project, bool release);
-/* The term of a member; 0 if missing. */
+/* Returns the term of a member; 0 if missing. */
 uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name);
-/* `also`: besides the term that it has. */
+/* Sets the term of a member; with `also`, adds it to the term that the member has. */
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 
@@ -596,13 +620,13 @@ void pm_types__begin_bases(struct pm_types_project *project);
 void pm_types__forget_types(struct pm_types_project *project);
 /* Forgets which class or module has which member. */
 void pm_types__forget_answers(struct pm_types_project *project);
-/* The module that has a name for a module: itself, or one that its star imports lead to. + 1, or 0.
- */
+/* Returns the module that has a name for a module: itself, or one that its star imports lead to. +
+ * 1, or 0. */
 uint32_t pm_types__unit_owner(struct pm_types_project *project, uint32_t unit, uint32_t name);
 
-/* Whether a term looks up a shape: it cannot be an array. */
+/* Returns whether a term looks up a shape: it cannot be an array. */
 bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term);
-/* Methods by which a class says what functions, and what operators, give for its objects. */
+/* Returns whether a method defines what functions give for the objects of its class. */
 bool pm_types__is_protocol(const char *name);
 bool pm_types__is_operator(const char *name);
 /* Finds what names say about values, once, when all files are there. */
@@ -610,11 +634,11 @@ void pm_types__take_names(struct pm_types_project *project);
 /* Forgets the values of terms. Needed when all files are there, and when parameters got more
  * arguments. */
 void pm_types__begin(struct pm_types_project *project);
-/* The value of a term. Call pm_types__begin() first. */
+/* Returns the value of a term. Call pm_types__begin() first. */
 struct pm_types__value pm_types__value_of(struct pm_types_project *project, uint32_t term);
-/* The own method that a call of an object of a class runs: function + 1, or 0. */
+/* Returns the own method that a call of an object of a class runs: function + 1, or 0. */
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class);
-/* The own __init__() of a class: function + 1, or 0. */
+/* Returns the own __init__() of a class: function + 1, or 0. */
 uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class);
 
 /* Passes the arguments of all calls of the project's own functions to their parameters; false if

@@ -41,8 +41,8 @@ static value input(finder *f, const struct pm_types__parameter *of)
     return base;
 }
 
-/* What the fixture of tests gives that has a parameter's name: one of the file, or of a conftest.py
- * in its folder or one above. */
+/* Returns what the fixture of tests gives that has a parameter's name: one of the file, or of a
+ * conftest.py in its folder or one above. */
 static value fixture(finder *f, const struct pm_types__parameter *of)
 {
     struct pm_types_project *p = f->project;
@@ -68,7 +68,7 @@ static value fixture(finder *f, const struct pm_types__parameter *of)
     return p->functions[p->terms[term].a].yields ? pm_types__looped(f, found, 0) : found;
 }
 
-/* What calls pass to a parameter where the method of a base has it. */
+/* Returns what calls pass to a parameter where the method of a base has it. */
 static value overridden(finder *f, const struct pm_types__parameter *of)
 {
     enum { MOST_LEVELS = 4 };
@@ -123,7 +123,7 @@ static value parameter(finder *f, uint32_t number)
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-/* The type that a check names: a class, one of several, or that of arrays. */
+/* Returns the type that a check names: a class, one of several, or that of arrays. */
 static value checked_type(finder *f, uint32_t term)
 {
     const struct pm_types__term *of = &f->project->terms[term];
@@ -152,7 +152,7 @@ static bool is_kind(const finder *f, value v, value type)
            f->project->classes[v.node].base.type;
 }
 
-/* What a value is where it has been checked to be of a type. */
+/* Returns what a value is where it has been checked to be of a type. */
 static value narrowed(finder *f, value v, value type)
 {
     if (!type.type || type.type == PM_TYPES__ONE_OF)
@@ -172,7 +172,7 @@ static value narrowed(finder *f, value v, value type)
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
-/* What is computed with. A method is a property here, by some decorator. */
+/* Returns what an operand is. A method is a property here, by some decorator. */
 static value computed(finder *f, uint32_t term)
 {
     const value of = f->find(f, term);
@@ -221,7 +221,7 @@ static value either(finder *f, const struct pm_types__term *term)
     return pm_types__either(f->project, a, f->find(f, term->b));
 }
 
-/* A list of an item, or what is assigned to items of a container. */
+/* Returns a list of an item, or what is assigned to items of a container. */
 static value holding(finder *f, const struct pm_types__term *term)
 {
     value found = f->find(f, term->a);
@@ -292,8 +292,9 @@ static value evaluate(finder *f, uint32_t number)
     }
 }
 
-/* A term that is asked for while it is being found says nothing. What follows from that is not
- * kept, unless it was tried before, as more may be known when it is asked for from elsewhere. */
+/* Finds the value of a term. A term that is needed while it is being found counts as unknown. What
+ * follows from that is stored only after several tries, because more may be known when another term
+ * asks. */
 static value find(finder *f, uint32_t number)
 {
     struct pm_types__term *term = &f->project->terms[number];
@@ -353,7 +354,7 @@ value pm_types__value_of(struct pm_types_project *project, uint32_t number)
             waiting[count++] = number;
             number = f.deeper;
         } else {
-            project->terms[f.deeper].state = FOUND; /* as nothing */
+            project->terms[f.deeper].state = FOUND; /* found, but not known */
             project->terms[f.deeper].value = pm_types__nothing();
         }
     }
@@ -367,7 +368,7 @@ static bool found_deeper(const finder *f)
     return f->deeper != 0;
 }
 
-/* A value on which a method is looked up that only arrays have is one. */
+/* Notes that a value is an array if a method is looked up on it that only arrays have. */
 static void hint(struct pm_types_project *project, const struct pm_types__unit *unit,
                  uint32_t first)
 {
@@ -383,7 +384,8 @@ static void hint(struct pm_types_project *project, const struct pm_types__unit *
     }
 }
 
-/* Whether a member is a function or a class, or may be: as far as few of what it may be say. */
+/* Returns whether a member is a function or a class, or may be: as far as few of what it may be
+ * say. */
 static bool is_method(const struct pm_types_project *project, uint32_t member)
 {
     enum { MOST = 32 };
@@ -402,7 +404,8 @@ static bool is_method(const struct pm_types_project *project, uint32_t member)
     return false;
 }
 
-/* Names that classes of the project give their methods say nothing of arrays, other names less. */
+/* Notes which names the classes of the project give to their methods: such names do not show that a
+ * value is an array; names of other members show it less. */
 void pm_types__take_names(struct pm_types_project *project)
 {
     project->has_protocols = project->has_operators = false;

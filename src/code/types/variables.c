@@ -143,8 +143,8 @@ void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__chec
         p->variables[known->before[i].variable].term = known->before[i].before;
 }
 
-/* `not` before a single check says what holds behind a block that leaves the code around it. Other
- * words make a condition say nothing. */
+/* Takes the checks of a condition. A `not` before a single check says what holds behind a block
+ * that leaves the code around it. Other words make the condition say nothing. */
 void pm_types__take_checks(struct pm_types__parse *p, size_t from)
 {
     const bool negated = PM_RESOLVE_IS(p->file, from, "not");

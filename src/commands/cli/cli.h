@@ -25,8 +25,8 @@
  * (base/stop.h), and flushes stdout at exit. If that fails, it prints one line and exits with
  * PM_EXIT_COULD_NOT, unless cli_fail() has reported a failure before. */
 PM_MUST_USE int cli_begin(struct pm_error *err);
-/* The exit status of the process for a command that returned `status`. If the user stopped the
- * command: 128 + the signal's number (130, 143, 129), as a shell reports it. The process exits
+/* Returns the exit status of the process for a command that returned `status`. If the user stopped
+ * the command: 128 + the signal's number (130, 143, 129), as a shell reports it. The process exits
  * instead of dying by the signal, so that its parent can distinguish a command that was stopped
  * from one that a second signal killed. */
 int cli_end(int status);
@@ -66,37 +66,40 @@ struct cli {
     const struct cli_command *command;
     poptContext context;
     struct poptOption *table;
-    struct cli_given *options; /* of the command, in the order of `table` */
+    struct cli_given *options; /* options of the command, in the order of `table` */
     size_t option_count, option_capacity;
     char **owned; /* arguments that popt handed over */
     size_t owned_count, owned_capacity;
 };
 void cli_init(struct cli *cli, const struct cli_command *command, int argc, const char **argv);
 int cli_next(struct cli *cli, const char **argument);
-/* The next operand, NULL at the end. */
+/* Returns the next operand, NULL at the end. */
 const char *cli_operand(struct cli *cli);
 void cli_release(struct cli *cli);
 
-/* After the options: the first operand as an action, `otherwise` if there is none (NULL: required).
- * NULL, after a message, if it is missing or unknown, or an option has no effect on it. */
+/* Takes the first operand after the options as an action; returns `otherwise` if there is none
+ * (NULL: required). Returns NULL, after a message, if it is missing or unknown, or if an option has
+ * no effect on it. */
 const struct cli_action *cli_take_action(struct cli *cli, const char *otherwise);
-/* Whether an option was given. */
+/* Returns whether an option was given. */
 bool cli_given(const struct cli *cli, const char *name);
-/* Whether one of the options (separated by spaces) was given that have no effect here, after the
- * message "--top has no effect WHY: omit it". */
+/* Returns whether one of the options (separated by spaces) was given that have no effect here,
+ * after the message "--top has no effect WHY: omit it". */
 bool cli_refuses(const struct cli *cli, const char *why, const char *names);
-/* Whether there is one operand too many, after the message "unexpected operand 'x': TAKES". */
+/* Returns whether there is one operand too many, after the message "unexpected operand 'x':
+ * TAKES". */
 bool cli_has_more(struct cli *cli, const char *takes);
 
 /* ---- values of options ---- */
 
-/* Says that an option's value is none of the words; gives false. */
+/* Says that an option's value is none of the words; returns false. */
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
 /* Takes --format. */
 #define CLI_FORMATS      "text, markdown, json, csv, latex or html"
 #define CLI_FORMAT_WORDS "text markdown json csv latex html"
 bool cli_format(const char *argument, enum pm_report_format *out);
-/* The same for a command that prints more than one table, or none. The message lists `formats`. */
+/* Takes --format of a command that prints more than one table, or none. The message lists
+ * `formats`. */
 #define CLI_FORMATS_BUT_CSV      "text, markdown, json, latex or html"
 #define CLI_FORMAT_WORDS_BUT_CSV "text markdown json latex html"
 bool cli_format_but_csv(const char *command, const char *formats, const char *argument,
@@ -112,7 +115,7 @@ bool cli_take_intolerable(const char *argument, double *out);
 bool cli_number(const char *option, const char *text, long long least, long long most,
                 long long *out);
 
-/* The number of a stored `kind` ("sample", "run"); NULL or "newest" is PM_NEWEST. */
+/* Reads the number of a stored `kind` ("sample", "run"); NULL or "newest" is PM_NEWEST. */
 bool cli_stored(const char *option, const char *kind, const char *text, int64_t *out);
 
 /* A growing list of borrowed strings: options that may be given several times. */
@@ -123,15 +126,15 @@ struct cli_list {
 void cli_add(struct cli_list *list, const char *item);
 void cli_list_release(struct cli_list *list);
 
-/* --db, or --db before the command, or PORTMETER_DB, or portmeter.db. */
+/* Returns the database: --db, or --db before the command, or PORTMETER_DB, or portmeter.db. */
 const char *cli_db(const char *option);
 void cli_set_db(const char *path); /* --db before the command */
 
 /* ---- the terminal ---- */
 
-/* Columns of stdout's terminal; 0 if stdout is not a terminal. */
+/* Returns the columns of stdout's terminal; 0 if stdout is not a terminal. */
 unsigned cli_width(void);
-/* Whether results are coloured: --color, NO_COLOR, CLICOLOR_FORCE, or a terminal. */
+/* Returns whether results are coloured: --color, NO_COLOR, CLICOLOR_FORCE, or a terminal. */
 bool cli_colour(void);
 
 /* ---- runs ---- */
@@ -151,7 +154,7 @@ bool cli_run_take(struct cli_run *run, int option, const char *argument);
 void cli_run_finish(struct cli_run *run); /* makes the options point to the lists */
 void cli_run_release(struct cli_run *run);
 
-/* Long commands continue even if the reader of their messages goes away (SIGPIPE is ignored). */
+/* Lets a long command continue even if the reader of its messages goes away (ignores SIGPIPE). */
 void cli_outlive_readers(void);
 /* Prints the last line of a complete run and returns its exit status: PM_EXIT_INCONCLUSIVE if the
  * run or its latencies are INVALID. `gates` (--exit-code): what pm_gate_run() makes of it. */

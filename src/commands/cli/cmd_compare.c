@@ -14,7 +14,7 @@ struct compare_request {
     bool exit_code, has_format, has_width;
 };
 
-/* junit is a format of this command only. */
+/* Takes the word of --format; only this command has junit. */
 static bool take_format_word(struct pm_compare_options *o, const char *argument)
 {
     static const char *const texts[] = {"text",  "markdown", "json", "csv",
@@ -60,7 +60,8 @@ static bool take(struct compare_request *r, int option, const char *argument)
     }
 }
 
-/* Where a file has the comparison, one line says why the command does not end with 0. */
+/* Returns the exit status. If a file has the comparison, prints one line that says why the status
+ * is not 0. */
 static int status_of(const struct pm_compare_result *result, bool in_file)
 {
     const size_t worse = result->regressions;
@@ -74,7 +75,7 @@ static int status_of(const struct pm_compare_result *result, bool in_file)
     return (int)result->status;
 }
 
-/* By the extension of --output. */
+/* Chooses the format by the extension of --output. */
 static bool format_of_output(struct pm_compare_options *o)
 {
     struct pm_error ignored;

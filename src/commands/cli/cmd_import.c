@@ -66,7 +66,7 @@ static int import_pytest(const struct import_request *r)
     return PM_EXIT_FINE;
 }
 
-/* False, after a message, if an operand is one too many. */
+/* Returns false, after a message, if an operand is one too many. */
 static bool take_operands(struct import_request *r, struct cli *cli)
 {
     const char *operand;

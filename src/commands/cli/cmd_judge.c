@@ -64,7 +64,8 @@ static int judge(struct judge *j)
     return PM_EXIT_FINE;
 }
 
-/* A second --set would replace the first, and one call of portmeter judge sets one reason. */
+/* Takes the value of --set. A second --set would replace the first, because one call of portmeter
+ * judge sets one reason. */
 static bool take_set(struct judge *j, const char *argument)
 {
     if (j->set) {

@@ -89,7 +89,7 @@ static int report(struct report_request *r)
     return r->gates ? (int)status : PM_EXIT_FINE;
 }
 
-/* Only the text of a report has a short form. */
+/* Refuses --full if the report is not text: only text has a short form. */
 static bool full_is_refused(const struct report_request *r, const struct cli *cli)
 {
     const struct pm_report_options *o = &r->options;

@@ -54,7 +54,8 @@ static bool take(struct run_request *r, int option, const char *argument)
     }
 }
 
-/* A resumed run keeps the options that it began with: no other option of a run is accepted. */
+/* Returns whether --resume accepts an option. A resumed run keeps the options that it began
+ * with. */
 static bool is_allowed_with_resume(int option)
 {
     return option == 'R' || option == 'r' || option == 'd' || option == 'X';
@@ -77,7 +78,7 @@ static bool fits_together(const struct cli *cli, const struct pm_run_options *o,
     return false;
 }
 
-/* One case, on a target that has a default. */
+/* Returns whether --foreground accepts the options: one case, on a target that has a default. */
 static bool fits_foreground(const struct cli *cli, const struct run_request *r)
 {
     if (!r->test)

@@ -25,7 +25,7 @@ static int say(const struct runs_request *r, int rc, const char *done, const str
     return PM_EXIT_FINE;
 }
 
-/* A run that is named twice is removed or kept once. */
+/* Adds the number of a run, unless it is named twice. */
 static void add_id(struct runs_request *r, int64_t id)
 {
     for (size_t i = 0; i < r->count; i++)

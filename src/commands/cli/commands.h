@@ -1,4 +1,4 @@
-/* The subcommands, one a file cmd_<name>.c: each has its description and its parser (cli.h). */
+/* The subcommands, one per file cmd_<name>.c: each has its description and its parser (cli.h). */
 #ifndef PM_CLI_COMMANDS_H
 #define PM_CLI_COMMANDS_H
 

@@ -54,7 +54,8 @@ static size_t width_of_help(FILE *out)
     return width < 40 ? WIDTH : width > WIDEST ? WIDEST : width;
 }
 
-/* How much of a word goes to the next place: a word longer than a line is broken at commas. */
+/* Returns how much of a word goes to the next place: a word longer than a line is broken at
+ * commas. */
 static size_t word_length(const char *word, size_t line)
 {
     size_t length = strcspn(word, " \n"), fits = 0;
@@ -92,7 +93,7 @@ static void wrap(FILE *out, const char *raw, size_t at, size_t indent)
     pm_str_release(&text);
 }
 
-/* A term, and what it means in the second column. */
+/* Prints a term, and what it means in the second column. */
 static void print_row(FILE *out, const char *term, const char *text, int column)
 {
     const int length = (int)strlen(term) + INDENT;
@@ -169,7 +170,7 @@ static void print_actions(FILE *out, const struct cli_command *command)
     }
 }
 
-/* "portmeter run: measure targets" is a sentence with a capital letter and a full stop. */
+/* Prints "portmeter run: measure targets" as a sentence, with a capital letter and a full stop. */
 static void print_sentence(FILE *out, const char *text)
 {
     struct pm_str sentence = PM_STR_INIT;

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 
-/* Text for roff: hyphens as they are typed, and no line that roff would read as a request. */
+/* Adds text for roff: hyphens as they are typed, and no line that roff would read as a request. */
 static void add_text(struct pm_str *out, const char *text)
 {
     if (*text == '.' || *text == '\'')

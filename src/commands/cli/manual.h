@@ -26,14 +26,14 @@ enum cli_value {
     CLI_VALUE_FRAMEWORK,
     CLI_VALUE_RECIPE,
     CLI_VALUE_ENVIRONMENT,
-    CLI_VALUE_FUNCTION, /* that the database has results of */
+    CLI_VALUE_FUNCTION, /* a function with results in the database */
     CLI_VALUE_CASE,     /* a function of the suites: `run --function` */
     CLI_VALUE_RUN,
     CLI_VALUE_SCAN,
     CLI_VALUE_SAMPLE,
     CLI_VALUE_TABLE,
     CLI_VALUE_FIGURE,
-    CLI_VALUE_SIDE, /* of compare: a target, a run or a database */
+    CLI_VALUE_SIDE, /* a side of compare: a target, a run or a database */
     CLI_VALUE_COMMAND,
 };
 
@@ -46,7 +46,7 @@ struct cli_option {
     enum cli_value value;
     const char *argument; /* "FILE"; NULL: the option is a flag */
     const char *text;     /* what it does */
-    const char *words;    /* of CLI_VALUE_WORD, separated by spaces */
+    const char *words;    /* words that CLI_VALUE_WORD allows, separated by spaces */
     const char *actions;  /* the actions that take it, separated by spaces; NULL: all */
     bool optional;        /* its argument may be missing */
     bool repeats;         /* it may be given several times */
@@ -98,21 +98,22 @@ extern const struct cli_command *const *cli_commands;
 /* The options that portmeter itself takes, before the command. */
 extern const struct cli_command cli_portmeter;
 const struct cli_command *cli_command_find(const char *name); /* NULL if there is none */
-/* "unknown command 'rnu': did you mean 'run'?"; gives the exit status. */
+/* Prints "unknown command 'rnu': did you mean 'run'?"; returns the exit status. */
 int cli_command_unknown(const char *name);
 const struct cli_action *cli_action_find(const struct cli_command *command, const char *name);
 
-/* The action; NULL, after a message, if `word` is NULL or the command has no such action. */
+/* Returns the action; NULL, after a message, if `word` is NULL or the command has no such
+ * action. */
 const struct cli_action *cli_need_action(const struct cli_command *command, const char *word);
 
 /* Calls `take` for each option of the table and of those that it includes, with its group. */
 typedef void cli_option_fn(void *ctx, const struct cli_option *option, const char *group);
 void cli_options_each(const struct cli_option *table, cli_option_fn *take, void *ctx);
-/* The options of a command, with those of every command (--help, --quiet, ...). */
+/* Prints the options of a command, with those of every command (--help, --quiet, ...). */
 void cli_command_options(const struct cli_command *command, cli_option_fn *take, void *ctx);
-/* Whether a list of words, separated by spaces, has the word. */
+/* Returns whether a list of words, separated by spaces, has the word. */
 bool cli_has_word(const char *words, const char *word);
-/* Whether an action takes an option. `action` may be NULL: any action. */
+/* Returns whether an action takes an option. `action` may be NULL: any action. */
 bool cli_option_applies(const struct cli_option *option, const struct cli_action *action);
 
 /* Appends an option as help shows it: "-o, --output FILE". */

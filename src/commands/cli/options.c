@@ -19,7 +19,7 @@ static void add_option(void *ctx, const struct cli_option *option, const char *g
     cli->options[cli->option_count++] = (struct cli_given){.option = option};
 }
 
-/* popt returns the number of the option in the list, from 1. */
+/* Makes the table of popt, which returns the number of an option in the list, from 1. */
 static void make_table(struct cli *cli)
 {
     cli->table = pm_alloc((cli->option_count + 1) * sizeof *cli->table);
@@ -61,7 +61,7 @@ static void look_for_owner(void *ctx, const struct cli_option *option, const cha
         owner->found = owner->command;
 }
 
-/* The first command that has an option of the name; NULL if none has. */
+/* Returns the first command that has an option of the name; NULL if none has. */
 static const struct cli_command *owner_of(const char *name)
 {
     struct owner owner = {.name = name};
@@ -72,7 +72,7 @@ static const struct cli_command *owner_of(const char *name)
     return owner.found;
 }
 
-/* The option of the command that was meant by a mistyped name, or by `-name`. */
+/* Returns the option of the command that was meant by a mistyped name, or by `-name`. */
 static const char *option_meant(const struct cli *cli, const char *name)
 {
     const char **known = pm_alloc((cli->option_count + 1) * sizeof *known);

@@ -22,12 +22,13 @@ static struct {
     bool quiet, verbose;
     enum pm_cli_colour colour;
     const char *db;
-    FILE *nowhere; /* of messages that --quiet omits */
+    FILE *nowhere; /* takes the messages that --quiet omits */
 } settings;
 
 static bool has_failed;
 
-/* A stopped command discards what it has not printed yet: waiting for its reader could block. */
+/* Checks that everything was printed. A stopped command discards what it has not printed yet,
+ * because waiting for its reader could block. */
 static void check_stdout(void)
 {
     if (pm_stop_signal())
@@ -172,7 +173,7 @@ unsigned cli_width(void)
     long long columns;
     if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
         return 0;
-    const char *set = getenv("COLUMNS"); /* of a terminal that does not know its width */
+    const char *set = getenv("COLUMNS"); /* the width of a terminal that does not know it */
     if (!size.ws_col && set && pm_parse_int(set, &columns) && columns > 0 && columns < 10000)
         return (unsigned)columns;
     return size.ws_col;

@@ -21,8 +21,8 @@ struct pm_run_result {
     struct pm_run_summary run;
     struct pm_judged judged;
 };
-/* Measures, then judges the results. A resumed run that is completely measured but not judged is
- * only judged. The errors are those of pm_measure_run(). */
+/* Measures, then judges the results. Only judges a resumed run that is completely measured but not
+ * judged. The errors are those of pm_measure_run(). */
 PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
 
@@ -32,7 +32,7 @@ PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const ch
                                   const struct pm_messages *messages, bool *wrong,
                                   struct pm_error *err);
 
-/* What --exit-code makes of a stored run (pm_reading_exit()). */
+/* Finds the exit status that --exit-code gives a stored run (pm_reading_exit()). */
 PM_MUST_USE int pm_gate_run(const char *db, int64_t run_id, enum pm_exit *status,
                             struct pm_error *err);
 
@@ -83,11 +83,12 @@ void pm_note_migrations(FILE *out);
 
 /* ---- reporting ------------------------------------------------------------------------------ */
 
-/* Like pm_tables_report(), but adds lines that say what else could be measured. */
+/* Works like pm_tables_report(), but adds lines that say what else could be measured. */
 PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm_exit *status,
                                 struct pm_error *err);
 
-/* "portmeter.html" for "portmeter.db": the page beside a database; the caller frees. */
+/* Returns a text such as "portmeter.html" for "portmeter.db": the page beside a database; the
+ * caller frees. */
 char *pm_page_path(const char *db);
 /* Writes the HTML report to that file and sets *path, which the caller frees. `run_id` 0: the
  * newest valid run of each target. PM_EUSAGE if a file with that name is not a page of portmeter.
@@ -102,7 +103,7 @@ struct pm_examples {
     const char *device, *module, *other;        /* "cuda", "torch", "jax" */
 };
 struct pm_examples pm_examples(void);
-/* The target on which the suite of a framework is checked. PM_EUSAGE if it has none. */
+/* Finds the target on which the suite of a framework is checked; PM_EUSAGE if it has none. */
 PM_MUST_USE int pm_suite_reference(const char *framework, const char **target,
                                    struct pm_error *err);
 

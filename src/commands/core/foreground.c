@@ -18,7 +18,8 @@ static void print(const char *label, const char *text)
     pm_str_release(&line);
 }
 
-/* "out[0]  float32[4,3] on cpu"; of what is not an array its value, its container or its type. */
+/* Returns a text such as "out[0]  float32[4,3] on cpu"; of what is not an array its value, its
+ * container or its type. */
 static char *leaf_text(const json_t *leaf)
 {
     static const char *const keys[] = {"value", "container", "type"};
@@ -67,7 +68,7 @@ static void print_exception(const json_t *raised)
     free(text);
 }
 
-/* The result of a case that did not raise: what portmeter found out about it. */
+/* Prints the result of a case that did not raise, and what portmeter found out about it. */
 static void print_findings(const json_t *result)
 {
     static const struct {
@@ -109,7 +110,7 @@ static void print_result(const json_t *result)
     }
 }
 
-/* How the process ended without an answer. */
+/* Prints how the process ended without an answer. */
 static void print_ending(const struct pm_foreground_answer *a)
 {
     struct pm_str text = PM_STR_INIT;

@@ -16,7 +16,8 @@ char *pm_page_path(const char *db)
     return pm_format("%.*s.html", (int)(has ? length - ending : length), db);
 }
 
-/* A file of the user's with that name is not replaced. */
+/* Checks that the file, if it exists, is a page: a file of the user's with that name is not
+ * replaced. */
 static int check_is_page(const char *path, struct pm_error *err)
 {
     struct pm_str bytes = PM_STR_INIT;

@@ -15,7 +15,7 @@ struct listing {
     struct pm_error *err;
 };
 
-/* The state of a run without an end: running or killed. */
+/* Returns the state of a run without an end: running or killed. */
 static const char *state_word(const struct pm_run_row *row)
 {
     if (row->kind == PM_RUN_KIND_PUBLISHED)
@@ -53,7 +53,8 @@ static void targets_cell(struct pm_table *table, const struct pm_cell_source *fr
     pm_str_release(&text);
 }
 
-/* A run without clocks has no latencies that could be invalid; its row in the store says valid. */
+/* Sets the cell of latencies. A run without clocks has no latencies that could be invalid; its row
+ * in the store says valid. */
 static void latencies_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct listed *l = from->row;

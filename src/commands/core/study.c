@@ -25,7 +25,7 @@ static void say_line(void *ctx, const char *line)
     fprintf(messages->out, "            %s\n", line);
 }
 
-/* If an environment cannot be created, prints why and continues with the others. */
+/* Creates an environment. If this fails, prints why and lets the study continue with the others. */
 static int make(const struct pm_recipe *recipe, bool asks, const struct pm_messages *messages,
                 struct pm_error *err)
 {
@@ -43,7 +43,8 @@ static int make(const struct pm_recipe *recipe, bool asks, const struct pm_messa
     return PM_OK;
 }
 
-/* Whether the user asked for the framework, or for none in particular; the oracle serves all. */
+/* Returns whether the user asked for the framework, or for none in particular; the oracle serves
+ * all. */
 static bool is_wanted(const struct pm_study_request *request, const struct pm_framework *framework)
 {
     return !request->framework || framework->purpose == PM_FRAMEWORK_ORACLE ||
@@ -60,7 +61,7 @@ struct recipe_list {
     size_t count, capacity;
 };
 
-/* The recipes of a study for which there is no environment. */
+/* Returns the recipes of a study for which there is no environment. */
 static struct recipe_list find_missing(const struct pm_study_request *request,
                                        const struct pm_environments *have)
 {
@@ -89,7 +90,7 @@ static bool has_framework(const struct pm_study_request *request,
     return false;
 }
 
-/* "jax (0.6 GB), numpy (0.2 GB)"; the caller frees. */
+/* Returns a text such as "jax (0.6 GB), numpy (0.2 GB)"; the caller frees. */
 static char *names_of(const struct recipe_list *recipes)
 {
     struct pm_str names = PM_STR_INIT;
@@ -99,7 +100,7 @@ static char *names_of(const struct recipe_list *recipes)
     return pm_str_detach(&names);
 }
 
-/* What is here is measured; nothing is downloaded that nobody asked for. */
+/* Creates the environments that are missing; downloads nothing without the user's consent. */
 static int make_missing(const struct pm_study_request *request, const struct pm_environments *have,
                         const struct pm_messages *messages, struct pm_error *err)
 {
@@ -133,9 +134,9 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_m
     fprintf(messages->out, "\n");
 }
 
-/* A study measures every available device that is not by choice, without variants; of several
- * devices of a kind the first. Of an extra environment it measures only the devices that this
- * environment adds; plans include their reference anyway. */
+/* Returns whether a study measures a device: every available device that is not optional, without
+ * variants, and the first of several devices of a kind. Of an extra environment, it measures only
+ * the devices that this environment adds; plans include their reference anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};
@@ -212,7 +213,7 @@ static int report(const struct pm_run_options *options, unsigned width,
     return pm_write_report(&report, &status, err);
 }
 
-/* Core cases, which the headline of all cases is about too. */
+/* Chooses the core cases. The headline of a run of all cases is about them too. */
 void pm_study_quick(struct pm_run_options *run)
 {
     bool any = false;
@@ -234,7 +235,7 @@ static struct pm_run_options first_run(const struct pm_run_options *run)
     return first;
 }
 
-/* The page is an offer: where it cannot be written, a line says why. */
+/* Writes the page. A study does not need it: if it cannot be written, a line says why. */
 static void write_page(const char *db, const struct pm_messages *messages)
 {
     struct pm_error why = {{0}};
@@ -246,8 +247,8 @@ static void write_page(const char *db, const struct pm_messages *messages)
     free(path);
 }
 
-/* If the run cannot be resumed because something changed, starts a new one and keeps the old one.
- */
+/* Measures, then reports. If the run cannot be resumed because something changed, starts a new one
+ * and keeps the old one. */
 static int measure_and_report(struct pm_run_options *run, unsigned width,
                               const struct pm_messages *messages, struct pm_run_result *out,
                               struct pm_error *err)
@@ -265,7 +266,8 @@ static int measure_and_report(struct pm_run_options *run, unsigned width,
     return report(run, width, messages, out->run.run_id, err);
 }
 
-/* The study that was stopped goes on where it was: in its first answer, or after it. */
+/* Chooses the runs to resume: a study that was stopped continues in its first answer, or after
+ * it. */
 static int choose_runs(struct pm_run_options *first, struct pm_run_options *run,
                        const struct pm_messages *messages, struct pm_error *err)
 {
@@ -291,7 +293,7 @@ static int measure_all(struct pm_run_options *run, const struct pm_study_request
     return measure_and_report(run, request->width, messages, out, err);
 }
 
-/* PM_EUSAGE where it is none that a study measures. */
+/* Fails with PM_EUSAGE if a study does not measure the framework. */
 static int check_framework(const struct pm_study_request *request, struct pm_error *err)
 {
     const struct pm_framework *framework;

@@ -69,7 +69,7 @@ static bool is_detected(const struct pm_leaves *leaves, const struct pm_leaves *
     return difference.kind != PM_DIFFERENCE_NONE;
 }
 
-/* How many mutations the driver tried on the `check`, and how many the `check` detected. */
+/* Counts how many mutations the driver tried on the `check`, and how many the `check` detected. */
 static void count_checked(const struct pm_assess_execution *e, size_t *asked, size_t *detected)
 {
     const json_t *list = json_object_get(e->result, "check_detected");
@@ -115,7 +115,7 @@ static void mutate_leaf(struct checking *k, const struct pm_assess_execution *e,
     }
 }
 
-/* A rule for a path that no output has would do nothing, in silence. */
+/* Reports rules for paths that no output has: without a report, such a rule would do nothing. */
 static void check_paths(struct checking *k, const struct pm_assess_execution *e,
                         const struct pm_leaves *leaves)
 {
@@ -183,7 +183,7 @@ static int mutate_case(struct checking *k, const struct pm_assess_execution *e,
     return PM_OK;
 }
 
-/* `calls` of the result and, where a person has looked, of the case. */
+/* Checks `calls` of the result and, if a person has reviewed the case, of the case. */
 static void check_calls(struct checking *k, const struct pm_assess_execution *e)
 {
     const json_t *definition = e->test->definition;
@@ -220,8 +220,8 @@ static bool report_fault(struct checking *k, const struct pm_assess_execution *e
     return true;
 }
 
-/* The function of a file is not in the framework, and the file does not say so: a mistyped name, or
- * another version. Reported once for all cases of the function. */
+/* Reports, once for all cases of a function, that the framework lacks it and its file does not say
+ * so: the name is mistyped, or belongs to another version. */
 static void report_absence(struct checking *k, const struct pm_assess_execution *e)
 {
     const struct pm_assess_case *test = e->test;
@@ -234,7 +234,8 @@ static void report_absence(struct checking *k, const struct pm_assess_execution 
     error_row(k, test, e->judgement.detail);
 }
 
-/* A case that expects an exception compares that: it has no output to mutate. */
+/* Checks a case. One that expects an exception has no output to mutate: it compares the
+ * exception. */
 static int check_case(struct checking *k, int reference, const struct pm_assess_case *test,
                       struct pm_error *err)
 {
@@ -318,8 +319,8 @@ static bool is_checked(const struct checking *k, const char *function)
     return false;
 }
 
-/* Too few core cases: a verdict would rest on one call. Read from the files, because a version of
- * the framework may lack some of the cases. */
+/* Reports functions with too few core cases: their verdict would depend on one call. Reads the
+ * files, because a version of the framework may lack some of the cases. */
 static int check_kinds(struct checking *k, const struct pm_run_options *options,
                        struct pm_error *err)
 {

@@ -8,7 +8,7 @@
 struct exclusions {
     struct pm_exclusion *items;
     size_t count, capacity;
-    struct pm_map by_name; /* those that have one */
+    struct pm_map by_name; /* functions that have an exclusion */
     char **strings;
     size_t string_count, string_capacity;
 };

@@ -42,7 +42,7 @@ static const struct pm_column kind_columns[] = {
     {"examples", "with examples", PM_CELL_COUNT, PM_MEMBER(struct kind_counts, examples)},
 };
 
-/* A name of a flat list is of no kind that is known. */
+/* Returns the text of an entry's kind; "" for a name of a flat list, whose kind is not known. */
 static const char *kind_text(enum pm_name_kind kind)
 {
     return kind == PM_NAME_BARE ? "bare" : pm_name_kind_text(kind);
@@ -124,7 +124,7 @@ static const struct pm_column entry_columns[] = {
      PM_WORD(struct pm_entry, calls, value)},
 };
 
-/* Every entry; only in JSON. */
+/* Adds every entry; only JSON has these. */
 static void add_entries(const struct pm_inventory *inventory, struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("entries", "Every public name");
@@ -147,7 +147,7 @@ static const struct pm_column attribute_columns[] = {
     {"class", "class of the value", PM_CELL_TEXT, PM_MEMBER(struct pm_attribute, value_class)},
 };
 
-/* Every attribute of a class and every value in a module; only in JSON. */
+/* Adds every attribute of a class and every value in a module; only JSON has these. */
 static void add_attributes(const struct pm_inventory *inventory, struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("attributes", "Every public attribute and value");
@@ -198,7 +198,7 @@ static const struct pm_column name_columns[] = {
     {"now", "current name", PM_CELL_TEXT, .cell = current_name_cell},
 };
 
-/* The names of one status, or of all statuses for PM_NAME_STATUS_COUNT. */
+/* Adds the names of one status, or of all statuses for PM_NAME_STATUS_COUNT. */
 static void add_names(const struct pm_inventory_changes *changes, enum pm_name_status status,
                       struct pm_report *report)
 {

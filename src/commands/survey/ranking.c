@@ -30,7 +30,7 @@ static int check_names(const struct sampling *d, struct pm_error *err)
     return PM_OK;
 }
 
-/* As in a ranking from a scan: functions without a use are in it only with --unused. */
+/* Removes functions without a use, unless --unused is given, as in a ranking from a scan. */
 static int drop_unused(struct sampling *d, struct pm_error *err)
 {
     const char *path = d->options->ranking;
@@ -98,7 +98,7 @@ static int try_scan(void *ctx, const struct pm_scan_row *row)
     return f->d->scan_id != 0;
 }
 
-/* Why no scan ranks the functions. */
+/* Reports why no scan ranks the functions. */
 static int say_no_scan(const struct finding_scan *f, struct pm_error *err)
 {
     const struct pm_sample_options *o = f->d->options;
@@ -136,7 +136,8 @@ static int find_scan(struct sampling *d, struct pm_store *store, struct pm_error
     return d->scan_id ? PM_OK : say_no_scan(&f, err);
 }
 
-/* Names that are mentioned but never called have 0 uses, like names that the scan did not find. */
+/* Adds a name with its uses. Names that are mentioned but never called have 0 uses, like names that
+ * the scan did not find. */
 static int add_frequency(void *ctx, const struct pm_frequency_row *row)
 {
     struct sampling *d = ctx;
@@ -159,7 +160,8 @@ static int rank_from_scan(struct sampling *d, struct pm_store *store, struct pm_
 
 /* ---- unused functions ----------------------------------------------------------------------- */
 
-/* Methods are excluded: the resolved rule sees only those that are called through their class. */
+/* Adds unused functions. Methods are excluded, because the rule of imports sees only those that are
+ * called through their class. */
 static int add_unused(struct sampling *d, struct pm_store *store, struct pm_error *err)
 {
     const char *framework = d->options->framework;
@@ -213,7 +215,7 @@ static bool is_listed(char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* Why the name is not that of a public function; NULL if it is. */
+/* Returns why the name is not that of a public function; NULL if it is. */
 static char *why_absent(const struct sampling *d, const char *name)
 {
     const struct pm_inventory *inventory = &d->inventory.inventory;

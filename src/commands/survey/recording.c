@@ -39,8 +39,8 @@ int pm_survey__environment(const struct pm_environments *list, const char *frame
     return *out ? PM_OK : no_environment(framework, err);
 }
 
-/* The driver says why a module cannot be read in the words of Python, which may name a home folder.
- * A document without such names stays as it is. */
+/* Hides names of users: the driver says why a module cannot be read in the words of Python, which
+ * may name a home folder. A document without such names stays as it is. */
 static void hide_names(struct pm_str *document)
 {
     json_t *inventory = json_loadb(document->data, document->length, 0, NULL), *unread;
@@ -64,7 +64,7 @@ static void hide_names(struct pm_str *document)
     json_decref(inventory);
 }
 
-/* The document comes from portmeter's own driver. */
+/* Parses the document that portmeter's own driver wrote. */
 static int parse_walked(const struct pm_environment *environment, const struct pm_str *document,
                         struct pm_inventory *out, struct pm_error *err)
 {

@@ -6,8 +6,8 @@
 #include "environment/environment.h"
 #include "inventory/stored.h"
 
-/* The environment `name`; for NULL the one named after the framework, else the first that has the
- * framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none;
+/* Finds the environment `name`; for NULL the one named after the framework, else the first that has
+ * the framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none;
  * PM_EUSAGE if `name` is unknown or has another framework. */
 PM_MUST_USE int pm_survey__environment(const struct pm_environments *list, const char *framework,
                                        const char *name, const struct pm_environment **out,

@@ -65,7 +65,7 @@ static void add_tested(void *ctx, const char *name)
     pm_map_put(&d->tested, name, d);
 }
 
-/* Without a suite it is unknown which functions of the framework are tested. */
+/* Checks that the framework has a suite: without one it is unknown which functions are tested. */
 static int has_own_suite(const char *framework, bool *has, struct pm_error *err)
 {
     char *home = NULL;
@@ -122,7 +122,7 @@ static json_t *exclusions_json(const struct exclusions *exclusions)
     return list;
 }
 
-/* A path from the root, without the names of users. */
+/* Returns a path from the root, without the names of users. */
 static json_t *path_json(const char *path)
 {
     char whole[PATH_MAX], *hidden = pm_privacy_hidden(realpath(path, whole) ? whole : path);
@@ -131,7 +131,7 @@ static json_t *path_json(const char *path)
     return json;
 }
 
-/* All options of the sample, and the other data that it depends on. */
+/* Returns all options of the sample, and the other data that it depends on. */
 static char *options_text(const struct sampling *d)
 {
     const struct pm_sample_options *o = d->options;
@@ -209,7 +209,7 @@ static int check_options(struct sampling *d, enum pm_strata_rule *strata, struct
                : pm_words_unknown(&pm_strata_rule_words, "rule for strata", o->strata, err);
 }
 
-/* The steps that need no database. */
+/* Reads the files, before the database is opened. */
 static int read_files(struct sampling *d, struct pm_error *err)
 {
     PM_TRY(read_choices(d, err));
@@ -292,8 +292,8 @@ static int add_other(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
-/* Wherever a ranking by imports is printed, that by types is printed, too, and the other way round:
- * reads it where the scan of the sample has it. */
+/* Reads the ranking by types if that by imports is printed, and vice versa, if the scan of the
+ * sample has it: each is printed with the other. */
 static int read_others(struct sampling *d, const struct pm_stored_sample *sample,
                        struct pm_store *store, struct pm_error *err)
 {

@@ -11,9 +11,9 @@
 struct sampling {
     const struct pm_sample_options *options;
     const struct pm_messages *messages;
-    enum pm_rule rule; /* that ranks */
+    enum pm_rule rule; /* the rule by which functions are ranked */
     struct pm_ranking ranking;
-    json_t *ranking_digest; /* of the file; NULL: the ranking is from a scan */
+    json_t *ranking_digest; /* digest of the ranking's file; NULL: the ranking is from a scan */
     size_t unused; /* functions of the file that are not ranked, because they have 0 uses */
     int64_t scan_id, scan_inventory_id;
     struct pm_stored_inventory inventory; /* shows which functions are absent */
@@ -31,7 +31,7 @@ struct sampling {
 
 /* Reads the ranking from the given file, before a database is opened. */
 PM_MUST_USE int pm_survey__sampling_read_ranking(struct sampling *d, struct pm_error *err);
-/* Without a file: reads the ranking from a scan, with unused functions if requested. `store` is
+/* Reads the ranking from a scan if there is no file, with unused functions if requested. `store` is
  * NULL if the database does not exist yet. */
 PM_MUST_USE int pm_survey__sampling_rank(struct sampling *d, struct pm_store *store,
                                          struct pm_error *err);

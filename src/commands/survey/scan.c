@@ -77,8 +77,8 @@ static int take_flats(struct scan *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* What is read is known here but for the files in folders: those are compared when they are read.
- */
+/* Checks that the file of uses would replace no input. Files in folders are compared when they are
+ * read; all others are known here. */
 static int check_uses(const struct scan *s, struct pm_error *err)
 {
     const char *uses = s->o->uses;

@@ -14,7 +14,7 @@ struct scan_framework {
     const struct pm_framework *of; /* its row in the table */
     const char *flat; /* file of the names for the paper's rule; NULL: the inventory's */
     struct pm_str flat_text;
-    struct pm_inventory names;       /* of that file */
+    struct pm_inventory names;       /* names of that file */
     int64_t names_id;                /* in the store */
     struct pm_stored_inventory item; /* the names to count; by the flat list alone where there is
                                      no other: then it has only an id */
@@ -37,30 +37,30 @@ PM_MUST_USE int pm_survey__find_names(struct scan_framework *framework, struct p
 
 /* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
-/* The framework's names, by its index in the result; `types`: and what gives values of which type.
- */
+/* Adds the framework's names, by its index in the result; with `types`, also what gives values of
+ * which type. */
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework, bool types);
-/* The stored name of a function of the result: "tf.add" for "tensorflow.add". */
+/* Returns the stored name of a function of the result: "tf.add" for "tensorflow.add". */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
 
 /* ---- scan_uses.c: every use, as a line of JSON and for the store ----------------------------
  */
 
-/* Whether uses are not only counted. */
+/* Returns whether uses are not only counted. */
 static inline bool pm_survey__uses_wanted(const struct scan *s)
 {
     return s->o->uses || s->o->store_uses;
 }
 PM_MUST_USE int pm_survey__uses_open(struct scan *s, struct pm_error *err);
-/* A pm_corpus_take; `ctx` is the scan. */
+/* Takes a place: a pm_corpus_take; `ctx` is the scan. */
 void pm_survey__uses_take(void *ctx, const struct pm_corpus_place *place);
-/* No more uses come: --uses FILE is put in place. Fails where not all lines could be written. */
+/* Puts --uses FILE in place, after the last use. Fails if not all lines could be written. */
 PM_MUST_USE int pm_survey__uses_close(struct scan *s, struct pm_error *err);
 
 /* ---- scan_rows.c: storing and printing the result -------------------------------- */
 
-/* A text as JSON: file names are bytes, and JSON needs UTF-8. */
+/* Returns a text as JSON: file names are bytes, and JSON needs UTF-8. */
 json_t *pm_survey__text_json(const char *text);
 /* Stores everything in one transaction; sets s->id. */
 PM_MUST_USE int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err);

@@ -12,8 +12,7 @@ struct adding {
     const char *module;
 };
 
-/* Three texts after each other; the caller frees. Paths are made a hundred thousand times a scan.
- */
+/* Joins three texts; the caller frees. A scan makes a hundred thousand paths. */
 static char *join(const char *first, const char *second, const char *third)
 {
     const size_t one = strlen(first), two = strlen(second), three = strlen(third);
@@ -24,7 +23,7 @@ static char *join(const char *first, const char *second, const char *third)
     return joined;
 }
 
-/* The name that code imports: "tensorflow.add" for "tf.add". The caller frees it. */
+/* Returns the name that code imports: "tensorflow.add" for "tf.add". The caller frees it. */
 static char *imported(const struct adding *a, const char *path)
 {
     const size_t length = strlen(a->inventory->brief);
@@ -33,7 +32,7 @@ static char *imported(const struct adding *a, const char *path)
     return pm_strdup(path);
 }
 
-/* `path` NULL: its own name. */
+/* Adds a name; `path` NULL: by its own name. */
 static void add(const struct adding *a, const struct pm_entry *entry, const char *path)
 {
     char *name = imported(a, entry->name), *alias = path ? imported(a, path) : NULL;
@@ -54,7 +53,7 @@ static void add_link(const struct adding *a, const char *path, const char *class
     free(from);
 }
 
-/* What is known of a name or an attribute, under one path of it. */
+/* Adds what is known of a name or an attribute, under one path of it. */
 static void add_fact(const struct adding *a, const char *path, struct pm_resolve_fact fact)
 {
     char *name = imported(a, path);
@@ -87,7 +86,7 @@ static void add_facts(const struct adding *a)
     }
 }
 
-/* Its other paths, and what it inherits from. */
+/* Adds the other paths of a class, and what it inherits from. */
 static void add_class(const struct adding *a, const struct pm_entry *class)
 {
     for (size_t i = 0; i < class->alias_count; i++)
@@ -98,7 +97,8 @@ static void add_class(const struct adding *a, const struct pm_entry *class)
         add_link(a, class->name, class->bases[i], true);
 }
 
-/* The first entry for a name counts: names and aliases, then places of definition. */
+/* Adds an inventory. The first entry for a name counts: names and aliases come first, then places
+ * of definition. */
 static void add_inventory(const struct adding *a)
 {
     const struct pm_inventory *inventory = a->inventory;
@@ -118,7 +118,7 @@ static void add_inventory(const struct adding *a)
             add_class(a, &inventory->entries[i]);
 }
 
-/* The names for the paper's rule: the given list, else those of functions and classes. */
+/* Adds the names for the paper's rule: the given list, else the names of functions and classes. */
 static void add_flat(struct pm_resolve_names *names, unsigned index,
                      const struct pm_inventory *inventory)
 {

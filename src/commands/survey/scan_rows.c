@@ -13,7 +13,7 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* File names are bytes, but JSON needs UTF-8. */
+/* Makes JSON of a file name, which is bytes, while JSON needs UTF-8. */
 json_t *pm_survey__text_json(const char *text)
 {
     json_t *value = json_string(text);
@@ -339,7 +339,7 @@ static void add_counted(const struct scan *s, struct pm_report *report)
     }
 }
 
-/* How the uses that were written and stored were found. */
+/* Adds a table of how the uses that were written and stored were found. */
 static void add_uses(const struct scan *s, struct pm_report *report)
 {
     struct pm_str line = PM_STR_INIT;

@@ -20,9 +20,9 @@ enum { MOST_CHAINS = 1 << 16 };
 
 struct record {
     enum record_kind kind;
-    uint32_t length; /* of the text behind it: the input, the scope's name; of a use 0 */
+    uint32_t length; /* length of the text that follows, an input or a scope's name; 0 for a use */
     union {
-        uint64_t record; /* of a text: the line of JSON */
+        uint64_t record; /* line of JSON that the text belongs to */
         struct {
             uint32_t framework, function, cell, line, column, scope, chain;
             uint8_t form, how;
@@ -30,7 +30,8 @@ struct record {
     };
 };
 
-/* Beside the database, where there is room for it and what is stored is private. */
+/* Opens a file beside the database, where there is room for it and the data are as private as the
+ * database. */
 int pm_survey__spool_open(struct scan_spool *spool, const char *db, struct pm_error *err)
 {
     char *folder = pm_path_parent(db), *name = pm_path_join(folder, ".portmeter-XXXXXX");
@@ -71,7 +72,7 @@ static void put(struct scan_spool *spool, struct record record, const char *text
     pm_str_release(&line);
 }
 
-/* The number of a scope of the current text; 0 of none. */
+/* Returns the number of a scope of the current text; 0 of none. */
 static uint32_t scope_of(struct scan_spool *spool, const char *inside)
 {
     if (!*inside)
@@ -85,7 +86,7 @@ static uint32_t scope_of(struct scan_spool *spool, const char *inside)
     return (uint32_t)number;
 }
 
-/* The number of a chain; 0 of none. */
+/* Returns the number of a chain; 0 of none. */
 static uint32_t chain_of(struct scan_spool *spool, const char *chain)
 {
     if (!*chain)
@@ -136,7 +137,7 @@ struct storing {
     int64_t *uses[PM_RESOLVE_MOST_FRAMEWORKS]; /* ids by kind, 0: not stored yet */
 };
 
-/* The id of what is used there. */
+/* Finds the id of what is used at a place; stores it if it is new. */
 static int use_of(struct storing *g, const struct record *record, int64_t *id)
 {
     const uint32_t index = record->use.framework;

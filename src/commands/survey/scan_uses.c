@@ -63,7 +63,7 @@ static bool is_plain(const char *text)
     return true;
 }
 
-/* Nearly all text needs no escapes, and is copied. */
+/* Adds text; nearly all text needs no escapes, and is copied. */
 static void add_text(struct pm_str *out, const char *key, const char *text)
 {
     pm_str_add(out, key);
@@ -92,7 +92,8 @@ static void add_number(struct pm_str *out, const char *key, uint64_t number)
     pm_str_add_bytes(out, digits + at, sizeof digits - at);
 }
 
-/* The end of a line up to the chain, which is the same for all uses of a function in one form. */
+/* Returns the end of a line up to the chain, which is the same for all uses of a function in one
+ * form. */
 static const char *end_of(struct scan *s, const struct pm_corpus_place *place)
 {
     struct scan_kinds *kinds = &s->uses.kinds[place->framework_row];
@@ -140,7 +141,8 @@ static void write_line(struct scan *s, const struct pm_corpus_place *place)
 
 /* ---- taking --------------------------------------------------------------------------------- */
 
-/* The framework whose import name begins the text, if its names are written with a brief one. */
+/* Returns the framework whose import name begins the text, if its names are written with a brief
+ * one. */
 static const struct pm_inventory *renamed_in(const struct scan *s, const char *text)
 {
     for (unsigned i = 0; i < s->count; i++) {
@@ -153,8 +155,8 @@ static const struct pm_inventory *renamed_in(const struct scan *s, const char *t
     return NULL;
 }
 
-/* A chain with the names as they are stored: "result of tf.ones" for "result of tensorflow.ones".
- */
+/* Returns a chain with the names as they are stored: "result of tf.ones" for "result of
+ * tensorflow.ones". */
 static const char *brief_chain(struct scan *s, const char *chain)
 {
     struct pm_str *out = &s->uses.chain;

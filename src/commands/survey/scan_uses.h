@@ -25,8 +25,8 @@ static inline size_t pm_survey__kind_of(const struct pm_corpus_place *place)
 struct scan_spool {
     FILE *file;           /* NULL: nothing is to be stored */
     const char *db;       /* for messages; borrowed */
-    uint64_t text;        /* that the last use was in */
-    struct pm_map scopes; /* of that text, by name: number */
+    uint64_t text;        /* number of the text that has the last use */
+    struct pm_map scopes; /* scopes of that text: name to number */
     struct pm_map chains; /* the last ones written, by text: number */
     uint32_t chain_count; /* written so far */
     bool lost;            /* it could not be written */
@@ -34,9 +34,10 @@ struct scan_spool {
 
 struct scan_uses {
     FILE *file; /* for lines of JSON, standard output or the draft's; NULL: none wanted */
-    struct pm_file_draft draft; /* of --uses: what is there stays until it is complete */
+    struct pm_file_draft draft; /* draft of --uses: the former file stays until the new one is
+                                 * complete */
     uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
-    uint64_t text;             /* that `begin` is of, or 0 */
+    uint64_t text;             /* number of the text to which `begin` belongs, or 0 */
     struct pm_str begin, line; /* what the lines of a text begin with; the one being made */
     struct pm_str chain;       /* the one that was read last, with brief names */
     struct scan_kinds {

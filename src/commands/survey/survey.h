@@ -33,7 +33,7 @@ PM_MUST_USE int pm_survey_inventory(const struct pm_inventory_options *options,
 
 struct pm_scan_options {
     const char *db;
-    const char *const *paths; /* as in corpus.h */
+    const char *const *paths; /* paths as in corpus.h */
     size_t path_count;
     const char *const *frameworks; /* "pytorch,jax" or one each */
     size_t framework_count;

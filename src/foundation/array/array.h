@@ -13,7 +13,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 
-enum { PM_MAX_DIMS = 64 }; /* as PyTorch and NumPy have it */
+enum { PM_MAX_DIMS = 64 }; /* the limit of PyTorch and NumPy */
 
 struct pm_shape {
     unsigned dims; /* 0: a scalar */
@@ -34,16 +34,14 @@ PM_MUST_USE int pm_array_init(struct pm_array *array, enum pm_dtype dtype,
                               const struct pm_shape *shape, struct pm_error *err);
 void pm_array_release(struct pm_array *array); /* accepts a zeroed struct, or one released before */
 
-/*
- * The array that the names of its dtype and shape describe ("float32", "[4,200]"), without its
- * bytes: dtype, shape, count and bytes are set, data is NULL. The texts may come from anybody:
- * false, with *out zeroed, for an unknown dtype, for a shape that pm_shape_text() would write
- * otherwise, with more than PM_MAX_DIMS dimensions or a negative size, and where the bytes overflow
- * a size_t.
- */
+/* Makes the array that the names of its dtype and shape describe ("float32", "[4,200]"), without
+ * its bytes: dtype, shape, count and bytes are set, data is NULL. The texts may come from anybody.
+ * Returns false, with *out zeroed, for an unknown dtype, for a shape that pm_shape_text() would
+ * write otherwise, with more than PM_MAX_DIMS dimensions or a negative size, and if the bytes
+ * overflow a size_t. */
 bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *out);
 
-/* The number of elements of a shape; false on overflow or a negative size. */
+/* Computes the number of elements of a shape; false on overflow or a negative size. */
 bool pm_shape_count(const struct pm_shape *shape, size_t *out);
 bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
 /* Writes "[4,200]", "[]" for a scalar; returns out. There is room for any shape: 20 characters and
@@ -51,12 +49,12 @@ bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
 enum { PM_SHAPE_TEXT = 21 * PM_MAX_DIMS + 3 };
 const char *pm_shape_text(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT]);
 
-/* The digest of the bytes and of their type, such as "float32[4,200]": with another dtype or shape,
- * the same bytes have another digest. */
+/* Returns the digest of the bytes and of their type, such as "float32[4,200]": with another dtype
+ * or shape, the same bytes have another digest. */
 struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape, const void *data,
                               size_t bytes);
 
-/* Element `i` of a real or complex array; the imaginary part of a real element is 0. */
+/* Returns the element `i` of a real or complex array; the imaginary part of a real element is 0. */
 double pm_array_real(const struct pm_array *array, size_t i);
 double pm_array_imag(const struct pm_array *array, size_t i);
 /* Reads `count` elements from `first` on, many times faster than one by one. */

@@ -9,7 +9,7 @@
 #include "array/input.h"
 #include "base/random.h"
 
-/* Correctly rounded by IEEE 754, so the same everywhere. */
+/* Returns the square root, correctly rounded by IEEE 754 and therefore the same everywhere. */
 static inline double pm_array__sqrt(double x)
 {
     return __builtin_sqrt(x);
@@ -20,13 +20,14 @@ static inline double pm_array__two_to(unsigned power) /* at most 64 */
     return power < 64 ? (double)(1ULL << power) : 0x1p64;
 }
 
-/* float32 for complex64, float64 for complex128, the dtype itself otherwise. */
+/* Returns float32 for complex64, float64 for complex128, and the dtype itself otherwise. */
 enum pm_dtype pm_array__part(enum pm_dtype dtype);
-/* Bits of the significand with the hidden one; of an integer dtype, those without the sign. */
+/* Returns the bits of the significand with the hidden one; of an integer dtype, those without the
+ * sign. */
 unsigned pm_array__precision(enum pm_dtype dtype);
 
-/* The bit pattern of a floating dtype nearest to a value, and back: ties to even, NaN kept a NaN,
- * overflow to infinity, subnormals exact. */
+/* Returns the bit pattern of a floating dtype nearest to a value, and back: ties to even, NaN kept
+ * a NaN, overflow to infinity, subnormals exact. */
 uint64_t pm_array__pattern(enum pm_dtype dtype, double value);
 double pm_array__value(enum pm_dtype dtype, uint64_t pattern);
 
@@ -36,7 +37,7 @@ struct pm_float_limits {
 };
 struct pm_float_limits pm_array__limits(enum pm_dtype dtype);
 
-/* The least value of a floating dtype that is >= bound, the greatest that is < bound. */
+/* Returns the least value of a floating dtype that is >= bound, the greatest that is < bound. */
 double pm_array__at_least(enum pm_dtype dtype, double bound);
 double pm_array__below_bound(enum pm_dtype dtype, double bound);
 

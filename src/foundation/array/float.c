@@ -52,7 +52,7 @@ unsigned pm_array__precision(enum pm_dtype dtype)
     return format_of(dtype)->fraction + 1;
 }
 
-/* x / 2^shift to the nearest, ties to even; shift >= 1. */
+/* Returns x / 2^shift rounded to the nearest, ties to even; shift >= 1. */
 static uint64_t shift_right_rounded(uint64_t x, unsigned shift)
 {
     if (shift > 63)
@@ -62,8 +62,8 @@ static uint64_t shift_right_rounded(uint64_t x, unsigned shift)
     return quotient + (rest > half || (rest == half && (quotient & 1)));
 }
 
-/* For the 16-bit formats. A carry out of the fraction moves into the exponent, which is
- * right: up to infinity at the top, from subnormal to normal at the bottom. */
+/* Rounds to a 16-bit format. A carry out of the fraction moves into the exponent, which is right:
+ * up to infinity at the top, from subnormal to normal at the bottom. */
 static uint64_t narrow(const struct format *f, double value)
 {
     const uint64_t bits = pm_bits_of_double(value);
@@ -115,7 +115,7 @@ uint64_t pm_array__pattern(enum pm_dtype dtype, double value)
     const struct format *f = format_of(dtype);
     if (f == &format_float64)
         return pm_bits_of_double(value);
-    if (f == &format_float32) { /* as narrow() would, but in one instruction */
+    if (f == &format_float32) { /* does the same as narrow() in one instruction */
         const float single = (float)value;
         uint32_t bits;
         memcpy(&bits, &single, sizeof bits);

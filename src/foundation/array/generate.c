@@ -38,12 +38,12 @@ static void fill_normal(const struct pm_fill *fill)
 }
 
 struct interval {
-    double low, high;       /* as asked for, half-open          */
+    double low, high;       /* the requested bounds, half-open */
     double least, greatest; /* values of the dtype in there */
 };
 
-/* Rounding can reach the upper end, or fall below the lower one where the dtype does not have it:
- * such a value becomes the nearest that the dtype has within. */
+/* Draws a uniform number. Rounding can reach the upper end, or fall below a lower end that the
+ * dtype does not have: such a value becomes the nearest one of the dtype within the bounds. */
 static double uniform_at(const struct interval *in, uint64_t bits)
 {
     const double x = in->low + (in->high - in->low) * pm_random_unit(bits);
@@ -94,7 +94,8 @@ static void copy_element(struct pm_array *array, size_t to, size_t from)
         pm_array_set_int(array, to, pm_array_int(array, from));
 }
 
-/* Fisher and Yates from the inside out, row by row: needs no numbers 0..n-1 beforehand. */
+/* Fills in a permutation row by row with Fisher and Yates' method from the inside out, which needs
+ * no numbers 0..n-1 beforehand. */
 static void fill_permutation(const struct pm_fill *fill)
 {
     struct pm_array *array = fill->array;

@@ -40,7 +40,8 @@ struct matrices {
     size_t rows, columns, count; /* count: in the batch */
 };
 
-/* An array without elements has none of any size: beside a 0, a size in its shape has no limit. */
+/* Returns how many matrices of which size an array has. An array without elements has none: beside
+ * a 0, a size in its shape has no limit. */
 static struct matrices matrices_of(const struct pm_array *array)
 {
     const int64_t *last = &array->shape.size[array->shape.dims - 1];
@@ -50,7 +51,8 @@ static struct matrices matrices_of(const struct pm_array *array)
     return (struct matrices){rows, columns, array->count / (rows * columns)};
 }
 
-/* Standard normals for the elements from `first` on; complex ones in both parts. */
+/* Draws standard normals for the elements from `first` on; complex numbers get them in both
+ * parts. */
 static void draw_normals(struct number *out, size_t count, const struct pm_array *array,
                          const struct pm_stream *stream, size_t first)
 {
@@ -61,8 +63,8 @@ static void draw_normals(struct number *out, size_t count, const struct pm_array
     }
 }
 
-/* G G* / n + I for normal G: the eigenvalues are between 1 and about 5 (9 if complex), so any
- * solver can be accurate. */
+/* Fills in G G* / n + I for normal G: the eigenvalues are between 1 and about 5 (9 if complex), so
+ * any solver can be accurate. */
 static void spd_one(struct pm_array *array, size_t first, size_t n, const struct number *g)
 {
     for (size_t i = 0; i < n; i++) {
@@ -92,8 +94,8 @@ void pm_array__fill_spd(const struct pm_fill *fill)
     free(g);
 }
 
-/* Diagonal in [1,2), the parts below it in [-1/2n, 1/2n): dominated by the diagonal, so a solution
- * loses no digits. */
+/* Fills in a diagonal in [1,2) and parts below it in [-1/2n, 1/2n): the diagonal dominates, so a
+ * solution loses no digits. */
 void pm_array__fill_triangular(const struct pm_fill *fill)
 {
     struct pm_array *array = fill->array;
@@ -111,8 +113,8 @@ void pm_array__fill_triangular(const struct pm_fill *fill)
     }
 }
 
-/* Column `c` of the column-major `a` (m rows) becomes H times itself, H = I - 2 v v* / |v|^2 with v
- * in the rows from k on. */
+/* Multiplies column `c` of the column-major `a` (m rows) by H = I - 2 v v* / |v|^2, with v in the
+ * rows from k on. */
 static void reflect(struct number *a, size_t m, size_t c, const struct number *v, double v_square,
                     size_t k)
 {
@@ -124,7 +126,7 @@ static void reflect(struct number *a, size_t m, size_t c, const struct number *v
         a[c * m + i] = add(a[c * m + i], multiply(dot, v[i]));
 }
 
-/* Makes column k of `a` below row k the vector of its Householder reflection; gives |v|^2. */
+/* Makes column k of `a` below row k the vector of its Householder reflection; returns |v|^2. */
 static double householder(struct number *a, size_t m, size_t k)
 {
     struct number *x = a + k * m;
@@ -160,7 +162,7 @@ static void orthonormalise(struct number *a, struct number *v, double *squares, 
             reflect(a, m, c, v + k * m, squares[k], k);
 }
 
-/* Orthonormal columns, or rows where there are fewer of them. */
+/* Fills in orthonormal columns, or rows if there are fewer of them. */
 void pm_array__fill_orthogonal(const struct pm_fill *fill)
 {
     struct pm_array *array = fill->array;

@@ -4,7 +4,8 @@
 #include "array/array_private.h"
 #include "base/alloc.h"
 
-/* Only as pm_shape_text() writes it: a shape has one text, and whatever else is read is damage. */
+/* Reads a shape only as pm_shape_text() writes it: a shape has one text, and any other text is
+ * damage. */
 static bool shape_of_text(const char *text, struct pm_shape *out)
 {
     char again[PM_SHAPE_TEXT];

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-_Noreturn void pm_alloc_failed(void);     /* the same end, where a library could not allocate */
+_Noreturn void pm_alloc_failed(void);     /* ends the process in the same way when a library could
+                                           * not allocate */
 void *pm_alloc(size_t size);              /* zeroed; size 0 gives a valid pointer */
 void *pm_realloc(void *old, size_t size); /* new bytes are not zeroed */
 void *pm_realloc_array(void *old, size_t count, size_t size); /* overflow ends as above */
@@ -20,10 +21,10 @@ char *pm_strndup(const char *text, size_t length);
 char *pm_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* caller frees */
 void pm_free_strings(char **strings, size_t count); /* each, then the array; NULL is fine */
 
-/* For a command that takes and frees many megabytes before it has read its first input: freed
- * memory stays the process's, since the kernel clears each page that it gives again, and the next
- * 16 MiB come as huge pages where the kernel has them. Applies to the whole process; what is longer
- * than 32 MiB still goes back when it is freed. */
+/* Keeps freed memory in this process. It is for a command that allocates and frees many megabytes
+ * before it has read its first input: the kernel clears each page that it gives again. The next 16
+ * MiB come as huge pages if the kernel has them. Applies to the whole process; a block over 32 MiB
+ * is still returned when it is freed. */
 void pm_alloc_keep(void);
 
 static inline bool pm_mul(size_t *out, size_t a, size_t b)

@@ -7,10 +7,11 @@
 
 #include "base/error.h"
 
-/* One block of Philox 4x32-10, as Random123 defines it. */
+/* Computes one block of Philox 4x32-10, as Random123 defines it. */
 void pm_base__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]);
 
-/* Natural logarithm of a positive, normal number; error below 1 unit in the last place or 2^-53. */
+/* Returns the natural logarithm of a positive, normal number; error below 1 unit in the last place
+ * or 2^-53. */
 double pm_base__log(double x);
 
 #endif

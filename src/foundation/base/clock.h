@@ -7,7 +7,7 @@
 uint64_t pm_clock_now(void);            /* CLOCK_MONOTONIC, nanoseconds                       */
 void pm_clock_sleep(uint64_t ns);       /* through EINTR                                      */
 void pm_clock_iso(char out[static 25]); /* now in UTC: "2026-11-21T08:15:30.123Z"           */
-/* "12 s", "2 min 10 s", "1 h 5 min" */
+/* Appends a text such as "12 s", "2 min 10 s", "1 h 5 min". */
 void pm_clock_duration(uint64_t ns, char out[static 32]);
 
 #endif

@@ -30,7 +30,8 @@ static int by_core(const void *a, const void *b)
     return x->core != y->core ? x->core - y->core : x->number - y->number;
 }
 
-/* Sorted by core. Gives how many, 0 where the kernel does not tell; the caller frees. */
+/* Lists the CPUs sorted by core; returns how many there are, or 0 if the kernel does not say. The
+ * caller frees the list. */
 static unsigned list_cpus(struct cpu **out)
 {
     cpu_set_t set;

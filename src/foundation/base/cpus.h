@@ -6,9 +6,9 @@
 #ifndef PM_BASE_CPUS_H
 #define PM_BASE_CPUS_H
 
-/* The number of CPUs; at least 1. */
+/* Returns the number of CPUs; at least 1. */
 unsigned pm_cpus_logical(void);
-/* The number of cores that they belong to; at least 1. */
+/* Returns the number of cores that they belong to; at least 1. */
 unsigned pm_cpus_physical(void);
 
 /*

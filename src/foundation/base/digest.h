@@ -12,11 +12,11 @@ struct pm_digest {
     char hex[33];
 };
 
-/* The digest of bytes with a named type. The same bytes with another type have another digest. The
- * seed is the 64-bit XXH3 of the name. */
+/* Returns the digest of bytes with a named type. The same bytes with another type have another
+ * digest. The seed is the 64-bit XXH3 of the name. */
 struct pm_digest pm_digest_typed(const char *type, const void *bytes, size_t length);
 
-/* The digest of plain bytes. Their type is "uint8[LENGTH]", as for an array of bytes. */
+/* Returns the digest of plain bytes. Their type is "uint8[LENGTH]", as for an array of bytes. */
 struct pm_digest pm_digest_bytes(const void *bytes, size_t length);
 
 #endif

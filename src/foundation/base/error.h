@@ -40,11 +40,11 @@ int pm_error_set(struct pm_error *err, int code, const char *format, ...) PM_PRI
 /* Adds "prefix: " before the existing text; returns `code`. */
 int pm_error_prefix(struct pm_error *err, int code, const char *format, ...) PM_PRINTF(3, 4);
 
-/* ": <what the user can do>" about an errno; "" if nothing general helps. */
+/* Returns a text such as ": <what the user can do>" about an errno; "" if nothing general helps. */
 const char *pm_error_advice(int why);
 
-/* Like pm_error_set(), but appends ": <strerror(errno)>", and ": <advice>" for errors that the user
- * can cure; returns PM_EIO. */
+/* Works like pm_error_set(), but appends ": <strerror(errno)>", and ": <advice>" for errors that
+ * the user can cure; returns PM_EIO. */
 int pm_error_errno(struct pm_error *err, const char *format, ...) PM_PRINTF(2, 3);
 
 #define PM_TRY(expr)                                                                               \

@@ -61,7 +61,8 @@ int pm_file_read(const char *path, struct pm_str *out, struct pm_error *err)
     return rc;
 }
 
-/* The process that made a draft of `name`, from "NAME.PID.N.tmp"; 0: it is something else. */
+/* Returns the process that made a draft of `name`, from "NAME.PID.N.tmp"; 0: it is something
+ * else. */
 static pid_t maker_of(const char *entry, const char *name)
 {
     const size_t length = strlen(name);
@@ -77,7 +78,8 @@ static pid_t maker_of(const char *entry, const char *name)
                : 0;
 }
 
-/* The lock tells of a process that has no number here: on another machine, or in a container. */
+/* Removes a lock that nobody holds. The lock file may name a process that has no number here,
+ * because it runs on another machine or in a container. */
 static void remove_unlocked(const char *path)
 {
     const int fd = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -157,8 +159,9 @@ static int open_in_place(const char *path, const struct stat *info)
     return -1;
 }
 
-/* A new file beside the one to write: or, through a link, beside the one that the link leads to,
- * since a rename would replace the link. It may be read by those who may read the former one. */
+/* Opens a new file beside the one to write; through a link, beside the file that the link leads to,
+ * since a rename would replace the link. Those who may read the former file may read the new
+ * one. */
 static int open_draft(struct pm_file_draft *draft, const struct stat *former)
 {
     char *target = former ? realpath(draft->path, NULL) : NULL;
@@ -242,7 +245,8 @@ int pm_file_write(const char *path, const void *bytes, size_t length, struct pm_
     return rc;
 }
 
-/* Of paths to nothing yet: in the same folder, with the same name. */
+/* Returns whether two paths to files that do not exist yet have the same folder and the same
+ * name. */
 static bool would_be_same_file(const char *a, const char *b)
 {
     char *folder_a = pm_path_parent(a), *folder_b = pm_path_parent(b);

@@ -40,7 +40,7 @@ PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_err
  */
 struct pm_file_draft {
     FILE *file;            /* to write to; closed by the end of the draft */
-    char *path;            /* as given, for messages */
+    char *path;            /* path as the caller gave it, for messages */
     char *target, *beside; /* what `beside` is renamed to; NULL for what is written in place */
 };
 PM_MUST_USE int pm_file_begin(const char *path, struct pm_file_draft *draft, struct pm_error *err);
@@ -54,9 +54,9 @@ void pm_file_sync_folder(const char *path);
 PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length,
                               struct pm_error *err);
 
-/* PM_EUSAGE where writing `output`, which `option` ("--output") names, would replace `input`, "the
- * database": one is the other, by device and inode or, where neither is there yet, by folder and
- * name. Either may be NULL. */
+/* Fails with PM_EUSAGE where writing `output`, which `option` ("--output") names, would replace
+ * `input`, "the database": one is the other, by device and inode or, where neither is there yet, by
+ * folder and name. Either may be NULL. */
 PM_MUST_USE int pm_file_check_output(const char *option, const char *output, const char *input,
                                      const char *what, struct pm_error *err);
 
@@ -64,15 +64,15 @@ bool pm_path_exists(const char *path);
 bool pm_path_is_folder(const char *path);
 char *pm_path_join(const char *folder, const char *name);
 char *pm_path_parent(const char *path); /* "a/b" gives "a", "a" gives ".", "/a" gives "/" */
-/* The path from the root on: a relative one is below the current folder, and stays as it is if that
- * folder is gone. Names are not looked up. */
+/* Returns the path from the root on: a relative one is below the current folder, and stays as it is
+ * if that folder is gone. Names are not looked up. */
 char *pm_path_absolute(const char *path);
 
 /* Creates the folder and its missing parents (mode 0755 less umask). */
 PM_MUST_USE int pm_folder_make(const char *path, struct pm_error *err);
 
-/* Names of the entries of a folder, sorted by byte value, without "." and "..". The caller frees
- * with pm_free_strings(). */
+/* Lists the names of the entries of a folder, sorted by byte value, without "." and "..". The
+ * caller frees them with pm_free_strings(). */
 PM_MUST_USE int pm_folder_list(const char *path, char ***names, size_t *count,
                                struct pm_error *err);
 
@@ -81,16 +81,16 @@ enum pm_folder_kind { PM_FOLDER_FILE, PM_FOLDER_FOLDER, PM_FOLDER_OTHER, PM_FOLD
 
 struct pm_folder_entry {
     char *name;
-    enum pm_folder_kind kind; /* of a link: OTHER */
+    enum pm_folder_kind kind; /* OTHER for a link */
 };
 
-/* The entries of a folder, with their kinds. The caller frees them with pm_folder_free(). */
+/* Reads the entries of a folder, with their kinds. The caller frees them with pm_folder_free(). */
 PM_MUST_USE int pm_folder_entries(const char *path, struct pm_folder_entry **entries, size_t *count,
                                   struct pm_error *err);
 void pm_folder_free(struct pm_folder_entry *entries, size_t count);
 
-/* What the files in a folder and below take on disk; bytes. Follows no links; what cannot be read,
- * and what is left when the user stops the command, counts nothing. */
+/* Returns what the files in a folder and below take on disk; bytes. Follows no links; what cannot
+ * be read, and what is left when the user stops the command, counts nothing. */
 uint64_t pm_folder_bytes(const char *path);
 
 /* Removes a folder with all that is in it, following no links. A path that is not there is fine. */
@@ -100,20 +100,22 @@ PM_MUST_USE int pm_folder_remove(const char *path, struct pm_error *err);
  * is absolute, whatever $TMPDIR is: drivers run in folders of their own. */
 PM_MUST_USE int pm_folder_scratch(char **path, struct pm_error *err);
 
-/* ${XDG_DATA_HOME:-~/.local/share}/portmeter; PORTMETER_DATA overrides. Not created. */
+/* Finds the folder of the user's data, ${XDG_DATA_HOME:-~/.local/share}/portmeter, or
+ * PORTMETER_DATA. It may not exist yet. */
 PM_MUST_USE int pm_path_data(char **path, struct pm_error *err);
 
 /* The database, if the user names none. */
 #define PM_PATH_DB "portmeter.db"
 
-/* The folder that holds data/, drivers/, rules/ and suites/: PORTMETER_HOME, else what
+/* Finds the folder that contains data/, drivers/, rules/ and suites/: PORTMETER_HOME, else what
  * pm_path_home_of() says of this program. */
 PM_MUST_USE int pm_path_home(char **path, struct pm_error *err);
 
-/* That folder from the absolute path of the program: the source tree if the program is in its
- * build folder, or below; else <prefix>/lib/portmeter, where the program is <prefix>/bin/portmeter.
- * No path is fixed when the program is built, so that a tree and an installation can be moved. Not
- * in share/: ~/.local/share/portmeter contains the user's environments. */
+/* Returns that folder for the absolute path of the program: the source tree if the program is in
+ * its build folder, or below; else <prefix>/lib/portmeter, if the program is
+ * <prefix>/bin/portmeter. No path is fixed when the program is built, so that a tree and an
+ * installation can be moved. It is not share/, because ~/.local/share/portmeter contains the user's
+ * environments. */
 char *pm_path_home_of(const char *program);
 
 #endif

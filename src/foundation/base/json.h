@@ -14,23 +14,25 @@
 /* Parses one JSON text (bytes need no NUL). Duplicate keys are errors. *out is the caller's. */
 PM_MUST_USE int pm_json_parse(const char *bytes, size_t length, json_t **out, struct pm_error *err);
 
-/* Whether a text, which ends with a NUL, is JSON that jansson can read; the outermost value may be
- * of any type. */
+/* Returns whether a text, which ends with a NUL, is JSON that jansson can read; the outermost value
+ * may be of any type. */
 bool pm_json_is_valid(const char *text);
 
-/* Compact text with sorted keys: equal values give equal text. The caller frees. */
+/* Returns compact text with sorted keys: equal values give equal text. The caller frees. */
 char *pm_json_text(const json_t *value);
 
-/* The member, or the fallback where it is absent, null or of another type. Strings are borrowed. */
+/* Returns the member, or the fallback where it is absent, null or of another type. Strings are
+ * borrowed. */
 const char *pm_json_string(const json_t *object, const char *key, const char *fallback);
 int64_t pm_json_int(const json_t *object, const char *key, int64_t fallback);
 double pm_json_real(const json_t *object, const char *key, double fallback);
 bool pm_json_bool(const json_t *object, const char *key, bool fallback);
-/* A whole number in [least, most]; the fallback also if the member is outside of this range. */
+/* Returns a whole number in [least, most]; the fallback also if the member is outside of this
+ * range. */
 int64_t pm_json_int_in(const json_t *object, const char *key, int64_t least, int64_t most,
                        int64_t fallback);
 
-/* Whether arrays and objects lie within each other more than `levels` deep. */
+/* Returns whether arrays and objects lie within each other more than `levels` deep. */
 bool pm_json_is_deeper(const json_t *value, unsigned levels);
 
 #endif

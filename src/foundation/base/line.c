@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 
-/* The length of the valid UTF-8 sequence at `s`, 0 if there is none. Reads no byte behind the NUL,
- * which is not a continuation byte. */
+/* Returns the length of the valid UTF-8 sequence at `s`, 0 if there is none. Reads no byte behind
+ * the NUL, which is not a continuation byte. */
 static size_t utf8_length(const unsigned char *s)
 {
     const size_t length = s[0] < 0x80   ? 1
@@ -39,7 +39,7 @@ bool pm_is_utf8(const char *text, size_t length)
     return true;
 }
 
-/* Of at most three bytes: none of the characters that are replaced has more. */
+/* Reads a code point of at most three bytes: none of the characters that are replaced has more. */
 static uint32_t code_point(const unsigned char *s, size_t length)
 {
     switch (length) {

@@ -24,13 +24,14 @@ char *pm_line_clean(char *text);
  * boundary, with "..." appended). */
 void pm_line_add(struct pm_str *s, const char *text, size_t max);
 
-/* The length of the first sentence of a text of more than 160 bytes (up to ". "), otherwise its
- * whole length: for where the whole is printed elsewhere. */
+/* Returns the length of the first sentence of a text of more than 160 bytes (up to ". "), otherwise
+ * its whole length: for where the whole is printed elsewhere. */
 size_t pm_line_first_sentence(const char *text);
 
-/* The line of a message that says the cause, if its first line only announces it with a colon at
- * its end, as TensorFlow's "Graph execution error:" does; else "". Lines about the place are
- * skipped: "Detected at node 'a' defined at", a stack, "Node: 'a'", "2 root error(s) found.". */
+/* Returns the line of a message that says the cause, if its first line only announces it with a
+ * colon at its end, as TensorFlow's "Graph execution error:" does; else "". Lines about the place
+ * are skipped: "Detected at node 'a' defined at", a stack, "Node: 'a'", "2 root error(s)
+ * found.". */
 const char *pm_line_cause(const char *message);
 
 /* Prints one line of such text, and a line end of its own. */

@@ -15,7 +15,7 @@
 struct pm_map_entry {
     char *key; /* NULL: free */
     void *value;
-    size_t hash; /* of the key */
+    size_t hash; /* hash of the key */
 };
 
 struct pm_map {

@@ -32,8 +32,8 @@ size_t pm_nearest_distance(const char *a, const char *b)
     return rows[a_length % 3][b_length];
 }
 
-/* How many errors are a slip of typing: two, or three in a long word, but never as many as replace
- * a whole word. */
+/* Returns how many errors are a slip of typing: two, or three in a long word, but never as many as
+ * replace a whole word. */
 static size_t most_errors(const char *word)
 {
     enum { SLIP = 2, LONG_SLIP = 3, LONG = 9 };
@@ -47,7 +47,7 @@ static size_t distance_of(const char *word, const char *known)
     return distance > 1 && !strcasecmp(word, known) ? 1 : distance;
 }
 
-/* The only word of at least three more letters that begins with `word`, as in "rep". */
+/* Returns the only word of at least three more letters that begins with `word`, as in "rep". */
 static const char *completed(const char *word, const char *const *known, size_t count)
 {
     enum { LETTERS = 3 };

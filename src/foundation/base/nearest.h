@@ -10,23 +10,24 @@
 /* Words longer than this are near nothing. */
 enum { PM_NEAREST_LONGEST = 128 };
 
-/* How many letters must be inserted, removed, replaced or exchanged with the next one to make `b`
- * of `a`; PM_NEAREST_LONGEST if one of them is longer than that. Upper and lower case differ. */
+/* Returns how many letters must be inserted, removed, replaced or exchanged with the next one to
+ * make `b` of `a`; PM_NEAREST_LONGEST if one of them is longer than that. Upper and lower case
+ * differ. */
 size_t pm_nearest_distance(const char *a, const char *b);
 
-/* The word that is nearest to `word`, and near enough for a slip of typing: at most two errors,
- * three from nine letters on, and fewer than either word has letters. A word that differs only in
- * upper and lower case has one error. If none is near, the only word that begins with the three or
- * more letters of `word`. NULL if there is none, if `word` is known, or if it is a number: every
- * number of two digits is near some other. Of several, the first. */
+/* Returns the word that is nearest to `word`, and near enough for a slip of typing: at most two
+ * errors, three from nine letters on, and fewer than either word has letters. A word that differs
+ * only in upper and lower case has one error. If none is near, the only word that begins with the
+ * three or more letters of `word`. NULL if there is none, if `word` is known, or if it is a number:
+ * every number of two digits is near some other. Of several, the first. */
 const char *pm_nearest(const char *word, const char *const *known, size_t count);
 
-/* Whether the errors are as many as the letters that are right: "xml" and "html". A message then
- * names the other words too. */
+/* Returns whether the errors are as many as the letters that are right: "xml" and "html". A message
+ * then names the other words too. */
 bool pm_nearest_is_weak(const char *word, const char *nearest);
 
-/* The same as pm_nearest() for names with dots. If none is near as a whole: the name whose last
- * part is nearest, so that 'LBFGS' and 'torch.LBFGS' find 'torch.optim.LBFGS'. */
+/* Works like pm_nearest(), for names with dots. If no name is near as a whole, returns the name
+ * whose last part is nearest, so that 'LBFGS' and 'torch.LBFGS' find 'torch.optim.LBFGS'. */
 const char *pm_nearest_name(const char *name, const char *const *known, size_t count);
 
 /* Sets the text "WHAT: did you mean 'X'?" if one of the known names is near `word`, otherwise

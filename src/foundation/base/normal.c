@@ -52,14 +52,14 @@ static double ratio(const struct rational *r, double x)
     return polynomial(r->numerator, x) / polynomial(r->denominator, x);
 }
 
-/* Correctly rounded by IEEE 754, so the same everywhere. */
+/* Returns the square root, correctly rounded by IEEE 754 and therefore the same everywhere. */
 static double square_root(double x)
 {
     return __builtin_sqrt(x);
 }
 
-/* x = m 2^e with m in [sqrt(1/2), sqrt(2)); log m = 2 artanh(s), s = (m - 1) / (m + 1), whose
- * series in s^2 <= 0.0295 is cut where its terms fall below 2^-53. */
+/* Computes the logarithm of x = m 2^e with m in [sqrt(1/2), sqrt(2)): log m = 2 artanh(s), s = (m -
+ * 1) / (m + 1), a series in s^2 <= 0.0295 that ends where its terms fall below 2^-53. */
 double pm_base__log(double x)
 {
     enum { TERMS = 12 };

@@ -46,7 +46,8 @@ char *pm_path_absolute(const char *path)
     return absolute;
 }
 
-/* Absolute: drivers run in folders of their own. NULL where the variable is not set. */
+/* Returns an absolute path, because drivers run in folders of their own; NULL if the variable is
+ * not set. */
 static char *path_from_environment(const char *variable)
 {
     const char *value = getenv(variable);
@@ -87,7 +88,7 @@ static char *path_of_program(void)
     return pm_strdup(target);
 }
 
-/* The nearest folder from `folder` upwards that contains `name`; NULL if there is none. */
+/* Returns the nearest folder from `folder` upwards that contains `name`; NULL if there is none. */
 static char *folder_with(const char *folder, const char *name)
 {
     char *at = pm_strdup(folder);
@@ -105,7 +106,8 @@ static char *folder_with(const char *folder, const char *name)
     return NULL;
 }
 
-/* The source tree of a program in a build folder, which Ninja's file marks; NULL elsewhere. */
+/* Returns the source tree of a program in a build folder, which Ninja's file marks; NULL
+ * elsewhere. */
 static char *source_tree(const char *folder)
 {
     char *build = folder_with(folder, "build.ninja");

@@ -56,8 +56,8 @@ static void end_group(struct reading *r)
         add_part(--r->inner, closed.size + 1, may_be_empty(&closed));
 }
 
-/* glibc writes repetitions out: three times x for "x{3}" and "x{0,3}", and one more with a star for
- * "x{3,}". */
+/* Counts what glibc makes of a repetition, which it writes out: three times x for "x{3}" and
+ * "x{0,3}", and one more with a star for "x{3,}". */
 static void repeat(struct reading *r, unsigned long least, unsigned long most, bool without_limit)
 {
     struct group *group = r->inner;
@@ -69,7 +69,8 @@ static void repeat(struct reading *r, unsigned long least, unsigned long most, b
     group->last *= times;
 }
 
-/* "{3}", "{3,}", "{,7}" or "{3,7}"; returns its "}", or the pattern's end. */
+/* Returns a text such as "{3}", "{3,}", "{,7}" or "{3,7}"; returns its "}", or the pattern's
+ * end. */
 static const char *read_interval(struct reading *r, const char *brace)
 {
     char *end;
@@ -80,8 +81,8 @@ static const char *read_interval(struct reading *r, const char *brace)
     return strchrnul(brace, '}');
 }
 
-/* The "]" of a list such as "[]a]", "[^]a]" or "[[:digit:]]", or the pattern's end. A backslash is
- * an ordinary character there. Source: POSIX.1-2017, 9.3.5. */
+/* Returns the "]" of a list such as "[]a]", "[^]a]" or "[[:digit:]]", or the pattern's end. A
+ * backslash is an ordinary character there. Source: POSIX.1-2017, 9.3.5. */
 static const char *end_of_list(const char *open)
 {
     const char *at = open + 1;
@@ -136,7 +137,8 @@ static const char *read_one(struct reading *r, const char *at)
     }
 }
 
-/* PM_EFORMAT where glibc could take too long, or too much memory, to compile the pattern. */
+/* Fails with PM_EFORMAT where glibc could take too long, or too much memory, to compile the
+ * pattern. */
 static int check_cost(const char *pattern, struct pm_error *err)
 {
     struct reading r = {.outer = pm_alloc((strlen(pattern) + 1) * sizeof *r.outer)};

@@ -47,7 +47,8 @@ struct match {
 
 /* ---- characters ----------------------------------------------------------------------------- */
 
-/* Quotes, dashes and spaces outside ASCII: U+0080 to U+00BF, U+2000 to U+207F, U+3000 to U+303F. */
+/* Returns whether a character is a quote, dash or space outside ASCII: U+0080 to U+00BF, U+2000 to
+ * U+207F, U+3000 to U+303F. */
 static bool is_punctuation(const unsigned char *at, const unsigned char *end)
 {
     if (at[0] == 0xC2)
@@ -57,7 +58,7 @@ static bool is_punctuation(const unsigned char *at, const unsigned char *end)
     return (at[0] == 0xE2 && (at[1] == 0x80 || at[1] == 0x81)) || (at[0] == 0xE3 && at[1] == 0x80);
 }
 
-/* Whether a letter or digit begins at `at`. */
+/* Returns whether a letter or digit begins at `at`. */
 static bool is_letter(const struct reading *r, const char *at)
 {
     const unsigned char *byte = (const unsigned char *)at;
@@ -67,7 +68,7 @@ static bool is_letter(const struct reading *r, const char *at)
                         : !is_punctuation(byte, (const unsigned char *)r->end);
 }
 
-/* The beginning of the character that ends in front of `at`. */
+/* Returns the beginning of the character that ends in front of `at`. */
 static const char *before(const struct reading *r, const char *at)
 {
     const char *start = at - 1;
@@ -76,7 +77,7 @@ static const char *before(const struct reading *r, const char *at)
     return start;
 }
 
-/* Whether the letter in front of `at` ends an escape: "\n" as it is quoted, or a colour. */
+/* Returns whether the letter in front of `at` ends an escape: "\n" as it is quoted, or a colour. */
 static bool follows_escape(const struct reading *r, const char *at)
 {
     const char *start = at - 2;
@@ -94,7 +95,7 @@ static bool word_begins(const struct reading *r, const char *at)
     return at == r->text || !is_letter(r, before(r, at)) || follows_escape(r, at);
 }
 
-/* Whether a path can begin at `at`: nothing in front of it belongs to a path. */
+/* Returns whether a path can begin at `at`: nothing in front of it belongs to a path. */
 static bool path_begins(const struct reading *r, const char *at)
 {
     return word_begins(r, at) && (at == r->text || !strchr("._-~", at[-1]));
@@ -107,8 +108,8 @@ static bool has(const struct reading *r, const char *at, const struct name *name
     return (size_t)(r->end - at) >= name->length && !memcmp(at, name->text, name->length);
 }
 
-/* The length of what belongs to the name of a folder from `at` on: all characters but those that
- * usually end a path in a message. */
+/* Returns the length of what belongs to the name of a folder from `at` on: all characters but those
+ * that usually end a path in a message. */
 static size_t folder_length(const struct reading *r, const char *at)
 {
     const char *end = at;
@@ -121,7 +122,7 @@ static size_t folder_length(const struct reading *r, const char *at)
     return (size_t)(end - at);
 }
 
-/* 2 for "/srv/alice". */
+/* Returns how many parts a path has: 2 for "/srv/alice". */
 static size_t depth_of(const struct name *folder)
 {
     size_t depth = 0;
@@ -130,8 +131,8 @@ static size_t depth_of(const struct name *folder)
     return depth;
 }
 
-/* Behind other characters, as in "-I/srv/alice", a home is recognised only if it has two parts: one
- * part alone may be the end of another path. */
+/* Finds a known home. Behind other characters, as in "-I/srv/alice", a home is recognised only if
+ * it has two parts: one part alone may be the end of another path. */
 static struct match find_known_home(const struct reading *r, const char *at, bool begins)
 {
     for (size_t i = 0; i < r->privacy->homes.count; i++) {
@@ -158,7 +159,8 @@ static struct match find_folder_of_homes(const struct reading *r, const char *at
     return (struct match){0};
 }
 
-/* Whether a drive of Windows ends in front of `at`: "C:", which is not part of a replaced name. */
+/* Returns whether a drive of Windows ends in front of `at`: "C:", which is not part of a replaced
+ * name. */
 static bool follows_drive(const struct reading *r, const char *at)
 {
     const char *const drive = at - 2;
@@ -166,7 +168,7 @@ static bool follows_drive(const struct reading *r, const char *at)
            (drive == r->text || strchr(" \t\n'\"`()[]{}<>,;=|/", drive[-1]));
 }
 
-/* As folder_length(), up to a '~' that stands for a home; "ALICES~1" is a name. */
+/* Works like folder_length(), up to a '~' that stands for a home; "ALICES~1" is a name. */
 static size_t short_name_length(const struct reading *r, const char *at)
 {
     const size_t length = folder_length(r, at);
@@ -176,7 +178,8 @@ static size_t short_name_length(const struct reading *r, const char *at)
     return length;
 }
 
-/* A name may contain spaces if a separator follows it: "Alice Smith\\". */
+/* Returns the length of a name on Windows. It may contain spaces if a separator follows it: "Alice
+ * Smith\\". */
 static size_t windows_name_length(const struct reading *r, const char *at)
 {
     const size_t first = short_name_length(r, at);
@@ -190,7 +193,8 @@ static size_t windows_name_length(const struct reading *r, const char *at)
     return end < r->end && strchr("\\/", *end) ? (size_t)(end - at) : first;
 }
 
-/* "\\Users\\alice", also with each backslash doubled, as quoted texts show it. */
+/* Finds a home such as "\\Users\\alice", also with each backslash doubled, as quoted texts show
+ * it. */
 static struct match find_windows_home(const struct reading *r, const char *at)
 {
     static const char users[] = "users";
@@ -222,7 +226,7 @@ static struct match find_home(const struct reading *r, const char *at)
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-/* The length of ".example.org", if that is at `at`. */
+/* Returns the length of ".example.org", if that is at `at`. */
 static size_t domain_length(const struct reading *r, const char *at)
 {
     const char *end = at;
@@ -244,7 +248,7 @@ static struct match find_host(const struct reading *r, const char *at)
     return (struct match){0};
 }
 
-/* Whether what is in front of `at`, up to a space or a quote, has a separator of a path. */
+/* Returns whether what is in front of `at`, up to a space or a quote, has a separator of a path. */
 static bool is_in_path(const struct reading *r, const char *at)
 {
     while (at > r->text && (unsigned char)at[-1] > ' ' && !strchr("'\"`()[]{}<>,;|", at[-1]))
@@ -253,7 +257,8 @@ static bool is_in_path(const struct reading *r, const char *at)
     return false;
 }
 
-/* File systems that ignore case may show a name in other letters. */
+/* Returns whether the name of a user is here, in any case: file systems that ignore case may show a
+ * name in other letters. */
 static bool has_user(const struct reading *r, const char *at, const struct name *user)
 {
     return (size_t)(r->end - at) >= user->length && !strncasecmp(at, user->text, user->length) &&
@@ -270,7 +275,8 @@ static struct match find_user(const struct reading *r, const char *at)
     return (struct match){0};
 }
 
-/* A host may be called after its user ("alice-laptop"): the longer name is meant. */
+/* Finds a name to hide at the beginning of a word. A host may have the name of its user in its own
+ * ("alice-laptop"): the longer name counts. */
 static struct match find_word(const struct reading *r, const char *at)
 {
     const struct match host = find_host(r, at), user = find_user(r, at);
@@ -310,7 +316,7 @@ char *pm_privacy_hidden(const char *text)
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-/* The end of the string whose first quote is at `at`, behind its last quote. */
+/* Returns the end of the string whose first quote is at `at`, behind its last quote. */
 static const char *string_end(const char *at, const char *end)
 {
     for (at++; at < end && *at != '"'; at++)
@@ -319,7 +325,7 @@ static const char *string_end(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-/* Whether the string that ends at `at` is the name of a member. */
+/* Returns whether the string that ends at `at` is the name of a member. */
 static bool is_member(const char *at, const char *end)
 {
     while (at < end && strchr(" \t\r\n", *at))
@@ -372,7 +378,7 @@ bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, si
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Whether a name, without a number at its end, says nothing of a person or a machine. */
+/* Returns whether a name, without a number at its end, says nothing of a person or a machine. */
 static bool is_common(const char *name, size_t length)
 {
     size_t characters = 0;
@@ -412,7 +418,8 @@ static void add_user(struct pm_privacy *privacy, const char *name)
         add_name(&privacy->users, name, strlen(name));
 }
 
-/* The first part of "node7.example.org" is a name of its own, unless it is a common word. */
+/* Adds a host and the first part of its name, as in "node7.example.org", unless that is a common
+ * word. */
 static void add_host(struct pm_privacy *privacy, const char *name)
 {
     const size_t length = strlen(name), first = strcspn(name, ".");
@@ -428,7 +435,7 @@ static void add_host(struct pm_privacy *privacy, const char *name)
         add_name(&privacy->hosts, name, length);
 }
 
-/* Whether homes are usual in a folder that is called so. */
+/* Returns whether homes are usual in a folder that is called so. */
 static bool is_for_homes(const char *name, size_t length)
 {
     static const char *const names[] = {"home", "homes", "users", "Users"};
@@ -438,7 +445,7 @@ static bool is_for_homes(const char *name, size_t length)
     return false;
 }
 
-/* The length of a path without its last part and the slash in front of it. */
+/* Returns the length of a path without its last part and the slash in front of it. */
 static size_t parent_length(const char *path, size_t length)
 {
     while (length && path[length - 1] != '/')
@@ -446,7 +453,8 @@ static size_t parent_length(const char *path, size_t length)
     return length ? length - 1 : 0;
 }
 
-/* A home is also that of "/home/alice", and of "/home/physics/alice": its last part is a name. */
+/* Adds a home and the last part of its path, which is a name: in "/home/alice", and in
+ * "/home/physics/alice". */
 static void add_home(struct pm_privacy *privacy, const char *path)
 {
     size_t length = strlen(path);

@@ -58,8 +58,8 @@ struct pm_privacy;
 struct pm_privacy *pm_privacy_new(const struct pm_privacy_names *names);
 void pm_privacy_free(struct pm_privacy *privacy);
 
-/* The names of this process, read at the first call; never freed. Not for several threads at once.
- */
+/* Returns the names of this process, read at the first call; never freed. Not for several threads
+ * at once. */
 const struct pm_privacy *pm_privacy_here(void);
 
 /* Adds `length` bytes of text without the names to `out`. Returns false, and adds nothing, if the
@@ -67,15 +67,13 @@ const struct pm_privacy *pm_privacy_here(void);
 bool pm_privacy_hide(const struct pm_privacy *privacy, const char *text, size_t length,
                      struct pm_str *out);
 
-/*
- * The same for the text of a JSON value. Names are replaced in strings, also if a string contains
+/* Hides names in the text of a JSON value. Names are replaced in strings, also if a string contains
  * escapes. Names of members stay, because they are portmeter's own words. Everything else stays as
- * it is written, so numbers do not change.
- */
+ * it is written, so numbers do not change. */
 bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, size_t length,
                           struct pm_str *out);
 
-/* The text without the names of this process; the caller frees. */
+/* Returns the text without the names of this process; the caller frees. */
 char *pm_privacy_hidden(const char *text);
 
 #endif

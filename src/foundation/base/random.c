@@ -47,7 +47,8 @@ static uint64_t pair(const uint32_t block[4], unsigned part)
     return block[2 * part] | (uint64_t)block[2 * part + 1] << 32;
 }
 
-/* The counter is {element, element >> 32, attempt, purpose}; a block serves both parts. */
+/* Draws the bits of an attempt. The counter is {element, element >> 32, attempt, purpose}; a block
+ * serves both parts. */
 static uint64_t bits_of_attempt(const struct pm_stream *stream, uint64_t element, unsigned part,
                                 uint32_t attempt)
 {

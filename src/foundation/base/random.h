@@ -25,10 +25,10 @@ struct pm_stream {
 
 struct pm_stream pm_stream_of(const char *key, uint64_t seed);
 uint64_t pm_stream_bits(const struct pm_stream *stream, uint64_t element, unsigned part);
-/* An unbiased integer in [0, bound); bound > 0. */
+/* Returns an unbiased integer in [0, bound); bound > 0. */
 uint64_t pm_stream_below(const struct pm_stream *stream, uint64_t element, unsigned part,
                          uint64_t bound);
-/* The standard normal's quantile (base/normal.h) of a uniform number in (0,1). */
+/* Returns the standard normal's quantile (base/normal.h) of a uniform number in (0,1). */
 double pm_stream_normal(const struct pm_stream *stream, uint64_t element, unsigned part);
 
 /* Convert 64 random bits to a number: in [0,1) with 53 bits, and in (0,1) as the middle of one of

@@ -20,7 +20,7 @@
 
 /* ---- no shared object is loaded ------------------------------------------------------------- */
 
-/* The linker replaces calls by these (--wrap), because glibc itself contains the others. */
+/* Returns the linker replaces calls by these (--wrap), because glibc itself contains the others. */
 void *__wrap_dlopen(const char *file, int mode);
 void *__wrap_dlsym(void *restrict handle, const char *restrict name);
 int __wrap_dlclose(void *handle);
@@ -110,7 +110,7 @@ char *__wrap_nl_langinfo(nl_item item)
     return item == CODESET ? set : __real_nl_langinfo(item);
 }
 
-/* MB_CUR_MAX */
+/* Returns MB_CUR_MAX, the most bytes of a character. */
 size_t __wrap___ctype_get_mb_cur_max(void)
 {
     return 4;

@@ -34,7 +34,7 @@ static struct {
     uint64_t at; /* when the first signal came   */
     int fd;      /* an eventfd                   */
     timer_t limit;
-    pid_t owner; /* of `limit`; 0: it is not there */
+    pid_t owner; /* process that set `limit`; 0 if none did */
     struct chunk chunks;
 } stop = {.fd = -1};
 
@@ -62,7 +62,7 @@ static void on_limit(int number)
     end_now(pm_stop_signal());
 }
 
-/* False where another came before. */
+/* Returns false where another came before. */
 static bool leave_note(int number)
 {
     const uint64_t one = 1, now = pm_clock_now();

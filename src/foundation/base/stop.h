@@ -31,35 +31,38 @@ enum {
     PM_STOP_LIMIT_MS = 1800, /* a command that has not ended by then is killed                */
 };
 
-/* Once, before the first thread. PM_EIO: no descriptor is left. */
+/* Installs the handlers. Call it once, before the first thread starts. Fails with PM_EIO if no
+ * descriptor is left. */
 PM_MUST_USE int pm_stop_install(struct pm_error *err);
 
 /* Takes the handlers off: from here on a signal ends the process. Gives pm_stop_signal(). The limit
  * of a stop that has begun stays. */
 int pm_stop_uninstall(void);
 
-/* The number of the signal that came first; 0 where none did. */
+/* Returns the number of the first signal that arrived; 0 if none did. */
 static inline int pm_stop_signal(void)
 {
     extern int pm_stop__number;
     return __atomic_load_n(&pm_stop__number, __ATOMIC_ACQUIRE);
 }
 
-/* PM_ESTOPPED with "stopped by SIGINT" where a signal came, else PM_OK. */
+/* Returns PM_ESTOPPED, with "stopped by SIGINT", if a signal came, else PM_OK. */
 PM_MUST_USE int pm_stop_check(struct pm_error *err);
 
-/* A descriptor that is readable from the signal on; never read it. -1: nothing is installed. */
+/* Returns a descriptor that is readable after the signal; never read it. Returns -1 if nothing is
+ * installed. */
 int pm_stop_fd(void);
 
-/* Sleeps; ends early, with PM_ESTOPPED, where a signal comes. */
+/* Sleeps for `ns` nanoseconds; returns earlier, with PM_ESTOPPED, if a signal comes. */
 PM_MUST_USE int pm_stop_sleep(uint64_t ns, struct pm_error *err);
 
-/* A process group of this process's children that must not outlive it; until it is taken out, which
- * has to be before its leader is reaped. There may be any number. */
+/* Registers a process group of this process's children that must not outlive it. It must be removed
+ * before its leader is reaped. There may be any number of groups. */
 void pm_stop_group_add(int group);
 void pm_stop_group_remove(int group);
 
-/* For tests: as if the signal had come, but without a limit; as if none had. */
+/* For tests: acts as if the signal had come, but without a limit; pm_stop_reset() acts as if none
+ * had. */
 void pm_stop_request(int number);
 void pm_stop_reset(void);
 

@@ -33,7 +33,7 @@ void pm_str_clear(struct pm_str *s)
         s->data[0] = '\0';
 }
 
-/* Room for `more` bytes and the NUL. */
+/* Makes room for `more` bytes and the NUL. */
 static void reserve(struct pm_str *s, size_t more)
 {
     size_t need;

@@ -33,11 +33,11 @@ void pm_str_add_char(struct pm_str *s, char c);
 void pm_str_addf(struct pm_str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *pm_str_detach(struct pm_str *s); /* the caller frees; s is empty afterwards */
 
-/* True where `text` begins (ends) with `part`. */
+/* Returns true where `text` begins (ends) with `part`. */
 bool pm_starts_with(const char *text, const char *part);
 bool pm_ends_with(const char *text, const char *part);
 
-/* Whether `length` bytes are valid UTF-8; a NUL, which is, must follow them. */
+/* Returns whether `length` bytes are valid UTF-8; a NUL, which is, must follow them. */
 bool pm_is_utf8(const char *text, size_t length);
 
 /* Parses all of `text` as a decimal number; false (out untouched) for anything else or overflow. */

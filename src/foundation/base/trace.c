@@ -32,7 +32,8 @@ static void give_up(void)
     trace.fd = 0;
 }
 
-/* One write a line: lines of several commands that share a file do not mix. */
+/* Writes each line with one call, so that lines of several commands that share a file do not
+ * mix. */
 static void append(json_t *event)
 {
     char *text = json_dumps(event, JSON_COMPACT | JSON_REAL_PRECISION(12));
@@ -45,7 +46,7 @@ static void append(json_t *event)
     pm_str_release(&line);
 }
 
-/* "  1.203 s  signal  pid 4711, number 15" */
+/* Appends a text such as "  1.203 s  signal  pid 4711, number 15". */
 static void show(const char *event, double seconds, json_t *members)
 {
     const char *key;

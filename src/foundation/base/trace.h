@@ -25,7 +25,7 @@ PM_MUST_USE int pm_trace_begin(int argc, const char *const *argv, struct pm_erro
 /* Also prints each event from now on as a line of `out`: `--verbose`. */
 void pm_trace_show(FILE *out);
 
-/* Whether there is a trace: for events whose members take work to find. */
+/* Returns whether there is a trace: for events whose members take work to find. */
 bool pm_trace_is_on(void);
 
 /* Appends an event. `format` and what follows are those of jansson's json_pack() for an object, as

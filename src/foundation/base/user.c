@@ -9,7 +9,8 @@
 
 #include "base/alloc.h"
 
-/* A line is name:password:number:group:comment:home:shell. Divides it in place. */
+/* Returns whether a line of /etc/passwd is about the user. Divides the line,
+ * name:password:number:group:comment:home:shell, in place. */
 static bool is_user(char *line, uid_t number, char **name, char **home)
 {
     char *fields[6], *rest = line;

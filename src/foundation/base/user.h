@@ -16,7 +16,7 @@ struct pm_user {
  * the file does not list the user or cannot be read: HOME, USER and LOGNAME are then all that is known. */
 bool pm_user_find(const char *file, uid_t number, struct pm_user *user);
 
-/* The same for the user of this process, in /etc/passwd. */
+/* Works like the function above, for the user of this process. */
 bool pm_user_here(struct pm_user *user);
 
 void pm_user_release(struct pm_user *user);

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 
-enum { MOST_DEPTH = 2000 }; /* as SQLite's; jansson's is 2,048 */
+enum { MOST_DEPTH = 2000 }; /* the limit of SQLite; jansson's is 2,048 */
 
 struct parser {
     const char *at; /* the text ends with a NUL */
@@ -20,7 +20,7 @@ static void skip_spaces(struct parser *p)
         p->at++;
 }
 
-/* The four digits at *at as a number, -1 where they are none. */
+/* Returns the four hexadecimal digits at *at as a number, or -1 if there are other characters. */
 static int hex4(const char *at)
 {
     int value = 0;
@@ -37,7 +37,7 @@ static int hex4(const char *at)
     return value;
 }
 
-/* Behind "\u". The two halves of a character beyond U+FFFF come together or not at all. */
+/* Skips the digits after "\u". A character beyond U+FFFF needs both of its halves. */
 static bool unicode_escape(struct parser *p)
 {
     const int first = hex4(p->at);
@@ -82,7 +82,7 @@ static bool digits(struct parser *p)
     return p->at > begin;
 }
 
-/* One that a double, or where it is whole an int64_t, can hold. */
+/* Skips a number that a double or, if it is whole, an int64_t can hold. */
 static bool number(struct parser *p)
 {
     const char *begin = p->at;
@@ -124,7 +124,7 @@ static bool push(struct parser *p)
     return true;
 }
 
-/* The name of a member, and the colon. */
+/* Skips the name of a member and the colon; false if they are not there. */
 static bool name(struct parser *p)
 {
     skip_spaces(p);
@@ -137,7 +137,7 @@ static bool name(struct parser *p)
     return true;
 }
 
-/* A value, or of an array or object only what comes before its first one. */
+/* Skips a value; of an array or object, only what comes before its first item. */
 static bool value(struct parser *p, bool *opened)
 {
     *opened = false;
@@ -159,7 +159,8 @@ static bool value(struct parser *p, bool *opened)
     }
 }
 
-/* Behind a value: what closes, then a comma. False at the end, and at anything else. */
+/* Skips what follows a value: closing brackets, then a comma. Returns false at the end, and at
+ * anything else. */
 static bool go_on(struct parser *p)
 {
     for (;;) {
@@ -178,7 +179,8 @@ static bool go_on(struct parser *p)
     }
 }
 
-/* At the beginning of an array or object: true where a value follows, else *empty or wrong. */
+/* Begins an array or object: returns true if a value follows, else sets *empty or finds an
+ * error. */
 static bool first_value(struct parser *p, bool *empty)
 {
     skip_spaces(p);

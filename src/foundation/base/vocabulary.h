@@ -14,12 +14,12 @@
 
 /* ---- executions ----------------------------------------------------------------------------- */
 
-/* Of an execution in the ledger (store). PLANNED: not yet done; databases have it as "todo". */
+/* The state of a planned execution in the database. PLANNED: not done yet, stored as "todo". */
 #define PM_EXECUTION_STATES(X, P) X(P, PLANNED, "todo") X(P, DONE, "done")
 PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
 
-/* Where a job is: drivers/pmdriver/job/execution.py. NONE: before any, or not known. COMPARE is the
- * judge's too. */
+/* The step at which a job is (drivers/pmdriver/job/execution.py). NONE: before the first, or not
+ * known. The judge uses COMPARE too. */
 #define PM_STAGES(X, P)                                                                            \
     X(P, NONE, "")                                                                                 \
     X(P, INPUTS, "inputs")                                                                         \
@@ -31,7 +31,7 @@ PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
     X(P, COMPARE, "compare")
 PM_WORDS(stage, PM_STAGES, PM_STAGE);
 
-/* How a child ended (pool). NONE: it is alive, or it answered and nobody asks. */
+/* How a child ended (pool). NONE: it is alive, or it answered. */
 #define PM_ENDINGS(X, P)                                                                           \
     X(P, NONE, "")                                                                                 \
     X(P, EXIT, "exit")           /* by itself; `code` is its status                          */    \
@@ -57,7 +57,7 @@ PM_WORDS(retry, PM_RETRIES, PM_RETRY);
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
-/* To what a leaf belongs. */
+/* What a leaf is part of. */
 #define PM_LEAF_PARTS(X, P)                                                                        \
     X(P, OUTPUT, "output")                                                                         \
     X(P, GRADIENT, "gradient")                                                                     \
@@ -68,7 +68,7 @@ PM_WORDS(leaf_part, PM_LEAF_PARTS, PM_PART);
     X(P, ARRAY, "array")                                                                           \
     X(P, VALUE, "value")         /* a number, a text, a list of them: canonical JSON */            \
     X(P, CONTAINER, "container") /* its class; its parts are the leaves that follow */             \
-    X(P, TYPE, "type")           /* of anything else only the name of its type counts */
+    X(P, TYPE, "type")           /* for anything else, only the name of its type counts */
 PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
 
 /* How outputs are compared (judge): `compare:` of a case file. */
@@ -90,7 +90,8 @@ PM_WORDS(case_reference, PM_CASE_REFERENCES, PM_CASE_REFERENCE);
 
 /* ---- what is decided ------------------------------------------------------------------------ */
 
-/* Of an execution (judge; docs/judging.md), and what a planted fault expects. */
+/* The outcome of an execution (judge; docs/judging.md), and the outcome that a planted fault
+ * expects. */
 #define PM_OUTCOMES(X, P)                                                                          \
     X(P, PASS, "pass")                                                                             \
     X(P, FAIL, "fail")                                                                             \
@@ -103,15 +104,16 @@ PM_WORDS(case_reference, PM_CASE_REFERENCES, PM_CASE_REFERENCE);
     X(P, HARNESS, "harness")
 PM_WORDS(outcome, PM_OUTCOMES, PM_OUTCOME);
 
-/* Of a planted fault (measure): an outcome, with the value that it has in enum pm_outcome, or none:
- * the fault cannot exist on the target, or its clocks were not calibrated. */
+/* What was observed of a planted fault (measure): an outcome, with the value that it has in enum
+ * pm_outcome, or none, because the fault cannot exist on the target, or its clocks were not
+ * calibrated. */
 #define PM_OBSERVATIONS(X, P)                                                                      \
     PM_OUTCOMES(X, P)                                                                              \
     X(P, DOES_NOT_APPLY, "does not apply")                                                         \
     X(P, NOT_CALIBRATED, "not calibrated")
 PM_WORDS(observation, PM_OBSERVATIONS, PM_OBSERVED);
 
-/* Of a function on a target (judge; docs/judging.md). */
+/* The verdict on a function on a target (judge; docs/judging.md). */
 #define PM_VERDICTS(X, P)                                                                          \
     X(P, WORKS, "works")                                                                           \
     X(P, LIMITS, "works with limits")                                                              \
@@ -123,12 +125,12 @@ PM_WORDS(observation, PM_OBSERVATIONS, PM_OBSERVED);
     X(P, UNTESTED, "untested")                                                                     \
     X(P, NOT_MEASURED, "not measured")
 PM_WORDS(verdict, PM_VERDICTS, PM_VERDICT);
-/* All core cases pass: what the share of a headline counts. */
+/* Returns whether all core cases pass: the share in a headline counts such functions. */
 static inline bool pm_verdict_is_working(enum pm_verdict verdict)
 {
     return verdict == PM_VERDICT_WORKS || verdict == PM_VERDICT_LIMITS;
 }
-/* Core cases were counted: the function works, works partly or fails. */
+/* Returns whether core cases were counted: the function works, works partly or fails. */
 static inline bool pm_verdict_is_counted(enum pm_verdict verdict)
 {
     return pm_verdict_is_working(verdict) || verdict == PM_VERDICT_PARTLY ||
@@ -168,7 +170,8 @@ PM_WORDS(role, PM_ROLES, PM_ROLE);
  * and less exact than the framework can compute. Without one, nothing runs again in exact mode. */
 #define PM_NUMERIC_FAST "fast"
 
-/* Of a test of a pytest report that was imported. NONE: it was timed, and is in no report. */
+/* The outcome of an imported test of a pytest report. NONE: it was timed, and is not in a
+ * report. */
 #define PM_TEST_OUTCOMES(X, P)                                                                     \
     X(P, NONE, "")                                                                                 \
     X(P, PASSED, "passed")                                                                         \
@@ -231,7 +234,7 @@ PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
 #define PM_RULES(X, P)                                                                             \
     X(P, PAPER, "paper")       /* bare names before a parenthesis */                               \
     X(P, RESOLVED, "resolved") /* canonical names, through imports */                              \
-    X(P, INFERRED, "inferred") /* the same, and through the types of values */
+    X(P, INFERRED, "inferred") /* canonical names, through imports and the types of values */
 PM_WORDS(rule, PM_RULES, PM_RULE);
 
 /* How one use was found (resolve). */
@@ -245,7 +248,7 @@ PM_WORDS(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
 #define PM_RESOLVE_FORMS(X, P)                                                                     \
     X(P, CALL, "call")                                                                             \
     X(P, REFERENCE, "reference")                                                                   \
-    X(P, INSTANCE, "instance call") /* of an instance of the class that is named */
+    X(P, INSTANCE, "instance call") /* a call of an instance of the named class */
 PM_WORDS(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
 
 /* What a public name is (inventory). */
@@ -265,7 +268,7 @@ PM_WORDS(basis, PM_BASES, PM_BASIS);
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-/* Of tables (report): --format. */
+/* The formats of tables (report): --format. */
 #define PM_REPORT_FORMATS(X, P)                                                                    \
     X(P, TEXT, "text")                                                                             \
     X(P, MARKDOWN, "markdown")                                                                     \

@@ -27,12 +27,12 @@ struct pm_words {
     int count;
 };
 
-/* The index of a text, -1 where it is none of the words. */
+/* Returns the index of a text, or -1 if it is not one of the words. */
 int pm_words_find(const struct pm_words *words, const char *text);
 /* Appends "red, green", without a word whose text is "": for messages and help. */
 void pm_words_list(const struct pm_words *words, struct pm_str *out);
 
-/* "unknown colour 'mauve': use one of red, green", or "unknown colour 'gren': did you mean
+/* Reports "unknown colour 'mauve': use one of red, green", or "unknown colour 'gren': did you mean
  * 'green'?"; returns PM_EUSAGE. */
 int pm_words_unknown(const struct pm_words *words, const char *what, const char *text,
                      struct pm_error *err);

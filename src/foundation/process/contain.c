@@ -13,7 +13,8 @@
 
 #include "process/process_private.h"
 
-/* An ordinary user gets the right to the other two by a namespace of users. */
+/* Returns the namespaces to create. A namespace of users gives an ordinary user the right to the
+ * other two. */
 static int namespaces(void)
 {
     return CLONE_NEWPID | CLONE_NEWNS | (geteuid() ? CLONE_NEWUSER : 0);
@@ -33,7 +34,7 @@ static bool write_text(const char *path, const char *text)
     return written;
 }
 
-/* The user and group stay who they are. */
+/* Maps the user and the group to themselves. */
 static bool map_ids(unsigned user, unsigned group)
 {
     char line[40];

@@ -60,8 +60,8 @@ PM_MUST_USE int pm_process_start(const struct pm_process_plan *plan, int *pid,
  */
 PM_MUST_USE int pm_process_become(const char *const *argv, struct pm_error *err);
 
-/* Whether this process may start programs with process numbers of their own (a PID namespace): the
- * program is number 1 of them, and when it dies, the kernel kills all others. */
+/* Returns whether this process may start programs with process numbers of their own (a PID
+ * namespace): the program is number 1 of them, and when it dies, the kernel kills all others. */
 bool pm_process_can_contain(void);
 
 /* Returns whether the program has ended, without waiting. If so, kills the rest of its group, reaps
@@ -83,7 +83,7 @@ struct pm_process_watch {
 
 /* How a program ended. */
 struct pm_process_end {
-    int status;           /* as waitpid() sets it                                            */
+    int status;           /* status from waitpid() */
     bool timed_out;       /* it was ended because of timeout_ms                              */
     bool flooded;         /* it was ended because it printed more than `limit`               */
     struct pm_str output; /* what it printed, if the plan has no `output` and there is no `line` */

@@ -6,12 +6,12 @@
 
 #include "process/process.h"
 
-/* As fork(), but the new process is the first of process numbers of its own, and has mounts of its
- * own. */
+/* Forks like fork(), but the new process is the first in process numbers of its own, and has its
+ * own mounts. */
 pid_t pm_process__fork_contained(void);
-/* In that process: gives it a /proc of its own. `user`, `group`: effective, as before the fork.
- * False, with errno, if the kernel does not allow it. Calls only what is allowed between fork and
- * exec. */
+/* Gives the process that fork_contained() made a /proc of its own; call it there. `user` and
+ * `group` are the effective ones from before the fork. Returns false, with errno, if the kernel
+ * does not allow it. Calls only what is allowed between fork and exec. */
 bool pm_process__contain(unsigned user, unsigned group);
 
 #endif

@@ -77,8 +77,8 @@ static void read_some(struct follower *f)
     }
 }
 
-/* A child of the program may keep the pipe open. Once the program has ended, read what is in the
- * pipe and do not wait for more. */
+/* Reads what is in the pipe once the program has ended, and does not wait for more: a child of the
+ * program may keep the pipe open. */
 static void drain(struct follower *f)
 {
     struct pollfd waiting = {.fd = f->output, .events = POLLIN};

@@ -38,7 +38,7 @@ struct failure {
 
 struct launch {
     const struct pm_process_plan *plan;
-    char *path; /* of the program */
+    char *path; /* path of the program */
     char **environment;
     int null, report[2];
     int streams[STREAMS]; /* its future stdin, stdout, stderr */
@@ -56,7 +56,8 @@ static _Noreturn void fail(const struct launch *l, enum step step)
     _exit(127);
 }
 
-/* The program must not inherit handlers, nor ignore the signals that this process ignores. */
+/* Restores the default handling of signals: the program must not inherit handlers, nor ignore the
+ * signals that this process ignores. */
 static void reset_signals(bool all)
 {
     for (int number = 1; number < NSIG; number++) {
@@ -68,7 +69,8 @@ static void reset_signals(bool all)
     }
 }
 
-/* First move the descriptors above the standard streams: one may have the number of another. */
+/* Connects the standard streams. First moves the descriptors above them, because one may have the
+ * number of another. */
 static bool connect_streams(struct launch *l)
 {
     for (int i = 0; i < STREAMS; i++)
@@ -80,7 +82,8 @@ static bool connect_streams(struct launch *l)
     return l->plan->keep <= 0 || fcntl(l->plan->keep, F_SETFD, 0) == 0;
 }
 
-/* The parent has no number in a contained process; that it lives is seen by the pipe. */
+/* Returns whether the parent has ended. It has no number in a contained process, so the pipe shows
+ * whether it lives. */
 static bool parent_is_gone(const struct launch *l)
 {
     if (!l->contained)
@@ -133,7 +136,7 @@ static void put_variable(char **list, size_t *count, const char *variable)
     *count += i == *count;
 }
 
-/* The caller frees only the array. */
+/* Joins the given variables with those of this process. The caller frees only the array. */
 static char **merge_environment(const char *const *changes)
 {
     size_t own = 0, added = 0, count;
@@ -291,7 +294,8 @@ int pm_process_become(const char *const *argv, struct pm_error *err)
     return cannot(&l, &failure, err);
 }
 
-/* Kill the group before reaping its leader: afterwards its number could belong to another group. */
+/* Kills the group before it reaps its leader: afterwards its number could belong to another
+ * group. */
 bool pm_process_reap(int pid, int *status)
 {
     siginfo_t info = {0};

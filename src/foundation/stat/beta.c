@@ -11,7 +11,7 @@
 enum { TERMS_MAX = 1000, STEPS_MAX = 200 };
 static const double tiny = 1e-300, precision = 1e-15;
 
-/* Coefficient d_n of the fraction 1 / (1 + d_1 / (1 + d_2 / (1 + ...))). */
+/* Returns the coefficient d_n of the fraction 1 / (1 + d_1 / (1 + d_2 / (1 + ...))). */
 static double coefficient(double a, double b, double x, int n)
 {
     const double m = n / 2;
@@ -40,7 +40,7 @@ static double fraction(double a, double b, double x)
     return 1 / value;
 }
 
-/* x^a (1-x)^b / B(a, b) */
+/* Returns x^a (1-x)^b / B(a, b). */
 static double power_term(double a, double b, double x)
 {
     return exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b));
@@ -55,7 +55,8 @@ double pm_stat_beta(double a, double b, double x)
     return power_term(a, b, x) / a * fraction(a, b, x);
 }
 
-/* Newton's method, and a halving wherever it would leave what is known to hold the root. */
+/* Finds the inverse by Newton's method, with a halving whenever a step would leave the bounds of
+ * the root. */
 double pm_stat_beta_inverse(double a, double b, double p)
 {
     double low = 0, high = 1, x = a / (a + b);
@@ -72,8 +73,8 @@ double pm_stat_beta_inverse(double a, double b, double p)
     return x;
 }
 
-/* P(|T| < t) = I_y(1/2, df/2) with y = t^2 / (df + t^2): M. Abramowitz, I. A. Stegun, "Handbook of
- * Mathematical Functions", 1964, 26.7.1 and 26.5. */
+/* Computes P(|T| < t) = I_y(1/2, df/2) with y = t^2 / (df + t^2): M. Abramowitz, I. A. Stegun,
+ * "Handbook of Mathematical Functions", 1964, 26.7.1 and 26.5. */
 double pm_stat_student(double alpha, double df)
 {
     const double y = pm_stat_beta_inverse(0.5, df / 2, 1 - alpha);

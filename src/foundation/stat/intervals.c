@@ -8,10 +8,10 @@
 PM_WORDS_DEFINE(speed, PM_SPEEDS, PM_SPEED);
 
 static const double ALPHA = 0.05, UNSTABLE_FACTOR = 3, NOISE_QUANTILE = 0.98;
-static const double ROUNDING = 1e-12; /* of a factor that was a difference of logs */
+static const double ROUNDING = 1e-12; /* error of a factor that was a difference of logs */
 
-/* Of the logs of one side: the mean over cases, and over the processes that have all cases the
- * variance of the mean. */
+/* Moments of the logs of one side: their mean over cases and, over the processes that have all
+ * cases, the variance of this mean. */
 struct moments {
     double mean, variance_of_mean;
     size_t complete;
@@ -35,7 +35,7 @@ static double mean_of_case(const struct pm_logs *logs, size_t c)
     return count ? sum / (double)count : NAN;
 }
 
-/* NaN where the process lacks a case. */
+/* Returns the mean of a process; NaN if the process lacks a case. */
 static double mean_of_process(const struct pm_logs *logs, size_t process)
 {
     return pm_stat_mean(&logs->values[process * logs->cases], logs->cases);
@@ -61,7 +61,7 @@ static struct moments moments_of(const struct pm_logs *logs)
     return m;
 }
 
-/* exp(mean +- t * error); without bounds where `enough` is false. */
+/* Returns exp(mean +- t * error); without bounds if `enough` is false. */
 static struct pm_interval interval(double mean, double variance_of_mean, double df, bool enough)
 {
     struct pm_interval out = {.low = NAN, .mid = exp(mean), .high = NAN};
@@ -93,7 +93,7 @@ struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
                     m.complete >= PM_STAT_LEAST_FOR_INTERVAL);
 }
 
-/* Nothing varies: what differs at all differs for certain. */
+/* Returns the result if nothing varies: then any difference is certain. */
 static double certain(double difference)
 {
     return difference == 0;

@@ -25,22 +25,23 @@ struct pm_interval {
     double low, mid, high;
 };
 
-/* Quantile q in [0,1] by linear interpolation (Hyndman and Fan's type 7, numpy's default); n > 0.
- * `x` is not changed. */
+/* Returns the quantile q in [0,1] by linear interpolation (Hyndman and Fan's type 7, numpy's
+ * default); n > 0. `x` is not changed. */
 double pm_stat_quantile(const double *x, size_t n, double q);
 double pm_stat_median(const double *x, size_t n);
-/* For a comparator of qsort(): larger values first, NaN (no value) last. Negative if `a` is first,
- * positive if `b` is, 0 if neither; a total order, also with NaN. */
+/* Orders for qsort(): larger values first, NaN (no value) last. Returns a negative number if `a` is
+ * first, a positive one if `b` is, 0 if neither; a total order, also with NaN. */
 int pm_stat_largest_first(double a, double b);
 double pm_stat_mean(const double *x, size_t n); /* NaN for n = 0 */
 
-/* The regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is p. */
+/* Returns the regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is
+ * p. */
 double pm_stat_beta(double a, double b, double x);
 double pm_stat_beta_inverse(double a, double b, double p);
-/* The t that Student's distribution with `df` degrees of freedom (> 0, not only whole ones) exceeds
- * on either side with probability `alpha`. */
+/* Returns the t that Student's distribution with `df` degrees of freedom (> 0, not only whole ones)
+ * exceeds on either side with probability `alpha`. */
 double pm_stat_student(double alpha, double df);
-/* The reverse: the probability that |t| is exceeded on either side. */
+/* Returns the reverse: the probability that |t| is exceeded on either side. */
 double pm_stat_student_p(double t, double df);
 
 /*
@@ -74,7 +75,7 @@ struct pm_logs {
     size_t processes, cases;
 };
 
-/* Whether the medians of a case differ between processes by more than a factor of three. */
+/* Returns whether the medians of a case differ between processes by more than a factor of three. */
 bool pm_stat_unstable(const struct pm_logs *logs, size_t c);
 
 /*
@@ -89,25 +90,21 @@ struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
 
 struct pm_comparison {
     struct pm_interval ratio;
-    size_t processes, reference_processes; /* that have all cases */
-    double p; /* of a ratio that is 1, by the test whose interval it is; NaN: no interval */
+    size_t processes, reference_processes; /* how many processes have all cases */
+    double p; /* p of a ratio of 1, by the test that gives the interval; NaN: no interval */
 };
 
-/*
- * The latency of `target` over that of `reference`, which have the same cases. The interval (95 %)
- * is Welch's, of the difference of two means whose variances differ, over the same means of the
- * logs of each process as pm_stat_latency() (B. L. Welch, "The generalization of 'Student's'
+/* Returns the latency of `target` over that of `reference`, which have the same cases. The interval
+ * (95 %) is Welch's, of the difference of two means whose variances differ, over the same means of
+ * the logs of each process as pm_stat_latency() (B. L. Welch, "The generalization of 'Student's'
  * problem when several different population variances are involved", Biometrika 34, 1947). The
  * cases of a process are drawn together in this way, whatever they share. With fewer than
- * PM_STAT_LEAST_FOR_INTERVAL complete processes on a side low and high are NaN.
- */
+ * PM_STAT_LEAST_FOR_INTERVAL complete processes on a side low and high are NaN. */
 struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *reference);
 
-/*
- * The largest p that the interval, a stored one for example, allows: an interval does not say how
- * many degrees of freedom it had, Welch's has at least one less than the smaller number of
- * processes, and where it leaves out 1, fewer degrees mean a larger p. NaN: no interval.
- */
+/* Returns the largest p that the interval, a stored one for example, allows: an interval does not
+ * say how many degrees of freedom it had, Welch's has at least one less than the smaller number of
+ * processes, and where it leaves out 1, fewer degrees mean a larger p. NaN: no interval. */
 double pm_stat_p_of_interval(const struct pm_comparison *comparison);
 
 /*
@@ -126,8 +123,8 @@ double pm_stat_p_of_interval(const struct pm_comparison *comparison);
 void pm_stat_adjust(double *p, size_t n);
 void pm_stat_correct(struct pm_comparison *const *family, size_t n);
 
-/* The noise floor: the 98th percentile of ratios of equal things, each taken as at least 1. NaN
- * for n = 0. */
+/* Returns the noise floor: the 98th percentile of ratios of equal things, each taken as at least 1.
+ * NaN for n = 0. */
 double pm_stat_noise_floor(const double *ratios, size_t n);
 
 /* What a comparison says of the target's speed. */

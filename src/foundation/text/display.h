@@ -6,14 +6,14 @@
 
 #include "base/str.h"
 
-/* `text` as one line of valid UTF-8 without control bytes. */
+/* Appends `text` as one line of valid UTF-8 without control bytes. */
 void pm_text_clean(struct pm_str *out, const char *text);
 
-/* The same of each line of a script: it keeps its lines, each after `before`. */
+/* Appends each line of a script in the same way, after `before`; the script keeps its lines. */
 void pm_text_clean_script(struct pm_str *out, const char *text, const char *before);
 
-/* Columns that valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide characters
- * (Unicode Standard Annex 11, "East Asian Width"), else 1. */
+/* Returns how many columns valid UTF-8 takes on a terminal: 0 for combining marks, 2 for wide
+ * characters (Unicode Standard Annex 11, "East Asian Width"), else 1. */
 size_t pm_text_width(const char *text);
 
 /* Appends `text`; where it is wider than `columns`, as much of its head, or of its tail, as fits
@@ -21,8 +21,8 @@ size_t pm_text_width(const char *text);
 void pm_text_cut(struct pm_str *out, const char *text, size_t columns);
 void pm_text_cut_head(struct pm_str *out, const char *text, size_t columns);
 
-/* The bytes of `text` that fit into a line of `columns`: up to a space where there is one, and at
- * least one character. The next line begins after the spaces that follow. */
+/* Returns the bytes of `text` that fit into a line of `columns`: up to a space where there is one,
+ * and at least one character. The next line begins after the spaces that follow. */
 size_t pm_text_line_length(const char *text, size_t columns);
 
 void pm_text_pad(struct pm_str *out, size_t columns);

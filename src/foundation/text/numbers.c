@@ -30,8 +30,8 @@ void pm_text_decimals(struct pm_str *out, double value, int decimals)
     add_grouped(out, number);
 }
 
-/* The decimal exponent of `value` after rounding to so many significant digits: 9.96 with two
- * digits is 1.0e1. */
+/* Returns the decimal exponent of `value` after rounding to so many significant digits: 9.96 with
+ * two digits is 1.0e1. */
 static int rounded_exponent(double value, int digits)
 {
     char number[LONGEST_NUMBER];
@@ -121,7 +121,7 @@ void pm_text_ratio(struct pm_str *out, double ratio)
     pm_str_release(&factor);
 }
 
-/* 99.6 % is not 100 %: adds digits until the share differs from 0 % and 100 %. */
+/* Adds digits until a share differs from 0 % and 100 %: 99.6 % is not 100 %. */
 void pm_text_percent(struct pm_str *out, double share)
 {
     enum { MOST_DECIMALS = 3 };

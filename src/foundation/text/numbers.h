@@ -34,7 +34,7 @@ struct pm_text_unit {
     double size;      /* in ns, or bytes     */
 };
 const struct pm_text_unit *
-pm_text_time_unit(double ns); /* that in which pm_text_time() writes it */
+pm_text_time_unit(double ns); /* the unit in which pm_text_time() writes a time */
 void pm_text_significant(struct pm_str *out, double value, int digits);
 void pm_text_decimals(struct pm_str *out, double value, int decimals);
 void pm_text_percent(struct pm_str *out, double share); /* pm_text_share() without its sign */

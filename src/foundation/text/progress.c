@@ -59,7 +59,7 @@ static void estimate(struct pm_progress *p, uint64_t now)
     p->left_at = now;
 }
 
-/* "   9 with no result" */
+/* Appends a text such as "   9 with no result". */
 static void add_failing(struct pm_str *out, const struct pm_progress *p)
 {
     if (!p->counted)
@@ -96,7 +96,7 @@ static void add_head(struct pm_str *out, const struct pm_progress *p)
     add_amount(out, p, p->total);
 }
 
-/* The whole line; shortens first the label, then the line, to fit the screen. */
+/* Adds the whole line; shortens first the label, then the line, to fit the screen. */
 static void add_status(struct pm_str *out, const struct pm_progress *p, size_t columns)
 {
     struct pm_str line = PM_STR_INIT, tail = PM_STR_INIT;

@@ -49,7 +49,7 @@ struct pm_progress {
 };
 
 void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal);
-/* `label` is copied: the target and function at work. */
+/* Updates the line. `label`, which is copied, says which target and function are being measured. */
 void pm_progress_update(struct pm_progress *progress, const char *label, uint64_t done,
                         uint64_t total, uint64_t failing);
 void pm_progress_end(struct pm_progress *progress); /* init again before use */

@@ -24,7 +24,7 @@
 enum { PM_JUDGED_NAMED = 3 };
 struct pm_judged {
     size_t executions;
-    size_t wrong;           /* of them, neither pass nor not applicable */
+    size_t wrong;           /* executions that are neither pass nor not applicable */
     size_t undecided;       /* that cannot be judged again, because values are gone: they keep their
                                judgement, if they had one */
     size_t undecided_cases; /* that these are of, on each target */
@@ -42,7 +42,7 @@ struct pm_assess_change {
 };
 typedef void pm_assess_changed_fn(void *ctx, const struct pm_assess_change *change);
 
-/* The same with more options. NULL or 0: the same default as above. */
+/* Options of a judging. NULL or 0 gives the same default as above. */
 struct pm_assess_options {
     const char *db;
     int64_t run_id, sample_id;
@@ -59,10 +59,10 @@ PM_MUST_USE int pm_assess(const struct pm_assess_options *options, struct pm_jud
 PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const char *target,
                                    const char *reason, const char *note, struct pm_error *err);
 
-/* The judgements of a run, which has so many executions now, summed up by case on each target, as
- * they were stored by the last judging. Where none are stored, and where the run was measured
- * further since, they are summed up here in the same way, which takes as long as reading each
- * judgement; the file is not changed. Those of one target follow each other. */
+/* Reads the judgements of a run, which has so many executions now, summed up by case on each
+ * target, as the last judging stored them. If none are stored, or if the run was measured further
+ * since, they are summed up here in the same way, which takes as long as reading each judgement;
+ * the file is not changed. Those of one target follow each other. */
 PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t executions,
                                        pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 

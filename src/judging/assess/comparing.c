@@ -9,7 +9,8 @@
 
 /* ---- what is compared with what ------------------------------------------------------------- */
 
-/* The finished retry of a first execution in isolation; NULL if `e` is a retry, or has none. */
+/* Returns the finished retry of a first execution in isolation; NULL if `e` is a retry, or has
+ * none. */
 static const struct pm_assess_execution *retry_of(const struct pm_assess_evidence *all,
                                                   const struct pm_assess_execution *e)
 {
@@ -20,10 +21,10 @@ static const struct pm_assess_execution *retry_of(const struct pm_assess_evidenc
     return retry && retry->done ? retry : NULL;
 }
 
-/* Like is compared with like. What counts is compared with what counts. A first execution that was
- * retried keeps the judgement that led to the retry: compared with the retry of its reference, a
- * difference that was seen would be lost. The first execution of a reference has nothing else to
- * be compared with than its own retry, which shows if it was the reference that differed. */
+/* Compares results of the same kind: what counts with what counts, and first executions with first
+ * executions. A first execution that was retried keeps the judgement that led to the retry: a
+ * comparison with the retry of its reference would lose the difference. The first execution of a
+ * reference is compared with its own retry, which shows whether the reference differed. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e)
 {
@@ -60,7 +61,7 @@ bool pm_assess__has_no_reference(const struct pm_assess_case *test)
     return reference == PM_CASE_REFERENCE_NONE;
 }
 
-/* Where there is no reference, the target itself must be as expected. */
+/* Returns the oracle's execution. Without a reference, the target itself must be as expected. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e)
 {
@@ -209,7 +210,8 @@ static bool same_leaf(const struct pm_leaf *a, const struct pm_leaf *b)
                                     : strcmp(a->value, b->value) == 0;
 }
 
-/* Equal without a look at any element; where nothing is an array, comparing is as cheap. */
+/* Returns whether outputs are equal without a look at any element. If nothing is an array,
+ * comparing is as cheap. */
 static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b)
 {
     size_t arrays = 0;

@@ -20,7 +20,7 @@ struct loading {
     struct pm_assess_leaves *leaves;
     enum pm_leaf_part part; /* PM_PART_COUNT: all */
     struct pm_map cases;    /* by id: index into all->cases + 1 */
-    size_t *case_of;        /* of each execution, by its place among those read: the same index */
+    size_t *case_of;        /* index of the case of each execution, in the order of reading */
     size_t case_of_capacity;
 };
 
@@ -40,7 +40,7 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* Whether the driver has named a numeric mode that is faster and less exact. */
+/* Returns whether the driver has named a numeric mode that is faster and less exact. */
 static bool is_fast(const struct pm_target_row *row)
 {
     json_t *numeric = json_loads(row->numeric, 0, NULL);
@@ -95,7 +95,7 @@ static int find_target(const struct loading *l, const struct pm_execution_row *r
                             (long long)row->id, (long long)row->target_id);
 }
 
-/* The index + 1 of the row's case, which is added where it is new. */
+/* Returns the index + 1 of the row's case, which is added if it is new. */
 static int take_case(struct loading *l, const struct pm_execution_row *row, int target,
                      size_t *index)
 {
@@ -160,7 +160,7 @@ static int compare(int64_t a, int64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* By function, then by id, which is the order in the suite. */
+/* Orders by function, then by id, which is the order in the suite. */
 static int by_function(const void *left, const void *right)
 {
     const struct pm_assess_case *a = left, *b = right;
@@ -412,7 +412,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
     }
     if (pm_array_of_text(row->dtype, row->shape, &leaf->array))
         return PM_OK;
-    leaf->kind = PM_LEAF_TYPE; /* of a dtype that portmeter does not know */
+    leaf->kind = PM_LEAF_TYPE; /* portmeter does not know the dtype */
     leaf->value = leaf->type = pm_strdup(row->dtype);
     return pm_dtype_parse(row->dtype, &dtype)
                ? pm_store_damaged(l->all->store, l->err,

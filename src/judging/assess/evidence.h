@@ -71,14 +71,14 @@ struct pm_assess_evidence {
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
-/* Index of the first execution of a case on a target, or execution_count if there is none. Its
- * other executions follow it. */
+/* Returns the index of the first execution of a case on a target, or execution_count if there is
+ * none. Its other executions follow it. */
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
-/* The number of executions of a case on a target. */
+/* Returns the number of executions of a case on a target. */
 size_t pm_assess_evidence_count(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
-/* The first execution with this key, without retries; or NULL. */
+/* Returns the first execution with this key, without retries; or NULL. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
                                                           int target,
                                                           const struct pm_assess_case *test,
@@ -87,13 +87,13 @@ const struct pm_assess_execution *
 pm_assess_evidence_find_retry(const struct pm_assess_evidence *all, int target,
                               const struct pm_assess_case *test, unsigned repetition,
                               enum pm_retry retry);
-/* The execution of a repetition that verdicts use and others are compared with: the retry in
- * isolation if there is one, else the first one; or NULL. */
+/* Returns the execution of a repetition that verdicts use and others are compared with: the retry
+ * in isolation if there is one, else the first one; or NULL. */
 const struct pm_assess_execution *pm_assess_evidence_counted(const struct pm_assess_evidence *all,
                                                              int target,
                                                              const struct pm_assess_case *test,
                                                              unsigned repetition);
-/* Whether `e` is the execution that pm_assess_evidence_counted() returns. */
+/* Returns whether `e` is the execution that pm_assess_evidence_counted() returns. */
 bool pm_assess_evidence_counts(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e);
 /* Iterates over the executions of a case on a target that verdicts use, by repetition, judged or
@@ -113,7 +113,7 @@ struct pm_assess_leaves {
     struct pm_assess_place {
         enum pm_leaf_part part;
         int64_t position;
-    } * places; /* of each leaf in the store */
+    } * places; /* place of each leaf in the store */
     int64_t execution_id;
     size_t capacity;
 };

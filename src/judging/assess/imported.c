@@ -19,7 +19,7 @@ static const char *framework_of(const struct pm_assess_evidence *all, int64_t ta
     return NULL;
 }
 
-/* The message without the type before it: "lib.Error: no kernel". */
+/* Returns the message without the type before it: "lib.Error: no kernel". */
 static const char *message_of(const struct pm_imported_test_row *row)
 {
     const size_t length = strlen(row->type);

@@ -28,20 +28,20 @@
 /* ---- outcomes ----------------------------------------------------------------------------------
  */
 
-/* Whether it read its inputs back from its device as they were sent. */
+/* Returns whether it read its inputs back from its device as they were sent. */
 static bool kept_inputs(const struct pm_assess_execution *e)
 {
     return e && e->answered && json_array_size(json_object_get(e->result, "inputs")) &&
            !json_is_string(json_object_get(e->result, "destroyed"));
 }
 
-/* The names of the inputs that its first call changed; NULL: of none. */
+/* Returns the names of the inputs that its first call changed; NULL: of none. */
 static const json_t *changed_inputs(const struct pm_assess_execution *e)
 {
     return e && e->answered ? json_object_get(e->result, "inputs_changed") : NULL;
 }
 
-/* If `expect` cannot be evaluated, the case is faulty. */
+/* Judges the case as faulty if its `expect` cannot be evaluated. */
 static void blame_the_case(const struct pm_assess_evidence *all, struct pm_assess_execution *e)
 {
     const struct pm_assess_execution *oracle = pm_assess__oracle_of(all, e);
@@ -58,7 +58,7 @@ static void blame_the_case(const struct pm_assess_evidence *all, struct pm_asses
                             pm_json_string(oracle->result, "harness", oracle->ending_text)));
 }
 
-/* Whether it has run, and so have the executions that it is compared with. */
+/* Returns whether it has run, and so have the executions that it is compared with. */
 static bool both_sides_ran(const struct pm_assess_evidence *all,
                            const struct pm_assess_execution *e)
 {
@@ -67,7 +67,7 @@ static bool both_sides_ran(const struct pm_assess_evidence *all,
     return e->done && (!reference || reference->done) && (!oracle || oracle->done);
 }
 
-/* What it is judged to be, from the differences; NULL: not compared. */
+/* Sets the judgement of an execution from its differences; NULL: it was not compared. */
 static void judge_by(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
                      const struct pm_difference *difference, const struct pm_difference *oracle,
                      struct pm_judgement *out)
@@ -108,8 +108,8 @@ static bool needs_gone_values(const struct pm_judgement *judgement,
            (judgement->outcome == PM_OUTCOME_PASS || judgement->outcome == PM_OUTCOME_FALLBACK);
 }
 
-/* Whether only a comparison could decide, and there is nothing to compare with: the reference lacks
- * the repetition. */
+/* Returns whether only a comparison could decide, and there is nothing to compare with: the
+ * reference lacks the repetition. */
 static bool lacks_reference(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e,
                             const struct pm_judgement *judgement)
@@ -256,7 +256,7 @@ struct run_id {
     bool published; /* imported: it has no executions, but its tests have reasons */
 };
 
-/* `before` gets the verdicts that a measured run had. */
+/* Judges a run and stores the result; `before` gets the verdicts that a measured run had. */
 static int load_and_store(struct pm_assess_evidence *all, struct pm_store *store,
                           const struct run_id *run, struct judging *judging, json_t **before,
                           struct pm_error *err)
@@ -325,7 +325,7 @@ static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct
                : PM_OK;
 }
 
-/* PM_EUSAGE where no run was found. */
+/* Fails with PM_EUSAGE where no run was found. */
 static int choose_runs(struct pm_store *store, const char *db, struct run_ids *runs,
                        struct pm_error *err)
 {

@@ -11,20 +11,21 @@ PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, stru
 
 /* ---- comparing.c ---------------------------------------------------------------------------- */
 
-/* Whether it fails by value, and passes in the exact mode of its framework. */
+/* Returns whether it fails by value, and passes in the exact mode of its framework. */
 bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e);
-/* Whether the case has `reference: none`. */
+/* Returns whether the case has `reference: none`. */
 bool pm_assess__has_no_reference(const struct pm_assess_case *test);
-/* The execution that an execution is compared with; NULL if there is none. For a first execution
- * that was retried in isolation, this is the first execution of its reference; for the first
- * execution of a reference, its own retry. */
+/* Returns the execution that an execution is compared with; NULL if there is none. For a first
+ * execution that was retried in isolation, this is the first execution of its reference; for the
+ * first execution of a reference, its own retry. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e);
-/* The oracle's execution of the case, of a reference or without one; NULL if there is none. */
+/* Returns the oracle's execution of the case, of a reference or without one; NULL if there is
+ * none. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e);
-/* Whether it answered, and with an output. `e` may be NULL. */
+/* Returns whether it answered, and with an output. `e` may be NULL. */
 bool pm_assess__has_output(const struct pm_assess_execution *e);
 
 /* Two outputs, and by which rule they are compared. */
@@ -32,7 +33,7 @@ struct pm_assess__comparison {
     const struct pm_assess_execution *got, *want;
     struct pm_compare_rule rule;
 };
-/* The comparison of an execution with its reference, or with the oracle; false if there is none. */
+/* Compares an execution with its reference, or with the oracle; false if there is none. */
 bool pm_assess__against_reference(const struct pm_assess_evidence *all,
                                   const struct pm_assess_execution *e,
                                   struct pm_assess__comparison *out);
@@ -68,22 +69,24 @@ PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
 
 /* Gives each judged failure its reason. */
 void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_reason_rules *rules);
-/* Those of a file; NULL: of the program. *out is the caller's. */
+/* Reads the rules of a file, or for NULL those of the program. The caller owns *out. */
 PM_MUST_USE int pm_assess__rules_load(const char *path, struct pm_reason_rules **out,
                                       struct pm_error *err);
 
 /* The reasons of several failures, and which of them most have. */
 struct pm_assess__tally {
     size_t of[PM_REASON_COUNT];
-    const char *rule[PM_REASON_COUNT]; /* of the first with that reason */
-    enum pm_reason most;               /* of equals, the one that was first */
+    const char *rule[PM_REASON_COUNT]; /* rule of the first failure with that reason */
+    enum pm_reason most;               /* the most frequent reason; of equally frequent ones, the
+                                        * first */
 };
 void pm_assess__tally_add(struct pm_assess__tally *tally, const struct pm_assess_execution *e);
 
-/* What people say is the reason of a function's failures; *out is the caller's (json_decref()). */
+/* Reads the reasons that people gave for a function's failures. The caller owns *out
+ * (json_decref()). */
 PM_MUST_USE int pm_assess__annotations_load(struct pm_store *store, json_t **out,
                                             struct pm_error *err);
-/* The annotation of a function on a target, or on every target; NULL: none. */
+/* Returns the annotation of a function on a target, or on every target; NULL: none. */
 const char *pm_assess__annotation_of(const json_t *annotations,
                                      const struct pm_assess_target *target, const char *function);
 /* What `rule` is where a person said the reason. */
@@ -98,7 +101,7 @@ PM_MUST_USE int pm_assess__imported_store(struct pm_assess_evidence *all,
 
 /* ---- changes.c ------------------------------------------------------------------------------ */
 
-/* The verdicts of a run before it is judged again; *out is the caller's (json_decref()). */
+/* Reads the verdicts of a run before it is judged again. The caller owns *out (json_decref()). */
 PM_MUST_USE int pm_assess__verdicts_before(const struct pm_assess_evidence *all, json_t **out,
                                            struct pm_error *err);
 /* Calls options->changed for each that differs now. */
@@ -121,8 +124,8 @@ struct pm_assess__limit_case {
     const char *name, *dtype; /* dtype "": it has no list of dtypes */
     bool passes;
 };
-/* What fails, in one line: the dtypes of which no case passes ("no float16", "no complex"), then
- * the names of at most six other cases. The caller frees. */
+/* Returns what fails, in one line: the dtypes of which no case passes ("no float16", "no complex"),
+ * then the names of at most six other cases. The caller frees. */
 char *pm_assess__limits(const struct pm_assess__limit_case *cases, size_t count);
 
 /* ---- sums.c --------------------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ static int note_closeness(struct pm_assess_evidence *all, const struct pm_leaf *
     return rc;
 }
 
-/* Both are arrays whose bytes were loaded. */
+/* Keeps two arrays that differ, whose bytes were loaded. */
 static int keep_arrays_that_differ(struct pm_assess_evidence *all,
                                    const struct pm_assess__sides *sides, struct pm_assess__pair at,
                                    const struct pm_assess__comparison *comparison,
@@ -67,7 +67,8 @@ static int keep_arrays_that_differ(struct pm_assess_evidence *all,
                : PM_OK;
 }
 
-/* An array that is compared with a number of the oracle's has one element, and stays. */
+/* Keeps a pair. An array that is compared with a number of the oracle has one element, and
+ * stays. */
 static int keep_pair(struct pm_assess_evidence *all, const struct pm_assess__sides *sides,
                      struct pm_assess__pair at, const struct pm_assess__comparison *comparison,
                      struct pm_error *err)
@@ -118,7 +119,8 @@ static int keep_what_differs(struct pm_assess_evidence *all, struct pm_error *er
     return PM_OK;
 }
 
-/* Nothing goes as long as something may still run that is compared with it. */
+/* Returns whether values may be deleted: not while something that is compared with them may still
+ * run. */
 static bool is_complete(const struct pm_assess_evidence *all)
 {
     for (size_t i = 0; i < all->execution_count; i++)

@@ -23,7 +23,7 @@ struct process {
 struct series {
     struct process *processes;
     size_t count, capacity;
-    double sum; /* of all timings */
+    double sum; /* sum of all timings */
     size_t timings;
 };
 
@@ -45,7 +45,8 @@ static const struct series *series_of(const struct figures *f, int target, size_
     return &f->series[pm_assess_evidence_place(f->all, target, &f->all->cases[c])];
 }
 
-/* A retry was timed beside others, to do the same work. */
+/* Keeps the timing of an execution. Retries are ignored: they repeat the work beside other
+ * processes, so their times mean nothing. */
 static int keep_timing(void *ctx, const struct pm_timing_row *row)
 {
     struct figures *f = ctx;
@@ -75,7 +76,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The repetitions in which any of the cases has timings, in order; the caller frees. */
+/* Returns the repetitions in which any of the cases has timings, in order; the caller frees. */
 static unsigned *repetitions_of(const struct figures *f, int target, const struct choice *choice,
                                 size_t *count)
 {
@@ -96,7 +97,7 @@ static unsigned *repetitions_of(const struct figures *f, int target, const struc
     return out;
 }
 
-/* The caller frees the values, which are *values. */
+/* Returns the logarithms of the values, which are *values and which the caller frees. */
 static struct pm_logs logs_of(const struct figures *f, int target, const struct choice *choice,
                               double **values)
 {
@@ -240,7 +241,7 @@ static int store_ratio(const struct figures *f, struct pm_statistic_row row,
 
 /* ---- one case ---- */
 
-/* Whether it passes in every repetition that has run, also where it ran again alone. */
+/* Returns whether it passes in every repetition that has run, also where it ran again alone. */
 static bool passes(const struct figures *f, int target, const struct pm_assess_case *test)
 {
     const size_t first = pm_assess_evidence_place(f->all, target, test);
@@ -289,7 +290,7 @@ static int store_case(const struct figures *f, int target, size_t c, struct pm_e
 
 /* ---- one function ---- */
 
-/* Cases [first, first + count) of a size with that standing; the caller frees the cases. */
+/* Chooses the cases [first, first + count) of a size with that standing; the caller frees them. */
 static struct choice choose(const struct figures *f, int target, size_t first, size_t count,
                             enum pm_size size, enum standing standing)
 {
@@ -301,7 +302,7 @@ static struct choice choose(const struct figures *f, int target, size_t first, s
     return choice;
 }
 
-/* All figures of a row are of the same cases. */
+/* Stores the figures of a row, all of which are of the same cases. */
 static int store_chosen(const struct figures *f, int target, struct pm_statistic_row row,
                         const struct choice *choice, double *ratio, struct pm_error *err)
 {
@@ -318,7 +319,7 @@ static int store_chosen(const struct figures *f, int target, struct pm_statistic
     return store_ratio(f, row, &comparison, err);
 }
 
-/* A function that has only unstable cases keeps its row, without figures. */
+/* Stores a row without figures for a function that has only unstable cases. */
 static int store_unstable(const struct figures *f, int target, struct pm_statistic_row row,
                           const struct choice *choice, struct pm_error *err)
 {
@@ -334,7 +335,8 @@ static int store_unstable(const struct figures *f, int target, struct pm_statist
     return pm_store_add_statistic(f->all->store, &row, err);
 }
 
-/* The cases [first, first + count) are one function; sets *ratio if they give one. */
+/* Computes the figures of the cases [first, first + count), which belong to one function; sets
+ * *ratio if they give one. */
 static int figure_size(const struct figures *f, int target, size_t first, size_t count,
                        enum pm_size size, double *ratio, struct pm_error *err)
 {
@@ -367,7 +369,8 @@ static int figure_function(const struct figures *f, int target, size_t first, si
 
 /* ---- one target ---- */
 
-/* The geometric mean of the functions' ratios: of a function, as of a process, one number. */
+/* Stores the geometric mean of the functions' ratios; each function, like each process, gives one
+ * number. */
 static int store_target(const struct figures *f, int target, const double *log_ratios, size_t count,
                         struct pm_error *err)
 {
@@ -406,7 +409,8 @@ static int figure_target(const struct figures *f, int target, struct pm_error *e
 
 /* ---- the noise floor ---- */
 
-/* Of a reference, from its second measurement: over the cases that pass and are stable in both. */
+/* Computes the noise of a reference from its second measurement, over the cases that pass and are
+ * stable in both. */
 static int figure_noise(const struct figures *f, int noise, struct pm_error *err)
 {
     const struct pm_assess_evidence *all = f->all;

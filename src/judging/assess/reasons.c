@@ -26,7 +26,7 @@ int pm_assess__rules_load(const char *path, struct pm_reason_rules **out, struct
     return rc;
 }
 
-/* What was raised, where that is why it failed; else NULL. */
+/* Returns what was raised, where that is why it failed; else NULL. */
 static const json_t *raised_by(const struct pm_assess_execution *e)
 {
     const json_t *raised = e->answered ? json_object_get(e->result, "raised") : NULL;
@@ -120,7 +120,7 @@ struct place {
     struct pm_error *err;
     const char *function, *target; /* target NULL: any */
     int64_t run_id, target_id;     /* at hand */
-    char *framework;               /* of the last one that was found; NULL: none was */
+    char *framework;               /* framework whose version was read last; NULL: none was */
 };
 
 static int see_verdict(void *ctx, const struct pm_verdict_row *row)

@@ -15,8 +15,9 @@ static int repeat(const struct pm_assess_evidence *all, const struct pm_assess_e
                                    e->repetition, retry, &id, err);
 }
 
-/* What timed out would take as long again. A driver that dies may be another case's fault, though
- * its child ran nothing else. */
+/* Returns whether what ran before in the same process may be the cause of a failure. A retry of an
+ * execution that timed out would take as long again. If a driver dies, another case may have caused
+ * it, even if its child ran nothing else. */
 static bool may_be_inherited(const struct pm_assess_execution *e)
 {
     return e->judged && e->retry == PM_RETRY_NONE && pm_outcome_is_wrong(e->judgement.outcome) &&
@@ -24,8 +25,8 @@ static bool may_be_inherited(const struct pm_assess_execution *e)
            (e->position || e->ending == PM_ENDING_DRIVER);
 }
 
-/* Where values differ, either side may be the wrong one. A reference that is retried for two
- * targets is planned once. */
+/* Returns whether the reference is retried too: where values differ, either side may be wrong. A
+ * reference that is retried for two targets is planned once. */
 static bool takes_reference(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e)
 {
@@ -35,8 +36,9 @@ static bool takes_reference(const struct pm_assess_evidence *all,
            reference->position && reference->retry == PM_RETRY_NONE;
 }
 
-/* Wrong values of a target that computes fast and less exactly. What is still to run alone, or
- * whose reference is, is asked again when that has run. */
+/* Returns whether exact mode may heal wrong values: those of a target that computes fast and less
+ * exactly. An execution that still has to run alone, or whose reference has, is checked again when
+ * that has run. */
 static bool may_heal_in_exact_mode(const struct pm_assess_evidence *all,
                                    const struct pm_assess_execution *e)
 {

@@ -10,9 +10,9 @@
 struct summing {
     struct pm_judged_case_row sum;
     struct pm_judgement_row first; /* the first judgement */
-    char *detail, *reason, *rule;  /* of `first` */
+    char *detail, *reason, *rule;  /* texts of `first` */
     char *bad_detail, *bad_reason,
-        *bad_rule; /* of the first that is failed or blocked; NULL: none */
+        *bad_rule; /* rule of the first that is failed or blocked; NULL if there is none */
     int64_t run_id;
     pm_judged_case_fn *row;
     void *ctx;
@@ -83,7 +83,7 @@ static void note_bad(struct summing *s, const struct pm_judgement_row *j)
     s->bad_rule = pm_strdup(j->rule);
 }
 
-/* One that verdicts use. */
+/* Counts a judgement that verdicts use. */
 static void count(struct summing *s, const struct pm_judgement_row *j)
 {
     struct pm_judged_case_row *sum = &s->sum;
@@ -101,7 +101,7 @@ static void count(struct summing *s, const struct pm_judgement_row *j)
     note_bad(s, j);
 }
 
-/* The judgements of a case follow each other. */
+/* Adds a judgement to the sums; those of one case follow each other. */
 static int add_judgement(void *ctx, const struct pm_judgement_row *j)
 {
     struct summing *s = ctx;

@@ -24,7 +24,8 @@ static enum pm_reference_state state_of(enum pm_outcome outcome)
     }
 }
 
-/* Of a reference's repetitions the one that weighs most decides: the last in the enum. */
+/* Returns the state of a reference. The repetition that weighs most decides: the last one in the
+ * enum. */
 static enum pm_reference_state reference_state(const struct pm_assess_evidence *all,
                                                const struct pm_assess_target *t,
                                                const struct pm_assess_case *test)
@@ -41,8 +42,8 @@ static enum pm_reference_state reference_state(const struct pm_assess_evidence *
     return state;
 }
 
-/* Whether it gave the device no array and got none, as the driver saw. What is said of host-only
- * functions already, or decided by an exception, is not idle. */
+/* Returns whether it gave the device no array and got none, as the driver saw. What is said of
+ * host-only functions already, or decided by an exception, is not idle. */
 static bool is_idle(const struct pm_assess_execution *e)
 {
     return !e->test->host_only && !json_object_get(e->test->definition, "raises") &&
@@ -69,7 +70,7 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
         }
 }
 
-/* Whether its results depend on what ran before it in its process. */
+/* Returns whether its results depend on what ran before it in its process. */
 static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int target,
                                       const struct pm_assess_case *test)
 {
@@ -97,15 +98,15 @@ static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int 
 /* The cases of a function that ran on a target. */
 struct gathered {
     struct pm_case_outcomes *cases;
-    const struct pm_assess_case **tests; /* of the same places */
+    const struct pm_assess_case **tests; /* the case at each of these places */
     size_t count;
-    enum pm_outcome *outcomes; /* of all of them */
+    enum pm_outcome *outcomes; /* outcomes of all repetitions */
     bool exists;               /* the function is in this version of the framework */
 };
 
 /* ---- why ------------------------------------------------------------------------------------- */
 
-/* Whether a case with that part in a verdict is a reason for the verdict. */
+/* Returns whether a case with that part in a verdict is a reason for the verdict. */
 static bool explains(enum pm_verdict verdict, enum pm_case_part part)
 {
     switch (verdict) {
@@ -126,8 +127,8 @@ static bool explains(enum pm_verdict verdict, enum pm_case_part part)
     }
 }
 
-/* The first execution of a case on a target that does not pass, for this reason (PM_REASON_NONE:
- * for any); NULL if there is none. */
+/* Returns the first execution of a case on a target that does not pass, for this reason
+ * (PM_REASON_NONE: for any); NULL if there is none. */
 static const struct pm_assess_execution *first_wrong(const struct pm_assess_evidence *all,
                                                      int target, const struct pm_assess_case *test,
                                                      enum pm_reason reason)
@@ -140,8 +141,8 @@ static const struct pm_assess_execution *first_wrong(const struct pm_assess_evid
     return NULL;
 }
 
-/* What a case says about a verdict, in one line, the caller's; NULL for nothing. Where the target
- * passes, its reference has the reason. */
+/* Returns what a case says about a verdict, in one line, the caller's; NULL for nothing. Where the
+ * target passes, its reference has the reason. */
 static char *reason_of(const struct pm_assess_evidence *all, int target,
                        const struct pm_assess_case *test, enum pm_reason reason)
 {
@@ -171,7 +172,7 @@ static char *first_reason(const struct pm_assess_evidence *all, int target, enum
     return NULL;
 }
 
-/* Why a function has no verdict although its cases ran; "": no case says. */
+/* Returns why a function has no verdict although its cases ran; "": no case says. */
 static const char *why_untested(const struct gathered *g)
 {
     bool idle = false, counts = false;
@@ -185,7 +186,7 @@ static const char *why_untested(const struct gathered *g)
                      : "";
 }
 
-/* Why the verdict of a function is what it is, the caller's; "" if it works. Reports print
+/* Returns why the verdict of a function is what it is, the caller's; "" if it works. Reports print
  * `most`, the reason of most of its failures, before the text: so the text is that of such a
  * failure. */
 static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
@@ -211,8 +212,8 @@ static void tally_case(const struct pm_assess_evidence *all, int target,
             pm_assess__tally_add(tally, e);
 }
 
-/* The reason of most failures that a verdict rests on; of the reference's where the target has
- * none. */
+/* Counts which reason most failures have on which the verdict depends; if the target has none,
+ * those of the reference. */
 static void tally_function(const struct pm_assess_evidence *all, int target,
                            enum pm_verdict verdict, const struct gathered *g,
                            struct pm_assess__tally *tally)
@@ -237,7 +238,8 @@ static size_t count_executions(const struct pm_assess_evidence *all, int target,
     return executions;
 }
 
-/* Whether a reference has no execution of a case because the case says `reference: none`. */
+/* Returns whether a reference has no execution of a case because the case says `reference:
+ * none`. */
 static bool is_left_out(const struct pm_assess_evidence *all, int target,
                         const struct pm_assess_case *test)
 {
@@ -274,7 +276,7 @@ static void gathered_release(struct gathered *g)
     free(g->outcomes);
 }
 
-/* All executions of a case know whether it counts. */
+/* Marks all executions of each case as counted or not. */
 static void mark_executions(struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
                             const struct gathered *g)
 {
@@ -298,7 +300,7 @@ static void judge(const struct gathered *g, struct pm_function_verdict *strict,
     pm_judge_function_paper(&counts, g->exists, paper);
 }
 
-/* Those of a function that works with limits, the caller's; else NULL. */
+/* Returns the limits of a function that works with limits, which the caller frees; else NULL. */
 static char *limits_of(enum pm_verdict verdict, const struct gathered *g)
 {
     if (verdict != PM_VERDICT_LIMITS)
@@ -358,14 +360,15 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
     return rc;
 }
 
-/* Names in a run's options: an array for all frameworks, as of older runs, or one by framework. */
+/* Returns names in a run's options: an array for all frameworks, as in older runs, or one array per
+ * framework. */
 static const json_t *names_of(const struct pm_assess_evidence *all, int target, const char *list)
 {
     const json_t *names = json_object_get(all->options, list);
     return json_is_object(names) ? json_object_get(names, all->targets[target].framework) : names;
 }
 
-/* A chosen function without a case, or without a case for this version. */
+/* Stores the verdict of a chosen function without a case, or without a case for this version. */
 static int store_unmeasured(struct pm_assess_evidence *all, int target, const char *list,
                             enum pm_verdict verdict, const char *detail, struct pm_error *err)
 {

@@ -43,8 +43,9 @@ static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want
         pm_judge__compare_values(want->path, a, b, rule, NULL, out);
 }
 
-/* An oracle may return a Python number where the reference returns an array without dimensions, or
- * vice versa. Returns whether *leaf was converted to an array; the caller releases that. */
+/* Makes an array of a Python number: an oracle may return one where the reference returns an array
+ * without dimensions, or vice versa. Returns whether *leaf was converted; the caller releases the
+ * array. */
 static bool value_as_array(struct pm_leaf *leaf)
 {
     json_t *json = NULL;

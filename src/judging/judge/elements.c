@@ -24,7 +24,8 @@ static bool is_infinite(struct pm_judge__number n)
     return isinf(n.real) || isinf(n.imag);
 }
 
-/* hypot() gives the same for real numbers, and takes ten times as long. */
+/* Returns the absolute value of a number; hypot() gives the same for real numbers, and takes ten
+ * times as long. */
 static double size_of(double real, double imag)
 {
     return imag == 0 ? fabs(real) : hypot(real, imag);

@@ -11,7 +11,7 @@
 #include "array/array.h"
 #include "base/vocabulary.h"
 
-/* Neither pass nor not applicable: needs attention. */
+/* Returns whether an outcome needs attention: it is neither pass nor not applicable. */
 bool pm_outcome_is_wrong(enum pm_outcome outcome);
 
 /* ---- comparing outputs ------------------------------------------------------------------- */
@@ -52,7 +52,8 @@ struct pm_compare_rule {
     /* The tolerance of a leaf: of the longest path that it is within, else of its dtype, else the
      * default, else that of the table (judge/tolerance.c). */
     struct pm_given_tolerance by_default, of_dtype[PM_DTYPE_COUNT];
-    struct pm_path_rule paths[2 * PM_MOST_COMPARED_PATHS]; /* of `compare`, and of `tolerance` */
+    struct pm_path_rule paths[2 * PM_MOST_COMPARED_PATHS]; /* paths that `compare` and `tolerance`
+                                                            * name */
     size_t path_count;
     /* The oracle's float64 beside the reference's float16: dtypes may differ, and the tolerance is
      * that of `got`, the reference's; a number stands for an array without dimensions; NumPy has
@@ -76,7 +77,8 @@ struct pm_difference {
     /* Over all floating leaves, even if equal; infinite if a NaN or an infinity is compared with
      * another value, and (relative) if the reference is 0. */
     double largest_absolute, largest_relative;
-    double smallest_rtol; /* that passes with atol 0; NaN if none does or nothing is floating */
+    double smallest_rtol; /* smallest rtol that passes with atol 0; NaN if none does or nothing is
+                           * floating */
     bool undecided; /* kind NONE: a leaf whose bytes are gone may differ; its closeness does not
                        decide it */
 };
@@ -94,8 +96,8 @@ struct pm_difference {
  */
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out);
-/* The index of the first leaf from `i` on that is compared: one list's are paired with the other's
- * in this order. */
+/* Returns the index of the first leaf from `i` on that is compared: one list's are paired with the
+ * other's in this order. */
 size_t pm_compared_leaf(const struct pm_leaves *leaves, size_t i,
                         const struct pm_compare_rule *rule);
 
@@ -115,18 +117,20 @@ struct pm_closeness {
     } points[PM_CLOSENESS_POINTS]; /* atol from 0 up, rtol down; from an rtol of 0 on all pass */
 };
 
-/* The `how` of the closeness that compares the leaf at `path`; SHAPE: none of its values count. */
+/* Returns the `how` of the closeness that compares the leaf at `path`; SHAPE: none of its values
+ * count. */
 enum pm_compare pm_closeness_how(const struct pm_compare_rule *rule, const char *path);
 /* Measures at atol 0, 1e-8, 1e-7, ..., 1e-1 and at the atol of the rule. Both are arrays of one
  * shape with bytes, and their values count. */
 void pm_closeness_measure(const struct pm_leaf *got, const struct pm_leaf *want,
                           const struct pm_compare_rule *rule, struct pm_closeness *out);
-/* As JSON, "[[0.0,1.25e-07],[1e-08,0.0]]", rtol null where none passes; the caller frees. */
+/* Writes closeness as JSON, "[[0.0,1.25e-07],[1e-08,0.0]]", with null if no rtol passes; the caller
+ * frees the text. */
 char *pm_closeness_text(const struct pm_closeness *closeness);
-/* False where the text is not one that pm_closeness_text() makes. */
+/* Returns false where the text is not one that pm_closeness_text() makes. */
 bool pm_closeness_parse(const char *text, enum pm_compare how, struct pm_closeness *out);
 
-/* rtol and atol of a dtype, as in torch.testing.assert_close; 0 if it is not floating. */
+/* Finds rtol and atol of a dtype, as in torch.testing.assert_close; 0 if it is not floating. */
 void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
 
 /* ---- mutating outputs (suite check) ----------------------------------------------------- */
@@ -143,18 +147,18 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
     X(P, SWAPPED, "swapped")
 PM_WORDS(mutation, PM_MUTATIONS, PM_MUTATE);
 
-/* Whether no leaf has a value worth comparing: only classes' names, null, empty lists and tuples.
- */
+/* Returns whether no leaf has a value worth comparing: only classes' names, null, empty lists and
+ * tuples. */
 bool pm_leaves_are_hollow(const struct pm_leaves *leaves);
 /* Frees the list of leaves, but not what they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);
 
-/* The comparison rule of a case, from its stored definition, whose paths it borrows. `shape_only`:
- * the target has no values, so only dtypes and shapes count. */
+/* Returns the comparison rule of a case, from its stored definition, whose paths it borrows.
+ * `shape_only`: the target has no values, so only dtypes and shapes count. */
 struct pm_compare_rule pm_compare_rule_of(const json_t *definition, bool shape_only);
-/* Whether any leaf is compared by its values. */
+/* Returns whether any leaf is compared by its values. */
 bool pm_compare_rule_needs_values(const struct pm_compare_rule *rule);
-/* Whether `path` is `whole`, or a part of it: "out[1]" and "out.a" of "out". */
+/* Returns whether `path` is `whole`, or a part of it: "out[1]" and "out.a" of "out". */
 bool pm_path_is_within(const char *path, const char *whole);
 
 /* Copies `leaves` with leaf `index` mutated; what is not mutated is borrowed. False (nothing to
@@ -172,13 +176,13 @@ void pm_mutated_release(struct pm_leaves *leaves);
 
 /* The evidence of one execution. Texts may be NULL. */
 struct pm_evidence_of {
-    bool answered;              /* a RESULT came */
-    enum pm_ending_kind ending; /* of the child, where it did not answer */
+    bool answered;              /* a RESULT arrived */
+    enum pm_ending_kind ending; /* ending of the child, if it did not answer */
     int ending_code;
     const char *ending_text;
     enum pm_stage stage;                      /* NONE: that of the result */
     const json_t *result;                     /* header of the RESULT frame, if answered */
-    const char *raises_type, *raises_message; /* of the case */
+    const char *raises_type, *raises_message; /* the exception that the case expects */
     bool host_only;
     bool has_check;
     bool shape_only; /* the target has no values */
@@ -292,7 +296,7 @@ static inline bool pm_case_counts(enum pm_case_part part)
 /* Cases of a function by what they are for its verdict. */
 struct pm_verdict_counts {
     unsigned all[PM_CASE_PARTS];
-    unsigned core[PM_CASE_PARTS]; /* of them, core cases */
+    unsigned core[PM_CASE_PARTS]; /* counts of core cases */
 };
 void pm_judge_counts(const struct pm_case_outcomes *cases, size_t count, bool paper,
                      struct pm_verdict_counts *out);

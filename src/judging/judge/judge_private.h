@@ -8,18 +8,19 @@ struct pm_judge__tolerance {
     double rtol, atol;
 };
 
-/* The rule of one leaf: `how` and the tolerance are those of its path, and no other path counts. */
+/* Returns the rule of one leaf: `how` and the tolerance are those of its path, and no other path
+ * counts. */
 struct pm_compare_rule pm_judge__rule_at(const struct pm_compare_rule *rule, const char *path);
 
-/* Whether tolerances apply: floating and complex dtypes. */
+/* Returns whether tolerances apply: floating and complex dtypes. */
 bool pm_judge__floats(enum pm_dtype dtype);
 
-/* Whether an exception of that type, which derives from `types` (NULL: not known), is one that is
- * wanted: "OutOfMemoryError" matches "torch.OutOfMemoryError", as without a module any module
- * matches. (outcome.c) */
+/* Returns whether an exception of that type, which derives from `types` (NULL: not known), is one
+ * that is wanted: "OutOfMemoryError" matches "torch.OutOfMemoryError", as without a module any
+ * module matches. (outcome.c) */
 bool pm_judge__is_type(const char *type, const json_t *types, const char *wanted);
 
-/* The tolerances between two arrays; 0 for both if the comparison is exact. */
+/* Returns the tolerances between two arrays; 0 for both if the comparison is exact. */
 struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule, enum pm_dtype got,
                                              enum pm_dtype want);
 
@@ -50,8 +51,8 @@ struct pm_judge__distance pm_judge__distance(struct pm_judge__number got,
 void pm_judge__pair(const struct pm_array *got, const struct pm_array *want, size_t **got_order,
                     size_t **want_order);
 
-/* Smallest r with apart <= atol + r * size in double arithmetic; NaN if there is none, or `apart`
- * is infinite. (closeness.c) */
+/* Returns the smallest r with apart <= atol + r * size in double arithmetic; NaN if there is none,
+ * or `apart` is infinite. (closeness.c) */
 double pm_judge__least_rtol(double apart, double size, double atol);
 /* Makes the points of two arrays that are the same: of each step of atol, and of a rule's own.
  * (closeness.c) */
@@ -62,21 +63,21 @@ void pm_judge__closeness_add(struct pm_closeness *closeness, double apart, doubl
 void pm_judge__compare_closeness(const struct pm_leaf *got, const struct pm_leaf *want,
                                  const struct pm_compare_rule *rule, struct pm_difference *out);
 
-/* The same for two canonical JSON texts: numbers with a fraction by the tolerance of float64, all
- * else exactly (as sets, or by kind only, if the rule says so). (plain.c) */
+/* Compares two canonical JSON texts: numbers with a fraction by the tolerance of float64, all else
+ * exactly (as sets, or by kind only, if the rule says so). (plain.c) */
 void pm_judge__compare_json(const char *path, const char *got, const char *want,
                             const struct pm_compare_rule *rule, struct pm_difference *out);
-/* Whether a canonical JSON text contains a number with a fraction. */
+/* Returns whether a canonical JSON text contains a number with a fraction. */
 bool pm_judge__json_floats(const char *text);
 
 /* Makes *out an array without dimensions of the number or truth value that a JSON value is; false
  * if it is neither. The caller releases it. (number.c) */
 bool pm_judge__number_array(const json_t *value, struct pm_array *out);
-/* Whether a JSON value is a number with a fraction, an infinity, a NaN or a complex number, which
- * tolerances are for. (number.c) */
+/* Returns whether a JSON value is a number with a fraction, an infinity, a NaN or a complex number,
+ * which tolerances are for. (number.c) */
 bool pm_judge__is_inexact(const json_t *value);
 bool pm_judge__is_complex(const json_t *value);
-/* The parts of such a number; the imaginary part of a real one is 0. (number.c) */
+/* Returns the parts of such a number; the imaginary part of a real one is 0. (number.c) */
 double pm_judge__real(const json_t *value);
 double pm_judge__imag(const json_t *value);
 

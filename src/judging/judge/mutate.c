@@ -95,7 +95,7 @@ static bool move_whole(struct pm_array *array, size_t i)
     return true;
 }
 
-/* The first element that can be moved. */
+/* Moves the first element that can be moved; false if there is none. */
 static bool move_element(struct pm_array *array, const struct pm_compare_rule *rule)
 {
     for (size_t i = 0; i < array->count; i++)
@@ -147,7 +147,8 @@ static void copy_array(struct pm_array *to, const struct pm_array *from, bool ha
 
 /* ---- values and types ----------------------------------------------------------------------- */
 
-/* Ten tolerances away, by 1 where the comparison is exact, and in any case another number. */
+/* Returns a number that is ten tolerances away, or 1 away if the comparison is exact; it always
+ * differs. */
 static double other_real(double real, const struct pm_compare_rule *rule)
 {
     const struct pm_judge__tolerance allowed = pm_judge__allowed(rule, PM_FLOAT64, PM_FLOAT64);
@@ -184,7 +185,8 @@ static json_t *other_value(const json_t *value, const struct pm_compare_rule *ru
     return json_pack("[n]");
 }
 
-/* A string in a list, and of everything else the text of its form, without the type's name. */
+/* Returns a string in a list, and of everything else the text of its form, without the type's
+ * name. */
 static json_t *other_type(const json_t *value)
 {
     if (json_is_string(value))
@@ -247,7 +249,7 @@ static bool mutate_leaf(const struct pm_leaf *from, enum pm_mutation mutation,
 
 /* ---- structure ------------------------------------------------------------------------------- */
 
-/* The length of a path without its last step; 0 for the path of a whole output. */
+/* Returns the length of a path without its last step; 0 for the path of a whole output. */
 static size_t length_of_parent(const char *path)
 {
     const char *bracket = strrchr(path, '['), *dot = strrchr(path, '.');
@@ -316,8 +318,8 @@ static bool mutate_copy(struct pm_leaves *copy, size_t index, enum pm_mutation m
     return true;
 }
 
-/* What the copy owns follows its last leaf, so that pm_mutated_release() can free it; all else is
- * borrowed from the original. */
+/* Mutates a copy of the leaves. What the copy owns follows its last leaf, so that
+ * pm_mutated_release() can free it; all else is borrowed from the original. */
 bool pm_mutate(const struct pm_leaves *leaves, size_t index, enum pm_mutation mutation,
                const struct pm_compare_rule *rule, struct pm_leaves *out)
 {

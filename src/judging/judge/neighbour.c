@@ -23,16 +23,16 @@ static int by_position(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Whether it gave what first executions in its position are expected to give. The baseline of a
- * reference gave that by definition, unless it failed by itself. */
+/* Returns whether it gave what first executions in its position are expected to give. The baseline
+ * of a reference gave that by definition, unless it failed by itself. */
 static bool is_as_expected(const struct pm_case_run *run)
 {
     return run->outcome == PM_OUTCOME_PASS ||
            (run->is_baseline && run->outcome == PM_OUTCOME_FAIL && run->stage == PM_STAGE_COMPARE);
 }
 
-/* Whether two executions with the same position and isolation have different results. Faults of
- * portmeter are not results of the case. */
+/* Returns whether two executions with the same position and isolation have different results.
+ * Faults of portmeter are not results of the case. */
 static bool is_flaky(const struct pm_case_run *runs, size_t count)
 {
     struct seen *seen = pm_alloc((count + 1) * sizeof *seen);

@@ -105,7 +105,8 @@ static void judge_ending(const struct pm_evidence_of *evidence, struct pm_judgem
 /* ---- an exception -----------------------------------------------------------------------------
  */
 
-/* "OutOfMemoryError" matches "torch.OutOfMemoryError": without a module, any module matches. */
+/* Returns whether types are the same: "OutOfMemoryError" matches "torch.OutOfMemoryError", because
+ * without a module any module matches. */
 static bool same_type(const char *name, const char *wanted)
 {
     const char *name_end = strrchr(name, '.'), *wanted_end = strrchr(wanted, '.');
@@ -142,7 +143,7 @@ static bool is_before_the_call(enum pm_stage stage)
     return stage == PM_STAGE_INPUTS || stage == PM_STAGE_SETUP || stage == PM_STAGE_PLACE;
 }
 
-/* What a message says happened: its first line and, if that only announces it, the cause. */
+/* Adds what a message says happened: its first line and, if that only announces it, the cause. */
 static void add_lead(struct pm_str *out, const char *message)
 {
     message += strspn(message, " \t\r\n");
@@ -152,7 +153,7 @@ static void add_lead(struct pm_str *out, const char *message)
         pm_str_addf(out, " %.*s", (int)strcspn(cause, "\r\n"), cause);
 }
 
-/* A check that asserts says "false" by an AssertionError; whatever else a text of the case raises
+/* Returns whether a check failed by an AssertionError. Anything else that a text of the case raises
  * after the call says nothing about the function, which has returned. */
 static bool is_false_check(const json_t *raised)
 {
@@ -198,7 +199,8 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
 /* ---- values that the device did not keep ------------------------------------------------------
  */
 
-/* A device at fault is known by its reference, which reads the same bits back right. */
+/* Judges inputs that changed on the way to the device: the device is at fault if its reference
+ * reads the same bits back. */
 static void judge_destroyed(const struct pm_evidence_of *evidence, const char *line,
                             struct pm_judgement *out)
 {
@@ -211,8 +213,8 @@ static void judge_destroyed(const struct pm_evidence_of *evidence, const char *l
 /* ---- an output --------------------------------------------------------------------------------
  */
 
-/* Only on the reference: a device may add in a different order in each call, which is not a fault
- * of the case. */
+/* Compares two calls, only on the reference: a device may add in a different order in each call,
+ * which is not a fault of the case. */
 static bool judge_second_call(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
     if (!evidence->is_reference)

@@ -48,9 +48,9 @@ enum { REACH = 1000 };
 struct pairing {
     const struct pm_array *got, *want;
     const size_t *got_order, *want_order;
-    bool *taken;    /* of got_order */
+    bool *taken;    /* which of `got_order` have a partner */
     size_t nearest; /* place in got_order, got->count: none yet */
-    double apart;   /* of the nearest */
+    double apart;   /* distance of the nearest one */
 };
 
 static double distance(const struct pairing *p, size_t i, size_t j)
@@ -114,7 +114,8 @@ static double largest_distance(const struct pairing *p, const size_t *got_order)
     return largest;
 }
 
-/* Numbers that round apart in equal real parts, as conjugates do, change their order. */
+/* Pairs complex numbers. Those that differ by rounding in equal real parts, as conjugates do, may
+ * change their order. */
 void pm_judge__pair(const struct pm_array *got, const struct pm_array *want, size_t **got_order,
                     size_t **want_order)
 {

@@ -48,8 +48,9 @@ static void add_pair(struct pairs *pairs, const json_t *got, const json_t *want)
     pairs->any_complex = pairs->any_complex || pm_judge__is_complex(want);
 }
 
-/* The items of a list, and for the oracle of any sequence: of {"tuple": [...]}, and of a class of
- * the framework's own, {"torch.Size": [...]}, which NumPy cannot have. NULL of other values. */
+/* Returns the items of a list, and for the oracle of any sequence: of {"tuple": [...]}, and of a
+ * class of the framework's own, {"torch.Size": [...]}, which NumPy cannot have. NULL of other
+ * values. */
 static const json_t *items_of(const json_t *value, bool any_sequence)
 {
     json_t *object = (json_t *)(uintptr_t)value;
@@ -62,15 +63,16 @@ static const json_t *items_of(const json_t *value, bool any_sequence)
     return json_is_array(items) && (!strcmp(type, "tuple") || strchr(type, '.')) ? items : NULL;
 }
 
-/* The engine and digest of the state of a generator of random numbers, NULL of other values. */
+/* Returns the engine and digest of the state of a generator of random numbers, NULL of other
+ * values. */
 static const json_t *state_of(const json_t *value)
 {
     const json_t *state = json_object_get(value, "generator state");
     return json_object_size(value) == 1 && json_object_size(state) == 1 ? state : NULL;
 }
 
-/* A generator on a GPU has another engine than one on the host: their states have nothing in common
- * that could differ. */
+/* Returns whether two states belong to generators with different engines, as on a GPU and on the
+ * host: they have nothing in common that could differ. */
 static bool are_of_other_engines(const json_t *got, const json_t *want)
 {
     const json_t *a = state_of(got), *b = state_of(want);
@@ -78,7 +80,7 @@ static bool are_of_other_engines(const json_t *got, const json_t *want)
            !json_object_get(a, json_object_iter_key(json_object_iter((json_t *)(uintptr_t)b)));
 }
 
-/* Whether both are equal except for the numbers added to *pairs. */
+/* Returns whether both are equal except for the numbers added to *pairs. */
 static bool gather(const json_t *got, const json_t *want, bool any_sequence, struct pairs *pairs)
 {
     if (are_of_other_engines(got, want))
@@ -137,8 +139,8 @@ static void compare_pairs(const char *path, const struct pairs *pairs,
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-/* The members of two values that are sets to the rule: lists, or what has the same type, {"tuple":
- * [...]} of both. A range has its bounds there, and a complex number its parts. */
+/* Finds the members of two values that the rule compares as sets: lists, or two values of the same
+ * type, {"tuple": [...]}. A range has its bounds there, and a complex number its parts. */
 static bool members_of(const json_t *got, const json_t *want, bool any_sequence, const json_t **a,
                        const json_t **b)
 {
@@ -170,8 +172,8 @@ struct member {
 
 struct matching {
     struct member *got, *want;
-    size_t *partner; /* of each got: the place in want + 1, or 0 */
-    bool *seen;      /* of each got: already tried in this search */
+    size_t *partner; /* for each got value, the place in `want` + 1, or 0 */
+    bool *seen;      /* whether this search has tried each got value */
     size_t count;
     struct pm_compare_rule rule;
 };
@@ -242,8 +244,8 @@ static bool match(struct matching *m)
     return all;
 }
 
-/* Whether each member has a partner of its own that is close; adds their numbers to *pairs. A list
- * among the members is one of them: its own order counts. */
+/* Returns whether each member has a partner of its own that is close; adds their numbers to *pairs.
+ * A list among the members is one of them: its own order counts. */
 static bool same_members(const json_t *got, const json_t *want, const struct pm_compare_rule *rule,
                          struct pairs *pairs)
 {

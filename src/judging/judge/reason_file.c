@@ -17,13 +17,13 @@ enum { VERSION = 1, DEEPEST = 8 };
 /* A file while it is read. */
 struct source {
     const char *path;
-    struct fy_node *list; /* of the rules */
+    struct fy_node *list; /* list of the rules */
     struct pm_error *err;
 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* The line where rule `i` begins; 1 where that is not known. */
+/* Returns the line where rule `i` begins; 1 if that is not known. */
 static int line_of(const struct source *source, size_t i)
 {
     struct fy_node *rule = fy_node_sequence_get_by_index(source->list, (int)i);
@@ -69,7 +69,7 @@ static json_t *mapping_of(struct fy_node *node, unsigned depth)
     return object;
 }
 
-/* All scalars are texts. NULL for what the form of the file has no place for. */
+/* Returns the value of a node, with all scalars as texts; NULL if the file may not contain it. */
 static json_t *value_of(struct fy_node *node, unsigned depth)
 {
     if (!node || depth > DEEPEST || fy_node_is_alias(node))
@@ -138,8 +138,7 @@ static int read_matched(const struct source *source, size_t i, json_t *object,
     return PM_OK;
 }
 
-/* What the example does not say is as the rule has it; a failure is called so where it says nothing
- * of its outcome. */
+/* Reads an example. What it does not say is as in the rule; without an outcome, it is a failure. */
 static int read_example(const struct source *source, size_t i, json_t *example,
                         struct pm_reason_rule *rule)
 {
@@ -253,7 +252,8 @@ static int report_syntax(const struct source *source, struct fy_diag *diag)
                         found ? found->line : 1, found ? found->msg : "empty file");
 }
 
-/* A tab behind a complex key makes libfyaml 0.7.12 corrupt its memory, as in "? ? a<tab>: b". */
+/* Refuses tabs, because a tab behind a complex key makes libfyaml 0.7.12 corrupt its memory, as in
+ * "? ? a<tab>: b". */
 static int refuse_tabs(const struct source *source, const char *text)
 {
     const char *tab = strchr(text, '\t');

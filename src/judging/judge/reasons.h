@@ -31,12 +31,12 @@ PM_WORDS(reason, PM_REASONS, PM_REASON);
 /* What is known of a failure. Texts are borrowed and may be NULL. */
 struct pm_failure {
     const char *framework; /* "pytorch" */
-    const char *type;      /* of the exception, "torch.OutOfMemoryError"; NULL: none was raised */
-    const json_t *types;   /* names of the types that it derives from; NULL: not known */
-    const char *message;   /* of the exception, all of it; else the detail of the judgement */
+    const char *type;      /* its type, "torch.OutOfMemoryError"; NULL if nothing was raised */
+    const json_t *types;   /* names of the types from which it derives; NULL if not known */
+    const char *message;   /* its whole message; else the detail of the judgement */
     enum pm_outcome outcome;
     enum pm_stage stage;
-    enum pm_ending_kind ending; /* of its process, where that did not answer; else NONE */
+    enum pm_ending_kind ending; /* ending of its process, if that did not answer; else NONE */
 };
 
 /* Every key that a rule has must match; it has one besides `framework` at least. */
@@ -62,11 +62,11 @@ void pm_reason_rules_free(struct pm_reason_rules *rules); /* accepts NULL */
 
 size_t pm_reason_rules_count(const struct pm_reason_rules *rules);
 const struct pm_reason_rule *pm_reason_rules_at(const struct pm_reason_rules *rules, size_t i);
-/* The rule of an id; NULL if there is none. */
+/* Returns the rule of an id; NULL if there is none. */
 const struct pm_reason_rule *pm_reason_rules_find(const struct pm_reason_rules *rules,
                                                   const char *id);
 
-/* The first rule that matches, borrowed; NULL: unclassified. */
+/* Returns the first rule that matches, borrowed; NULL: unclassified. */
 const struct pm_reason_rule *pm_reason_rules_match(const struct pm_reason_rules *rules,
                                                    const struct pm_failure *failure);
 

@@ -10,7 +10,7 @@ struct pm_reason_rules {
     json_t *document; /* owns the texts of all rules */
     struct pm_judge__rule {
         struct pm_reason_rule rule;
-        regex_t pattern; /* of rule.message */
+        regex_t pattern; /* pattern of rule.message */
         bool compiled;
     } * items;
     size_t count;

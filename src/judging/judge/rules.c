@@ -14,8 +14,8 @@ bool pm_path_is_within(const char *path, const char *whole)
            (!path[length] || path[length] == '.' || path[length] == '[');
 }
 
-/* What a later shape of a series gives has the rule of what the first gives: series[2].out[0] that
- * of out[0]. */
+/* Returns the path in the first shape of a series: what a later shape gives has the rule of what
+ * the first gives, so series[2].out[0] has that of out[0]. */
 static const char *path_in_first(const char *path)
 {
     if (!pm_path_is_within(path, "series"))
@@ -24,7 +24,7 @@ static const char *path_in_first(const char *path)
     return end && end[1] == '.' ? end + 2 : path;
 }
 
-/* The rule of a path, which is added where it is new; NULL where there is no room. */
+/* Returns the rule of a path, which is added where it is new; NULL where there is no room. */
 static struct pm_path_rule *rule_of_path(struct pm_compare_rule *rule, const char *path)
 {
     for (size_t i = 0; i < rule->path_count; i++)

@@ -42,7 +42,7 @@ static void compare_wholes(struct comparison *c)
     }
 }
 
-/* Two floating elements that are apart. */
+/* Notes two floating elements that differ. */
 static void note_apart(struct comparison *c, struct pm_judge__distance d, size_t at)
 {
     c->largest_absolute = fmax(c->largest_absolute, d.apart);
@@ -76,7 +76,7 @@ static void compare_block(struct comparison *c, const struct numbers *got,
     for (size_t k = 0; k < count; k++) {
         const struct pm_judge__number a = {got->real[k], got->imag[k]};
         const struct pm_judge__number b = {want->real[k], want->imag[k]};
-        if (a.real == b.real && a.imag == b.imag) /* as most are */
+        if (a.real == b.real && a.imag == b.imag) /* most elements are equal */
             continue;
         const struct pm_judge__distance d = pm_judge__distance(a, b);
         if (d.apart != 0)
@@ -89,8 +89,7 @@ static bool is_wide(enum pm_dtype dtype)
     return dtype == PM_INT64 || dtype == PM_UINT64;
 }
 
-/* The element as a whole number; false if it has a fraction, or is too large to be one of 64 bits.
- */
+/* Reads the element as a whole number; false if it has a fraction, or does not fit 64 bits. */
 static bool read_whole(const struct pm_array *array, size_t i, pm_judge__whole *out)
 {
     if (!pm_judge__floats(array->dtype)) {
@@ -132,7 +131,8 @@ static void compare_floats(struct comparison *c)
     }
 }
 
-/* As few digits as give the same number back, in float where that is all the dtype holds. */
+/* Adds a real number with the fewest digits that give the same number back, in float if the dtype
+ * has no more. */
 static void add_real(struct pm_str *out, double value, bool is_double, const char *sign)
 {
     char text[40];

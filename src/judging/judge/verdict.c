@@ -74,7 +74,7 @@ static bool has_any(const unsigned *parts)
     return sum > 0;
 }
 
-/* Why nothing is counted. */
+/* Returns the verdict that says why nothing is counted. */
 static enum pm_verdict uncounted(const unsigned *parts)
 {
     return parts[PM_CASE_WAITS]             ? PM_VERDICT_NOT_MEASURED

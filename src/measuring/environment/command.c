@@ -25,7 +25,7 @@ bool pm_environment__variable_is_set(const char *variable)
     return is_set;
 }
 
-/* The variable that the table sets for its driver, or NULL. */
+/* Returns the variable that the table sets for its driver, or NULL. */
 static const char *variable_of(const struct pm_target *target)
 {
     const struct pm_framework *framework = pm_framework_find(target->framework);
@@ -34,10 +34,9 @@ static const char *variable_of(const struct pm_target *target)
     return device ? device->variable : NULL;
 }
 
-/* Unbound threads move between cores, and one process in four is then hundreds of times slower;
- * bound threads of several processes would share the first cores. So both values are set
- * explicitly.
- */
+/* Sets the number of threads and their binding. Unbound threads move between cores, and one process
+ * in four is then hundreds of times slower; bound threads of several processes would share the
+ * first cores. */
 static void put_threads(struct variables *list, unsigned threads, bool bound)
 {
     static const char *const counts[] = {"OMP_NUM_THREADS", "MKL_NUM_THREADS",

@@ -83,8 +83,8 @@ static const char can_make[] =
     "sys.exit(3 if not fits else 4 if not (u.find_spec('venv') and u.find_spec('ensurepip')) else "
     "0)";
 
-/* 0: it can create the virtual environment. 3: too old or too new. 4: has no venv (Debian without
- * python3-venv). */
+/* Asks an interpreter whether it can create the virtual environment. Returns 0 if it can, 3 if it
+ * is too old or too new, 4 if it has no venv (Debian without python3-venv). */
 static int ask_interpreter(const struct job *job, const char *path)
 {
     char oldest[12], newest[12];
@@ -101,7 +101,7 @@ static int ask_interpreter(const struct job *job, const char *path)
     return status;
 }
 
-/* "3.11 or newer", "3.9 to 3.10"; the caller frees. */
+/* Returns a text such as "3.11 or newer", "3.9 to 3.10"; the caller frees. */
 static char *pythons_of(const struct job *job)
 {
     const struct pm_environment__packages *p = &job->packages;
@@ -141,7 +141,8 @@ static int refuse_interpreters(const struct job *job, bool lacks_venv, struct pm
     return rc;
 }
 
-/* Those that may make the environment; the caller frees them with pm_free_strings(). */
+/* Lists the interpreters that may create the environment; the caller frees them with
+ * pm_free_strings(). */
 static void list_makers(const struct job *job, char ***paths, size_t *count)
 {
     if (!job->plan->python) {
@@ -179,7 +180,7 @@ static void set_activity(struct job *job, char *owned)
     job->activity_since = pm_clock_now();
 }
 
-/* The progress in a line of pip: "downloading torch-2.13.0 (190.2 MB)" for "Downloading
+/* Returns the progress in a line of pip: "downloading torch-2.13.0 (190.2 MB)" for "Downloading
  * torch-2.13.0-cp311-cp311-manylinux_2_28_x86_64.whl (190.2 MB)", and how many packages it
  * installs. NULL for any other line. */
 static char *activity_of(const char *line)
@@ -258,7 +259,7 @@ static int run_step(struct job *job, const char *const *argv, const char *activi
 
 /* ---------------------------------------------------------------------- does it exist? ------ */
 
-/* Whether two versions are the same to pip: 1.13 and 1.13.0 are. */
+/* Returns whether two versions are the same to pip: 1.13 and 1.13.0 are. */
 static bool is_same_version(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     while (a_length > 2 && !strncmp(a + a_length - 2, ".0", 2))
@@ -268,7 +269,7 @@ static bool is_same_version(const char *a, size_t a_length, const char *b, size_
     return a_length == b_length && !strncmp(a, b, a_length);
 }
 
-/* Whether a list as pip prints it, "2.1.0, 2.0.1, 2.0.0", has a version. */
+/* Returns whether a list as pip prints it, "2.1.0, 2.0.1, 2.0.0", has a version. */
 static bool has_version(const char *list, const char *version)
 {
     const size_t length = strcspn(version, "+");
@@ -458,7 +459,7 @@ static int finish(struct job *job, struct pm_error *err)
     return rc;
 }
 
-/* Whether it is created and matches the current recipe. */
+/* Returns whether it is created and matches the current recipe. */
 static bool is_made(const struct job *job)
 {
     json_t *marker, *wanted = marker_of(job);

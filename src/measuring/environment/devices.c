@@ -46,7 +46,7 @@ static const json_t *find_row(const json_t *rows, const char *device, const char
     return NULL;
 }
 
-/* Whether a row is about one of several devices of that kind: "cuda:1". */
+/* Returns whether a row is about one of several devices of that kind: "cuda:1". */
 static bool is_another(const json_t *row, const char *kind)
 {
     unsigned index;
@@ -57,7 +57,7 @@ static bool is_another(const json_t *row, const char *kind)
     return another;
 }
 
-/* Its kind is not a device of the table. */
+/* Returns whether the kind of a device is not in the table. */
 static bool is_plug_in(const json_t *row, const struct pm_framework *framework)
 {
     unsigned index;
@@ -68,8 +68,8 @@ static bool is_plug_in(const json_t *row, const struct pm_framework *framework)
     return plug_in;
 }
 
-/* Every device and variant of the table (`fallback` replaces a row missing from the answer), then
- * the other back ends that the probe found. */
+/* Adds every device and variant of the table (`fallback` replaces a row missing from the answer),
+ * then the other back ends that the probe found. */
 static void push_all(struct pm_devices *out, const struct pm_environment *environment,
                      const struct pm_framework *framework, const json_t *answer,
                      const json_t *fallback)
@@ -101,7 +101,8 @@ static void push_all(struct pm_devices *out, const struct pm_environment *enviro
                  pm_json_string(row, "variant", ""), row);
 }
 
-/* The probe's answer is the last line: frameworks may print before it while they are imported. */
+/* Returns the probe's answer, which is the last line: frameworks may print before it while they are
+ * imported. */
 static json_t *last_line(const struct pm_str *output)
 {
     json_t *answer = NULL;

@@ -22,18 +22,18 @@
 /* An older version of a framework that the drivers and suites were tried with. */
 struct pm_recipe_version {
     const char *version; /* "1.12.0" */
-    int newest_minor;    /* of Python 3: later ones cannot install it */
-    const char *size;    /* as in pm_recipe */
+    int newest_minor;    /* newest minor version of Python 3 on which it can be installed */
+    const char *size;    /* size as in pm_recipe */
     unsigned long long bytes;
     const char *const *packages; /* pinned, NULL-terminated */
 };
 
 /* What `env create` installs; the user can read it before anything is downloaded. */
 struct pm_recipe {
-    const char *name;            /* of the environment that it makes: "pytorch-xla" */
+    const char *name;            /* name of the environment that it makes: "pytorch-xla" */
     const char *const *packages; /* pinned, NULL-terminated */
     const char *size;            /* "1.0 GB" on disk, for people */
-    unsigned long long bytes;    /* the same, for the check of free space */
+    unsigned long long bytes;    /* size in bytes, for the check of free space */
     bool by_choice;              /* created only on request: large, or not measured yet */
     const char *adds;            /* what it adds to the framework's own environment, for people;
                                     NULL: it is that environment */
@@ -72,27 +72,28 @@ struct pm_framework {
     size_t recipe_count;
 };
 
-/* All rows; the first one is the default. `count` may be NULL. */
+/* Returns all frameworks; the first one is the default. `count` may be NULL. */
 const struct pm_framework *pm_frameworks(size_t *count);
 const struct pm_framework *pm_framework_find(const char *name); /* NULL if unknown */
-/* PM_EUSAGE, with a message that lists the known ones, if it is unknown. */
+/* Fails with PM_EUSAGE, with a message that lists the known ones, if it is unknown. */
 PM_MUST_USE int pm_framework_need(const char *name, const struct pm_framework **out,
                                   struct pm_error *err);
 const struct pm_framework *pm_framework_oracle(void);
 
-/* The framework that a function belongs to by the first part of its name, as in "torch.sin"; NULL
- * if none does. */
+/* Returns the framework that a function belongs to by the first part of its name, as in
+ * "torch.sin"; NULL if none does. */
 const struct pm_framework *pm_framework_of_function(const char *function);
 
-/* The module that code imports, "torch" for "pytorch"; the framework's name if it has no module. */
+/* Returns the module that code imports, "torch" for "pytorch"; the framework's name if it has no
+ * module. */
 const char *pm_framework_module(const struct pm_framework *framework);
-/* "numpy and scipy", for messages; the caller frees. */
+/* Returns a text such as "numpy and scipy", for messages; the caller frees. */
 char *pm_framework_modules(const struct pm_framework *framework);
 
-/* The words for devices and libraries that case files may use. */
+/* Returns the words for devices and libraries that case files may use. */
 const struct pm_case_words *pm_framework_case_words(void);
 
-/* NULL if unknown. Sets *framework to the recipe's framework; `framework` may be NULL. */
+/* Returns NULL if unknown. Sets *framework to the recipe's framework; `framework` may be NULL. */
 const struct pm_recipe *pm_recipe_find(const char *name, const struct pm_framework **framework);
 
 /* ---- targets -------------------------------------------------------------------------------- */
@@ -118,7 +119,7 @@ struct pm_target {
     bool oracle;           /* evaluates `expect` */
 };
 
-/* PM_EUSAGE, with a message that lists what is known, if it is invalid. */
+/* Fails with PM_EUSAGE, with a message that lists what is known, if it is invalid. */
 PM_MUST_USE int pm_target_parse(const char *text, struct pm_target *out, struct pm_error *err);
 void pm_target_release(struct pm_target *target);
 
@@ -134,7 +135,7 @@ struct pm_environment {
     char *name;      /* "pytorch", or one of the user's own */
     char *framework; /* "pytorch" */
     char *python;    /* absolute path of the interpreter */
-    char *version;   /* of the framework, from package metadata, without importing it */
+    char *version;   /* version of the framework, from package metadata, without importing it */
     enum pm_origin origin;
 };
 
@@ -149,12 +150,13 @@ PM_MUST_USE int pm_environments_load(struct pm_environments *out, struct pm_erro
 const struct pm_environment *pm_environments_find(const struct pm_environments *list,
                                                   const char *name);
 void pm_environments_release(struct pm_environments *list);
-/* Whether pm_environments_load() may list that name, at no cost: it is registered, or that of a
- * framework, for which an interpreter may be found. */
+/* Checks cheaply whether pm_environments_load() may list that name: it is registered, or it is the
+ * name of a framework, for which an interpreter may be found. */
 PM_MUST_USE int pm_environment_may_exist(const char *name, bool *out, struct pm_error *err);
 
-/* The name of the environment that was probably meant by a mistyped one: a created or an added one,
- * or that of a framework. Starts no interpreter. NULL if none is near; the caller frees. */
+/* Returns the name of the environment that was probably meant by a mistyped one: a created or an
+ * added one, or that of a framework. Starts no interpreter. NULL if none is near; the caller
+ * frees. */
 char *pm_environment_nearest(const char *name);
 /* Says that an environment does not exist, and which one was probably meant; PM_EUSAGE. */
 int pm_environment_missing(const char *name, struct pm_error *err);
@@ -178,9 +180,11 @@ typedef void pm_say_fn(void *ctx, const char *line);
 
 struct pm_environment_plan {
     const char *recipe; /* "pytorch" */
-    const char *name; /* of the environment; NULL: the recipe's, "pytorch-1.12.0" with a version */
-    const char *version; /* of the framework; NULL: the recipe's own. Where drivers and suites were
-                            not tried with it, pip chooses the versions of the other packages */
+    const char *name; /* name of the environment; NULL: the recipe's, "pytorch-1.12.0" with a
+                       * version */
+    const char *version; /* version of the framework; NULL: the recipe's own. Where drivers and
+                          * suites were not tried with it, pip chooses the versions of the other
+                          * packages */
     const char *python;  /* path, or a name on PATH; NULL: the first on PATH that can be used */
     pm_say_fn *say;      /* may be NULL */
     bool (*agree)(void *ctx); /* asked when size and free space have been said, before anything is
@@ -213,9 +217,9 @@ struct pm_devices {
  * If the import fails, the rows say so. */
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
-/* The same of every environment, without those of portmeter's own tests unless `all`: what can be
- * measured first. `asking` (NULL: none) gets the name of each before it is asked. The caller
- * releases *out, also after an error. */
+/* Probes the devices of every environment, without those of portmeter's own tests unless `all`.
+ * Devices that can be measured come first. `asking` (NULL: none) gets the name of each environment
+ * before it is asked. The caller releases *out, also after an error. */
 PM_MUST_USE int pm_devices_probe_all(const struct pm_environments *environments, bool all,
                                      void (*asking)(void *ctx, const char *name), void *ctx,
                                      struct pm_devices *out, struct pm_error *err);

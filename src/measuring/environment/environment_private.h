@@ -14,7 +14,7 @@ struct pm_environment__device {
     const char *reference; /* the device of its reference in the same environment; NULL: none */
     const char *variants;  /* separated by spaces */
     enum pm_evidence evidence;
-    unsigned traits;      /* of enum pm_environment__trait */
+    unsigned traits;      /* bits of enum pm_environment__trait */
     const char *variable; /* "NAME=value" for its driver unless the user has set NAME; or NULL */
 };
 #define PM_ENVIRONMENT__PLUG_IN "*"
@@ -30,27 +30,30 @@ enum pm_environment__trait {
     PM_ENVIRONMENT__COUNTS_FALLBACKS = 64, /* the framework counts what falls back to the host */
 };
 
-/* The device of this name, with or without an index, or NULL; plug-ins have no names here. */
+/* Returns the device of this name, with or without an index, or NULL; plug-ins have no names
+ * here. */
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name);
-/* Whether people call any GPU so, with or without an index: no device of the table, and no back end
- * of a plug-in, has such a name. One framework understands "gpu": pm_environment__gpu(). */
+/* Returns whether people call any GPU so, with or without an index: no device of the table, and no
+ * back end of a plug-in, has such a name. One framework understands "gpu":
+ * pm_environment__gpu(). */
 bool pm_environment__is_any_gpu(const char *device);
 
-/* The device that a framework's own word for any GPU means, NULL for another device: rocm where
- * `folder` (/dev) has AMD's device and not NVIDIA's, else cuda. */
+/* Returns the device that a framework's own word for any GPU means, NULL for another device: rocm
+ * where `folder` (/dev) has AMD's device and not NVIDIA's, else cuda. */
 const char *pm_environment__gpu(const struct pm_framework *framework, const char *device,
                                 const char *folder);
 
-/* [ENVIRONMENT:]framework@device[:index][+variant], without the environment if that is the default.
- */
+/* Returns [ENVIRONMENT:]framework@device[:index][+variant], without the environment if that is the
+ * default. */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
                            const char *variant);
 
-/* Whether the user has set the variable of "NAME=value". */
+/* Returns whether the user has set the variable of "NAME=value". */
 bool pm_environment__variable_is_set(const char *variable);
 
-/* A letter or digit, then letters, digits, '.', '_' and '-', at most 64 bytes. */
+/* Returns whether a text may name an environment: a letter or digit, then letters, digits, '.', '_'
+ * and '-', at most 64 bytes. */
 bool pm_environment__is_name(const char *text);
 /* Splits "cuda:1" into its name, which it cuts off `device`, and its index, at most 9999; 0 without
  * one. False where one of them is invalid. */
@@ -69,12 +72,13 @@ enum {
 struct pm_environment__packages {
     char **items; /* "torch==2.13.0", as pip takes them */
     size_t count, capacity;
-    int oldest_minor, newest_minor; /* of Python 3 */
+    int oldest_minor, newest_minor; /* oldest and newest minor version of Python 3 */
     bool tried;                     /* drivers and suites were tried with them */
     const char *size;               /* on disk, as in pm_recipe; borrowed from the table */
     unsigned long long bytes;
 };
-/* `version` as in pm_environment_plan. PM_EUSAGE: it cannot be one. The caller releases *out. */
+/* Lists the packages to install; `version` as in pm_environment_plan. PM_EUSAGE: it cannot be a
+ * version. The caller releases *out. */
 PM_MUST_USE int pm_environment__packages(const struct pm_recipe *recipe, const char *version,
                                          struct pm_environment__packages *out,
                                          struct pm_error *err);
@@ -86,7 +90,7 @@ void pm_environment__packages_release(struct pm_environment__packages *packages)
  * not started again. */
 struct pm_environment__looks {
     json_t *known; /* {path: look} */
-    char *path;    /* of the cache */
+    char *path;    /* path of the cache */
     char *script;  /* drivers/look.py */
     bool changed;
 };
@@ -94,27 +98,28 @@ PM_MUST_USE int pm_environment__looks_open(struct pm_environment__looks *looks,
                                            struct pm_error *err);
 void pm_environment__looks_close(struct pm_environment__looks *looks); /* writes it if it changed */
 
-/* The answer of drivers/look.py about the interpreter at `path`. NULL: not an interpreter, too old,
- * or the user stopped the command: call pm_stop_check() before you rely on NULL. Borrowed from
- * `looks`. */
+/* Returns the answer of drivers/look.py about the interpreter at `path`. NULL: not an interpreter,
+ * too old, or the user stopped the command: call pm_stop_check() before you rely on NULL. Borrowed
+ * from `looks`. */
 const json_t *pm_environment__look(struct pm_environment__looks *looks, const char *path);
-/* The version of a framework in it (of Python itself if the framework needs no module); NULL if a
- * module is missing. Borrowed. */
+/* Returns the version of a framework in it (of Python itself if the framework needs no module);
+ * NULL if a module is missing. Borrowed. */
 const char *pm_environment__look_version(const json_t *look, const struct pm_framework *framework);
 /* Interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees them
  * with pm_free_strings(). */
 void pm_environment__candidates(char ***paths, size_t *count);
-/* `name` as an absolute path, looked up on PATH if it has no slash; NULL if it is not a program. */
+/* Returns `name` as an absolute path, looked up on PATH if it has no slash; NULL if it is not a
+ * program. */
 char *pm_environment__program(const char *name);
 
 /* --------------------------------------------------------------------------- environments.c --- */
 
-/* <data>/environments/NAME; the caller frees. */
+/* Finds the folder <data>/environments/NAME; the caller frees it. */
 PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_error *err);
 /* Reads its environment.json. That is written last: an environment without it is incomplete. *out
  * is NULL if it is missing or cannot be read. The caller releases it. */
 void pm_environment__marker_read(const char *folder, json_t **out);
-/* FOUND where it is NULL or does not say. */
+/* Returns the origin in a marker; FOUND if the marker is NULL or does not say it. */
 enum pm_origin pm_environment__marker_origin(const json_t *marker);
 PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
                                              struct pm_error *err);

@@ -122,8 +122,9 @@ static void push(struct pm_environments *list, const char *name, const char *fra
     };
 }
 
-/* A created environment that no longer works (its Python is gone) counts as missing, so that it is
- * created again. An added one stays in the list, and the probe reports what is wrong. */
+/* Loads an environment. A created one that no longer works (its Python is gone) counts as missing,
+ * so that it is created again. An added one stays in the list, and the probe reports what is
+ * wrong. */
 static void load_one(struct pm_environments *out, struct pm_environment__looks *looks,
                      const char *folder, const char *name)
 {
@@ -177,8 +178,9 @@ static bool try_interpreter(struct pm_environments *out, struct pm_environment__
     return true;
 }
 
-/* The null framework works in any Python and uses the system's, which is not a shim. For the
- * others, the environments of other frameworks come first (PyTorch's may have NumPy and SciPy). */
+/* Finds the interpreter of a framework. The null framework works in any Python and uses the
+ * system's, which is not a shim. For the others, the environments of other frameworks come first
+ * (PyTorch's may have NumPy and SciPy). */
 static void find_interpreter(struct pm_environments *out, struct pm_environment__looks *looks,
                              const struct pm_framework *framework)
 {

@@ -29,7 +29,8 @@ static int64_t modified_ns(const char *path)
     return (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
 }
 
-/* Everything that the answer depends on, except the folders in it; includes what is asked for. */
+/* Returns everything that the answer depends on, except the folders in it; includes what is
+ * requested. */
 static char *stamp_of(const char *path)
 {
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
@@ -106,8 +107,8 @@ static bool is_fresh(const json_t *look, const char *path)
     return fresh;
 }
 
-/* Any other program could do harm with `look.py` as its argument (rm): it is asked for its version
- * first. */
+/* Returns whether a program is Python. It is asked for its version first: another program, such as
+ * rm, could do harm with `look.py` as its argument. */
 static bool is_python(const char *path)
 {
     const char *const argv[] = {path, "-V", NULL};
@@ -191,9 +192,10 @@ struct paths {
     size_t count, capacity;
 };
 
-/* The same file under two names is one candidate: /bin may link to /usr/bin, and python3 to
- * python3.11 in the same folder. Links to other folders are not followed: such a link may be the
- * interpreter of a virtual environment, which differs from the file that it links to. */
+/* Returns the path that identifies an interpreter. The same file under two names is one candidate:
+ * /bin may link to /usr/bin, and python3 to python3.11 in the same folder. Links to other folders
+ * are not followed: such a link may be the interpreter of a virtual environment, which differs from
+ * the file that it links to. */
 static char *identity(const char *folder, const char *name)
 {
     char real[PATH_MAX], link[PATH_MAX];
@@ -228,7 +230,7 @@ static void add_candidate(struct paths *found, struct paths *seen, const char *f
     found->items[found->count++] = path;
 }
 
-/* The absolute folders of PATH: relative ones depend on the working directory. */
+/* Returns the absolute folders of PATH: relative ones depend on the working directory. */
 static struct paths path_folders(void)
 {
     struct paths folders = {0};

@@ -13,7 +13,8 @@
 enum { LINE_BYTES = 300 };
 static const struct pm_process_watch walk_watch = {.timeout_ms = 900000};
 
-/* `env remove` refuses an interpreter that portmeter only found. */
+/* Reports that the names cannot be listed. `env remove` refuses an interpreter that portmeter only
+ * found. */
 static int cannot_list(const struct pm_environment *environment, const char *why,
                        struct pm_error *err)
 {
@@ -26,7 +27,7 @@ static int cannot_list(const struct pm_environment *environment, const char *why
                         found ? "" : environment->name);
 }
 
-/* The last line of the driver, or how it ended if it printed nothing. */
+/* Reports the last line of the driver, or how it ended if it printed nothing. */
 static int fail(const struct pm_environment *environment, const struct pm_process_end *end_of_it,
                 struct pm_error *err)
 {
@@ -48,7 +49,7 @@ static int fail(const struct pm_environment *environment, const struct pm_proces
     return rc;
 }
 
-/* `fd` is the descriptor of `file`. */
+/* Runs the driver; `fd` is the descriptor of `file`. */
 static int walk(const struct pm_environment *environment, const char *script, const char *file,
                 int fd, struct pm_error *err)
 {
@@ -65,7 +66,8 @@ static int walk(const struct pm_environment *environment, const char *script, co
     return rc;
 }
 
-/* The document is passed through anonymous memory: nothing remains even if a process is killed. */
+/* Runs the driver that lists the names. The document passes through anonymous memory: nothing
+ * remains even if a process is killed. */
 int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
                         struct pm_error *err)
 {

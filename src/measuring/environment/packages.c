@@ -14,13 +14,14 @@ static const struct pm_recipe_version *known_version(const struct pm_recipe *rec
     return NULL;
 }
 
-/* The length of the name in "torch==2.13.0". */
+/* Returns the length of the name in "torch==2.13.0". */
 static size_t name_length(const char *package)
 {
     return strcspn(package, "=");
 }
 
-/* The framework's own packages carry its version, as jax and jaxlib do; pip chooses the others. */
+/* Returns the framework's own packages carry its version, as jax and jaxlib do; pip chooses the
+ * others. */
 static char *at_version(const struct pm_recipe *recipe, const char *package, const char *version)
 {
     const char *first = recipe->packages[0];

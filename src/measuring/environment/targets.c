@@ -53,7 +53,7 @@ static bool has_variant(const char *variants, const char *variant)
 
 enum { MOST_DEVICES = 64 };
 
-/* The names of a framework's devices, without that of plug-ins; gives their number. */
+/* Returns the names of a framework's devices, without that of plug-ins; returns their number. */
 static size_t names_of_devices(const struct pm_framework *framework, const char **names)
 {
     size_t count = 0;
@@ -63,7 +63,7 @@ static size_t names_of_devices(const struct pm_framework *framework, const char 
     return count;
 }
 
-/* "gpu" is a letter away from "cpu", but means the opposite. */
+/* Reports an unknown device. "gpu" is one letter away from "cpu", but means the opposite. */
 static int unknown_device(const struct pm_target *target, const struct pm_framework *framework,
                           struct pm_error *err)
 {
@@ -81,8 +81,9 @@ static int unknown_device(const struct pm_target *target, const struct pm_framew
     return rc;
 }
 
-/* Whether the name is a slip of typing and not that of a plug-in: short names such as npu and hpu
- * are near to cpu, but a name of four letters or more with one error belongs to no other device. */
+/* Returns whether the name is a slip of typing and not that of a plug-in: short names such as npu
+ * and hpu are near to cpu, but a name of four letters or more with one error belongs to no other
+ * device. */
 static bool is_slip(const char *device, const struct pm_framework *framework)
 {
     enum { LEAST_LETTERS = 4 };
@@ -143,7 +144,7 @@ static bool is_on_host(const struct pm_environment__device *device)
     return !set || strcmp(set, value) == 0;
 }
 
-/* A target has one name, whichever word it was asked for by. */
+/* Gives the target of a GPU one name, even if the user wrote another word for it. */
 static void name_gpu(struct pm_target *out, const struct pm_framework *framework)
 {
     const char *gpu = pm_environment__gpu(framework, out->device, "/dev");

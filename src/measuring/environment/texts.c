@@ -12,7 +12,7 @@
 
 enum { TIMEOUT_MS = 60000, LONGEST = 300 };
 
-/* The first line, and how many others there are. */
+/* Refuses with the first line, and the number of the other lines. */
 static int refuse(const char *output, struct pm_error *err)
 {
     const int first = (int)strcspn(output, "\n");
@@ -24,8 +24,7 @@ static int refuse(const char *output, struct pm_error *err)
                : pm_error_set(err, PM_EFORMAT, "%.*s", first, output);
 }
 
-/* If an interpreter cannot run the script, its driver will say why.
- */
+/* Checks the texts of cases. If an interpreter cannot run the script, its driver will say why. */
 static int check(const struct pm_environment *environment, const char *script, int texts,
                  struct pm_error *err)
 {

@@ -30,7 +30,7 @@ enum { MEASURED = sizeof measured / sizeof *measured };
 enum { MOST_LEAVES = 100000, MOST_TIMINGS = 1 << 20, LONGEST_WORD = 65535, MOST_MODULE = 1000 };
 static const size_t MOST_BYTES = (size_t)900 << 20;
 static const int64_t MOST_COUNT = (int64_t)1 << 53;
-static const int64_t MOST_DETAIL = 1000000000000; /* as the store allows */
+static const int64_t MOST_DETAIL = 1000000000000; /* most that the store allows */
 
 /* What a parser returns beside the codes of pm_error: the text names a limit of portmeter's own. */
 enum { OVER_LIMIT = 1 };
@@ -198,7 +198,7 @@ static int check_clocks(const json_t *header, const char *key, struct pm_error *
     return PM_OK;
 }
 
-/* What else is known of a clock: an object of counts and the name of a module. */
+/* Checks what else is known of a clock: an object of counts and the name of a module. */
 static int check_details(const json_t *header, struct pm_error *err)
 {
     static const char *const counts[] = {"warmup", "factor", "imports"};
@@ -250,7 +250,7 @@ static int take_clocks(struct answer *answer, struct pm_error *err)
     return PM_OK;
 }
 
-/* A count of the object, -1 where it is null or missing. */
+/* Takes a count of the object; -1 if it is null or missing. */
 static int take_reported(const json_t *object, const char *key, int64_t *out, struct pm_error *err)
 {
     const json_t *value = json_object_get(object, key);
@@ -262,7 +262,7 @@ static int take_reported(const json_t *object, const char *key, int64_t *out, st
                     : PM_OK;
 }
 
-/* The parts of the first call, which are nothing without its time. */
+/* Takes the parts of the first call; without its time they mean nothing. */
 static int take_first_call(struct answer *answer, struct pm_error *err)
 {
     struct pm_first_call_row *reported = &answer->first_call;
@@ -394,7 +394,7 @@ int pm_measure__answer_store(const struct answer *answer, struct pm_store *store
     return PM_OK;
 }
 
-/* The leaves of a part that are not on the device: the rows of the others say it. */
+/* Returns the leaves of a part that are not on the device: the rows of the others say it. */
 static json_t *off_device(const struct answer *answer, enum pm_leaf_part part)
 {
     json_t *list = json_array();
@@ -407,7 +407,7 @@ static json_t *off_device(const struct answer *answer, enum pm_leaf_part part)
     return list;
 }
 
-/* A reader takes what is missing as it takes these. */
+/* Returns whether a member has its default: a reader takes a missing member for this value. */
 static bool says_nothing(const json_t *value)
 {
     return json_is_null(value) || (json_is_array(value) && !json_array_size(value)) ||
@@ -420,7 +420,7 @@ static void add_evidence(json_t *evidence, const char *key, json_t *value)
         json_object_set(evidence, key, value);
 }
 
-/* Whether the key is stored in columns or rows of its own. */
+/* Returns whether the key is stored in columns or rows of its own. */
 static bool has_a_column(const char *key)
 {
     bool found = false;

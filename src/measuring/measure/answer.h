@@ -59,21 +59,21 @@ void pm_measure__answer_release(struct answer *answer);
 PM_MUST_USE int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
                                          int64_t execution_id, bool outputs, struct pm_error *err);
 
-/* The header as JSON text, the raw evidence, without what was measured and leaves on the device,
- * which have rows in the store, and without what is null or empty. The caller frees it. */
+/* Returns the header as JSON text, the raw evidence, without what was measured and leaves on the
+ * device, which have rows in the store, and without what is null or empty. The caller frees it. */
 char *pm_measure__answer_evidence(const struct answer *answer);
 
-/* The leaves of one part (PM_PART_COUNT: of all) as values to compare, borrowing the frame's bytes.
- * Free the items with pm_leaves_release(). */
+/* Makes values to compare of the leaves of one part (PM_PART_COUNT: of all parts), which borrow the
+ * frame's bytes. Free the items with pm_leaves_release(). */
 void pm_measure__answer_leaves(const struct answer *answer, enum pm_leaf_part part,
                                struct pm_leaves *out);
 
-/* NULL where the clock took no times. */
+/* Returns NULL where the clock took no times. */
 const struct answer_clock *pm_measure__answer_clock(const struct answer *answer,
                                                     enum pm_clock clock);
 
-/* Whether a fresh child could succeed: the job raised an exception that the case does not expect,
- * the harness failed, or the device context is lost. */
+/* Returns whether a fresh child could succeed: the job raised an exception that the case does not
+ * expect, the harness failed, or the device context is lost. */
 bool pm_measure__answer_went_wrong(const struct answer *answer, bool raises_expected);
 
 #endif

@@ -17,7 +17,8 @@ enum { PM_MOST_KILLS_ALONE = 3 };
 /* Begins the file; `done`: executions that are committed. */
 PM_MUST_USE int pm_measure__flight_begin(const char *scratch, int64_t done, int *fd,
                                          struct pm_error *err);
-/* The slot has this execution under way; 0: none. A failure is ignored: the file is a help. */
+/* Notes the execution that a slot runs; 0: none. A failure is ignored, because the file only
+ * helps. */
 void pm_measure__flight_set(int fd, unsigned slot, int64_t execution);
 
 /* What a supervisor that died had in flight. */
@@ -26,7 +27,7 @@ struct flight {
     int64_t *executions;
     size_t count;
 };
-/* Empty if there is no such file, or nothing was in flight. */
+/* Reads the executions that were running; none if there is no such file, or nothing was running. */
 void pm_measure__flight_read(const char *scratch, struct flight *out);
 void pm_measure__flight_release(struct flight *flight);
 

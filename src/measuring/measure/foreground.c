@@ -10,7 +10,7 @@
 #include "measure/session.h"
 
 struct foreground {
-    struct session s; /* of it: options, messages, plan, scratch */
+    struct session s; /* its options, messages, plan and scratch folder */
     struct plan_group *group;
     struct pm_driver driver; /* the one of the target, without a deadline */
     struct pm_foreground_answer *answer;
@@ -135,7 +135,7 @@ static int ended(void *ctx, void *child, const struct pm_ending *ending, struct 
 
 /* ---- which case ------------------------------------------------------------------------------ */
 
-/* Whether `name` is the case, with its dtype or without one. */
+/* Returns whether `name` is the case, with its dtype or without one. */
 static bool is_named(const struct pm_case *c, const char *name)
 {
     return !strcmp(c->name, name) || !strcmp(c->base, name);
@@ -170,7 +170,7 @@ static int unknown(const struct plan *plan, const char *name, struct pm_error *e
     return rc;
 }
 
-/* The case among those of the plan, which are of one function. */
+/* Finds the case among those of the plan, which belong to one function. */
 static int find_case(const struct plan *plan, const char *name, const struct pm_case **out,
                      struct pm_error *err)
 {
@@ -189,7 +189,7 @@ static int find_case(const struct plan *plan, const char *name, const struct pm_
     return found == 1 ? PM_OK : found ? several(plan, name, err) : unknown(plan, name, err);
 }
 
-/* The plan gets one execution on its first target, which is the one that was asked for. */
+/* Plans one execution on the first target of the plan, which is the requested one. */
 static int plan_case(struct foreground *f, const char *name, struct pm_error *err)
 {
     struct plan *plan = &f->s.plan;
@@ -237,7 +237,8 @@ static int run(struct foreground *f, struct pm_error *err)
     struct pm_pool_options options = {.slots = 1, .foreground = true};
     PM_TRY(pm_folder_scratch(&f->s.scratch, err));
     options.scratch = f->s.scratch;
-    options.run_id = strrchr(f->s.scratch, '/') + 1; /* as unique, and of no run */
+    options.run_id = strrchr(f->s.scratch, '/') + 1; /* unique like the id of a run, but it belongs
+                                                      * to no run */
     PM_TRY(pm_pool_new(&f->s.pool, &options, &policy, err));
     PM_TRY(pm_pool_run(f->s.pool, err));
     return pm_stop_check(err);

@@ -58,7 +58,7 @@ void pm_measure__take_function(struct plan *plan, const struct pm_suite *suite,
 /* ---- changes --------------------------------------------------------------------------------- */
 
 struct comparing_kinds {
-    struct pm_map cases; /* of the plan, by key_of() */
+    struct pm_map cases; /* cases of the plan, by key_of() */
     struct pm_error *err;
 };
 

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "measure/session.h"
 
-/* The value behind "key   : value" of a /proc file; the caller frees it; "" if missing. */
+/* Returns the value behind "key   : value" of a /proc file; the caller frees it; "" if missing. */
 static char *proc_value(const char *path, const char *key)
 {
     struct pm_str text = PM_STR_INIT;

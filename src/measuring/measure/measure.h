@@ -44,9 +44,9 @@ struct pm_warm_rule {
         .budget_ns = 200000000, .long_ns = 1000000000                                              \
     }
 #define PM_WARM_RULE_TEXT "timings=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"
-/* In the form of PM_WARM_RULE_TEXT, the default: parts in any order, a missing part has the
- * default, but none of the counts more than `timings`. PM_EUSAGE, with a message about --warm, if
- * it is invalid. */
+/* Parses a rule in the form of PM_WARM_RULE_TEXT, the default: parts in any order. A missing part
+ * has the default, but none of the counts is more than `timings`. PM_EUSAGE, with a message about
+ * --warm, if it is invalid. */
 PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
                                    struct pm_error *err);
 /* Appends it in that form, with all parts. */
@@ -98,8 +98,8 @@ struct pm_run_options {
     unsigned jobs;    /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
     bool keep_values; /* all of them; else, when the run is judged, those that differ */
-    unsigned noise; /* of how many functions, spread evenly over the suite, the reference is timed a
-                       second time, for the noise floor; 0: of none, PM_NOISE_ALL: of all */
+    unsigned noise; /* how many functions, spread evenly over the suite, the reference is timed for
+                     * a second time, for the noise floor; 0: none; PM_NOISE_ALL: all */
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse;          /* outputs only, for `suite check` */
@@ -133,7 +133,7 @@ struct pm_foreground_answer {
     char *target, *function, *name; /* what ran */
     json_t *result; /* checked header of the RESULT frame (docs/protocol.md); NULL: no answer */
     bool wrong;     /* no answer, or one that a fresh process could better */
-    enum pm_ending_kind ending; /* of its process */
+    enum pm_ending_kind ending; /* ending of its process */
     int code;
     enum pm_stage stage; /* the last that began, if it did not answer */
     char *text;          /* what else is known about the ending; "" if nothing */
@@ -163,7 +163,7 @@ PM_MUST_USE int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t 
                                      struct pm_error *err);
 
 struct pm_run_row;
-/* Whether the run is being measured now, as far as this machine can tell. */
+/* Returns whether the run is being measured now, as far as this machine can tell. */
 bool pm_measure_run_is_live(const struct pm_run_row *run);
 
 /* The newest run of `portmeter study` in the database, if it is unfinished. */

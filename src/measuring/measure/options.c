@@ -43,7 +43,7 @@ static json_t *kinds_json(const struct pm_run_options *o)
     return list;
 }
 
-/* The user's options, as far as they do not depend on the plan. */
+/* Returns the user's options, as far as they do not depend on the plan. */
 static json_t *asked_json(const struct pm_run_options *o)
 {
     struct pm_str warm = PM_STR_INIT;
@@ -72,8 +72,8 @@ static json_t *asked_json(const struct pm_run_options *o)
     return json;
 }
 
-/* By framework, names of the functions of the plan: those whose cases all say `reference: none`, or
- * the others. */
+/* Returns, by framework, the names of the functions of the plan: those whose cases all say
+ * `reference: none`, or the others. */
 static json_t *functions_json(const struct plan *plan, bool unreferenced)
 {
     json_t *by_framework = json_object();
@@ -138,7 +138,7 @@ json_t *pm_measure__options_json(const struct pm_run_options *o, const struct pl
     return json;
 }
 
-/* A value of 0 lets the plan decide and so does not differ. */
+/* Returns whether a number differs. A value of 0 lets the plan decide, and so does not differ. */
 static bool number_differs(const json_t *stored, const char *key, unsigned asked)
 {
     return asked && pm_json_int(stored, key, 0) != asked;

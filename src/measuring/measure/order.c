@@ -5,8 +5,9 @@
 #include "base/random.h"
 #include "measure/plan.h"
 
-/* The cases of one function, with isolation by worker those of one framework: they share a process
- * where they all run on its target and it fits them (plan->process_of). */
+/* Returns whether cases share a process if they all run on its target and it fits them
+ * (plan->process_of): those of one function, and with isolation by worker those of one
+ * framework. */
 static bool are_neighbours(const struct plan *plan, size_t a, size_t b)
 {
     const struct pm_function *left = plan->cases[a]->function, *right = plan->cases[b]->function;

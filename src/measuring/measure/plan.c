@@ -21,7 +21,7 @@ static int find_target(const struct plan *plan, const char *text)
     return NO_TARGET;
 }
 
-/* Takes what `target` has; gives the index. */
+/* Takes what `target` has; returns the index. */
 static int append_target(struct plan *plan, const struct pm_target *target,
                          const struct pm_environment *environment, enum pm_role role)
 {
@@ -126,8 +126,8 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
     }
 }
 
-/* Each reference that is timed is timed once more, as a target of its own with the same text: found
- * by text is always the reference, which comes first. */
+/* Adds a target for the noise: each reference that is timed is timed once more, as a target of its
+ * own with the same text. A search by text finds the reference, which comes first. */
 static int add_noise(struct plan *plan, struct pm_error *err)
 {
     const size_t count = plan->options->noise ? plan->target_count : 0;
@@ -144,7 +144,8 @@ static int add_noise(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
-/* The oracle's process is small, and stays beside the frameworks'. */
+/* Fills in the driver of a target. The oracle's process is small, and stays beside those of the
+ * frameworks. */
 static void use_driver(struct pm_driver *driver, const struct pm_driver_command *command,
                        const struct plan_target *target, bool everywhere)
 {
@@ -158,13 +159,14 @@ static void use_driver(struct pm_driver *driver, const struct pm_driver_command 
     };
 }
 
-/* Computing threads of a child in an untimed phase: the children share the cores. */
+/* Returns how many threads a child may compute with in an untimed phase: the children share the
+ * cores. */
 unsigned pm_measure__plan_loose_threads(const struct plan *plan)
 {
     return plan->threads > plan->jobs ? plan->threads / plan->jobs : 1;
 }
 
-/* Called after all targets are added: the array no longer moves. */
+/* Makes the commands, after all targets are added: the array no longer moves. */
 static int make_commands(struct plan *plan, struct pm_error *err)
 {
     for (size_t i = 0; i < plan->target_count; i++) {
@@ -276,7 +278,7 @@ static void only_add(struct only *only, const char *name)
     only->order[only->count++] = pm_strdup(name);
 }
 
-/* One name per line; '#' begins a comment; blank lines are ignored. */
+/* Reads a file of names, one per line; '#' begins a comment; blank lines are ignored. */
 static int only_read(struct only *only, const char *path, struct pm_error *err)
 {
     struct pm_str text = PM_STR_INIT;
@@ -337,7 +339,7 @@ static void look_up_name(void *ctx, const char *name)
     l->found = true;
 }
 
-/* Whether a function of the suite is chosen; notes that it is tested. */
+/* Returns whether a function of the suite is chosen; notes that it is tested. */
 static bool only_lists(struct only *only, const char *function)
 {
     struct look_up l = {.only = only, .found = !only->count};
@@ -413,7 +415,7 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     return PM_OK;
 }
 
-/* Whether the case is the first of a function that has to do with the device. */
+/* Returns whether the case is the first of a function that has to do with the device. */
 static bool begins_function(const struct plan *plan, size_t k)
 {
     const struct pm_function *function = plan->cases[k]->function;
@@ -439,7 +441,7 @@ static void choose_noise(struct plan *plan)
     }
 }
 
-/* Of each case the first one that the same process fits. */
+/* Numbers, for each case, the first case that the same process fits. */
 static void number_processes(struct plan *plan)
 {
     size_t *firsts = pm_alloc((plan->case_count + 1) * sizeof *firsts), count = 0;
@@ -485,7 +487,7 @@ static json_t *texts_of(const struct pm_case *c)
                      c->call, "output", c->output, "expect", c->expect, "check", c->check);
 }
 
-/* The cases of a suite that the run executes, each once and not for each of its dtypes. */
+/* Returns the cases of a suite that the run executes, each once and not for each of its dtypes. */
 static json_t *list_texts(const struct plan *plan, const struct pm_suite *suite)
 {
     json_t *cases = json_array();

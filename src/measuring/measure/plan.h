@@ -35,7 +35,7 @@ struct plan_target {
 struct plan_execution {
     int target;
     const struct pm_case *test;
-    size_t number; /* of it in plan->cases */
+    size_t number; /* index in plan->cases */
     int64_t case_id, id;
     unsigned repetition;
     enum pm_retry retry;        /* NONE, or why it is retried, in a process of its own */
@@ -83,14 +83,14 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
-    bool *for_noise;    /* of each case: a reference's second measurement has it */
-    size_t *process_of; /* of each case: the first of those that its process fits */
+    bool *for_noise;    /* whether a reference's second measurement has each case */
+    size_t *process_of; /* for each case, the first of those that its process fits */
     char **untested;    /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
     struct plan_execution *executions;
     size_t execution_count;
-    size_t planned; /* of them, those that are not retries */
+    size_t planned; /* how many of them are not retries */
     struct plan_queue queues[PHASE_COUNT];
     unsigned threads, jobs;
 };
@@ -112,10 +112,10 @@ PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *stor
  * Each gets a group of its own; *added counts them. */
 PM_MUST_USE int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
-/* Once all that is timed has run: writes the additional repetitions of functions that are timed
- * quickly (more_repetitions) to the store, in the caller's transaction, and groups them: the
- * quickest functions first, as far as `left_ns` is expected to be enough; negative: all. *added
- * counts them; those that the store has already are not added again. */
+/* Writes the additional repetitions of functions that are timed quickly (more_repetitions) to the
+ * store, in the caller's transaction, and groups them. Call it when all that is timed has run. The
+ * quickest functions come first, as far as `left_ns` is expected to be enough; negative: all.
+ * *added counts them; those that the store has already are not added again. */
 PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
                                       int64_t left_ns, size_t *added, struct pm_error *err);
 /* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
@@ -132,8 +132,8 @@ void pm_measure__plan_release(struct plan *plan);
  * then other dtypes, then edge cases. They keep the order of the file. */
 void pm_measure__take_function(struct plan *plan, const struct pm_suite *suite,
                                const struct pm_function *function);
-/* PM_EUSAGE if the store has results of a case of the plan as another kind, and its file does not
- * say why it changed. */
+/* Fails with PM_EUSAGE if the store has results of a case of the plan as another kind, and its file
+ * does not say why it changed. */
 PM_MUST_USE int pm_measure__check_kinds(const struct plan *plan, struct pm_store *store,
                                         struct pm_error *err);
 
@@ -143,26 +143,27 @@ PM_MUST_USE int pm_measure__check_kinds(const struct plan *plan, struct pm_store
 struct plan_order {
     size_t rank, of;
 };
-/* The order of each case of the plan; runs[k]: case k runs on a target. The caller frees it. */
+/* Returns the order of each case of the plan; runs[k]: case k runs on a target. The caller frees
+ * it. */
 struct plan_order *pm_measure__order_make(const struct plan *plan, const bool *runs);
 /* Sorts the executions of a group, which have one repetition. */
 void pm_measure__order_apply(const struct plan *plan, const struct plan_order *order,
                              struct plan_group *group);
 
-/* Whether the children of a group measure latencies. */
+/* Returns whether the children of a group measure latencies. */
 static inline bool pm_measure__group_times(const struct plan *plan, const struct plan_group *group)
 {
     return group->phase == PHASE_CALIBRATION || group->phase == PHASE_LATENCIES ||
            (group->phase == PHASE_SUSPECTS && plan->targets[group->target].latencies);
 }
 
-/* Whether the children of a phase run one at a time. */
+/* Returns whether the children of a phase run one at a time. */
 static inline bool pm_measure__phase_is_single(enum plan_phase phase)
 {
     return phase == PHASE_CALIBRATION || phase == PHASE_LATENCIES || phase == PHASE_SUSPECTS;
 }
 
-/* Computing threads of a child in an untimed phase. */
+/* Returns how many threads a child may compute with in an untimed phase. */
 unsigned pm_measure__plan_loose_threads(const struct plan *plan);
 
 #endif

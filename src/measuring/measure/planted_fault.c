@@ -249,7 +249,8 @@ static void compare_with_reference(const struct planted_fault_pair *pair, const 
     pm_measure__answer_release(&want);
 }
 
-/* "import" is detected if the clock of its call counted what the call imports. */
+/* Judges the fault "import": it is detected if the clock of its call counted what the call
+ * imports. */
 static void observe_import(struct planted_fault_pair *pair, const struct answer *answer)
 {
     const struct answer_clock *cold = pm_measure__answer_clock(answer, PM_CLOCK_COLD);
@@ -258,8 +259,8 @@ static void observe_import(struct planted_fault_pair *pair, const struct answer 
         snprintf(pair->detail, sizeof pair->detail, "the clock did not count the import");
 }
 
-/* What an incomplete device leaves to the host is right, too: only what is about the counting of
- * fallbacks has to run on the device. */
+/* Returns whether a planted fault has the expected outcome. What an incomplete device leaves to the
+ * host is right too: only a fault about the counting of fallbacks has to run on the device. */
 static bool is_as_expected(const struct pm_case *test, enum pm_outcome outcome)
 {
     const bool right = outcome == PM_OUTCOME_FALLBACK && !test->needs[PM_NEED_COUNTERS];
@@ -300,7 +301,8 @@ static void observe(struct planted_fault_pair *pair, bool shape_only)
 /* ---- calibrated work ---------------------------------------------------------------------------
  */
 
-/* The shortest time of a clock: other work on the machine can only add time. NaN: no time. */
+/* Returns the shortest time of a clock: other work on the machine can only add time. NaN: no
+ * time. */
 static double least_time(const struct plan_planted_fault *part, enum pm_clock clock)
 {
     struct answer answer;
@@ -323,14 +325,14 @@ static struct planted_fault_pair *find_pair(const struct planted_faults *all, in
     return NULL;
 }
 
-/* The shortest time of all tries is the least disturbed by other processes. */
+/* Keeps the shortest time of all tries, which other processes have disturbed least. */
 static void keep_least(struct planted_fault_pair *pair)
 {
     pair->warm = fmin(pair->warm, least_time(pair->on_target, PM_CLOCK_WARM));
     pair->dispatch = fmin(pair->dispatch, least_time(pair->on_target, PM_CLOCK_DISPATCH));
 }
 
-/* "work 2" is detected if it takes about twice as long as "work 1". */
+/* Judges the fault "work 2": it is detected if it takes about twice as long as "work 1". */
 static void observe_work(const struct session *s, struct planted_fault_pair *once,
                          struct planted_fault_pair *twice)
 {
@@ -372,8 +374,8 @@ static bool is_late(const struct plan_planted_fault *part)
     return part && !part->result && part->ending == PM_ENDING_DEADLINE;
 }
 
-/* A planted fault that does not hang, but reached its deadline: the machine was busy, or it hangs.
- */
+/* Returns whether a planted fault that does not hang reached its deadline: the machine was busy, or
+ * the case hangs. */
 static bool is_too_late(const struct planted_fault_pair *pair)
 {
     return pair->test->expected != PM_OUTCOME_TIMEOUT &&
@@ -397,7 +399,8 @@ static bool is_tried_with_another(const struct planted_fault_pair *pair)
     return !strcmp(pair->test->name, "work 1");
 }
 
-/* The "work 1" of a pair that is "work 2"; NULL if the pair is another one, or does not apply. */
+/* Returns the "work 1" of a pair that is "work 2"; NULL if the pair is another one, or does not
+ * apply. */
 static struct planted_fault_pair *half_of(struct planted_faults *all,
                                           const struct planted_fault_pair *pair)
 {
@@ -432,7 +435,8 @@ bool pm_measure__planted_faults_again(struct session *s, enum plan_phase phase)
     return again;
 }
 
-/* Whether a planted fault of the clocks ran as it should, but shows that its times mean nothing. */
+/* Returns whether a planted fault of the clocks ran as it should, but shows that its times mean
+ * nothing. */
 static bool is_uncalibrated(const struct planted_fault_pair *pair)
 {
     return !pair->not_applying && !pair->detected && is_calibration(pair->test) &&
@@ -466,7 +470,7 @@ bool pm_measure__planted_faults_later(struct session *s, enum plan_phase phase)
 /* ---- the result ---------------------------------------------------------------------------------
  */
 
-/* One line about a planted fault that was not detected. */
+/* Prints one line about a planted fault that was not detected. */
 static void say_why(const struct session *s, const struct planted_fault_pair *pair,
                     enum pm_observation observed, char reason[static 1024])
 {

@@ -40,14 +40,14 @@ int pm_measure__session_commit(struct session *s, struct pm_error *err)
     return pm_store_commit(s->store, err);
 }
 
-/* The member as JSON text, "{}" if it is not an object. The caller frees it. */
+/* Returns the member as JSON text, "{}" if it is not an object. The caller frees it. */
 static char *object_text(const json_t *header, const char *key)
 {
     const json_t *object = json_object_get(header, key);
     return json_is_object(object) ? pm_json_text(object) : pm_strdup("{}");
 }
 
-/* The member as a line that fits its column. The caller frees. */
+/* Returns the member as a line that fits its column. The caller frees. */
 static char *short_text(const json_t *header, const char *key, const char *fallback)
 {
     enum { LONGEST = 1000 };
@@ -56,7 +56,7 @@ static char *short_text(const json_t *header, const char *key, const char *fallb
     return pm_str_detach(&line);
 }
 
-/* The row of a child: its start and, later, its ending. */
+/* Stores the row of a child: its start and, later, its ending. */
 static int store_child(struct session *s, struct session_child *child,
                        const struct pm_ending *ending, struct pm_error *err)
 {
@@ -146,7 +146,7 @@ static bool phase_over(const struct session *s)
     return queue->next == queue->count && s->running == 0;
 }
 
-/* What must run again is known only by judging what has run. */
+/* Adds retries: only judging what has run shows what must run again. */
 static int add_retries(struct session *s, size_t *added, struct pm_error *err)
 {
     *added = 0;
@@ -157,7 +157,7 @@ static int add_retries(struct session *s, size_t *added, struct pm_error *err)
     return pm_measure__plan_retries(&s->plan, s->store, s->run_id, added, err);
 }
 
-/* What is left of the time for additional processes; negative: any. */
+/* Returns what is left of the time for additional processes; negative: any. */
 static int64_t time_left(const struct session *s)
 {
     const double within_ns = s->options->more_within_s * 1e9;
@@ -165,7 +165,7 @@ static int64_t time_left(const struct session *s)
     return within_ns <= 0 ? -1 : left > 0 ? (int64_t)left : 0;
 }
 
-/* How long a function takes is known only when it has run. */
+/* Adds processes for functions that need more: only a run shows how long a function takes. */
 static int add_more(struct session *s, size_t *added, struct pm_error *err)
 {
     if (!s->options->more_repetitions)
@@ -374,7 +374,7 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
 /* ---- the child's end --------------------------------------------------------------------------
  */
 
-/* A job has no answer. */
+/* Stores that a job has no answer. */
 static int lose_job(struct session *s, struct session_child *child, const struct pm_ending *ending,
                     struct pm_error *err)
 {
@@ -385,8 +385,8 @@ static int lose_job(struct session *s, struct session_child *child, const struct
     return finish_execution(s, child, execution, NULL, ending, true, err);
 }
 
-/* The child ended before its first job. After two such children, their first execution gets that
- * ending, so that a target that cannot start does not retry forever. */
+/* Handles a child that ended before its first job. After two such children, their first execution
+ * gets that ending, so that a target that cannot start is not retried forever. */
 static int false_start(struct session *s, struct session_child *child,
                        const struct pm_ending *ending, struct pm_error *err)
 {
@@ -401,7 +401,7 @@ static int false_start(struct session *s, struct session_child *child,
     return PM_OK;
 }
 
-/* A new child continues the jobs that the child of `group` did not start. */
+/* Queues the jobs that the child of `group` did not start, for a new child. */
 static void queue_rest(struct session *s, const struct plan_group *group)
 {
     const size_t left = group->count - group->next;

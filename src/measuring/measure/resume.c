@@ -34,7 +34,7 @@ struct search {
     int64_t wanted; /* its id, where it has one */
 };
 
-/* The stored options have paths without the names of users. */
+/* Reads the paths of a run, because the stored options have paths without the names of users. */
 static int take_paths(struct search *search, const struct pm_run_row *row)
 {
     json_t *paths = NULL;
@@ -62,7 +62,7 @@ static int keep_run(struct search *search, const struct pm_run_row *row)
     return *row->paths ? take_paths(search, row) : PM_OK;
 }
 
-/* Not one that was measured elsewhere, and merged. */
+/* Keeps an unfinished run, but not one that was measured elsewhere and merged. */
 static int keep_unfinished(void *ctx, const struct pm_run_row *row)
 {
     return row->state == PM_RUN_DONE || *row->source ? PM_OK : keep_run(ctx, row);
@@ -199,8 +199,8 @@ int pm_measure_find_study(const struct pm_run_options *asked, struct pm_unfinish
 
 /* ---- its processes and files ---------------------------------------------------------------- */
 
-/* The lock of a scratch folder; -1 if the folder does not belong to the run, whose id is in the
- * lock file: a damaged database must not cause another folder to be removed. */
+/* Opens the lock of a scratch folder; -1 if the folder does not belong to the run, whose id is in
+ * the lock file: a damaged database must not cause another folder to be removed. */
 static int open_own_lock(const char *scratch, const char *uuid)
 {
     char content[64] = "";

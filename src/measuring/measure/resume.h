@@ -16,22 +16,20 @@ struct earlier_run {
     bool finished, valid, kept, published, merged;
     struct pm_run_options options; /* strings are borrowed from `stored` and `lists` */
     const char **lists;
-    struct flight flight; /* what its supervisor had in flight when it died */
+    struct flight flight; /* what its supervisor was running when it died */
 };
 
-/* The run of that number; id 0 if there is none. */
+/* Finds the run of that number; id 0 if there is none. */
 PM_MUST_USE int pm_measure__earlier_find(struct earlier_run *out, struct pm_store *store,
                                          int64_t id, struct pm_error *err);
-/* The newest unfinished run of the database; id 0 if there is none. */
+/* Finds the newest unfinished run of the database; id 0 if there is none. */
 PM_MUST_USE int pm_measure__earlier_unfinished(struct earlier_run *out, struct pm_store *store,
                                                struct pm_error *err);
 
-/*
- * The run that `asked` resumes: a number, or PM_NEWEST for the newest unfinished one. It keeps its
- * own options; only the database and the messages are those of `asked`. If `asked` has more
- * repetitions, the run is extended, even a finished one. PM_EUSAGE: there is no such run, or it has
- * nothing left to do.
- */
+/* Finds the run that `asked` resumes: a number, or PM_NEWEST for the newest unfinished one. It
+ * keeps its own options; only the database and the messages are those of `asked`. If `asked` has
+ * more repetitions, the run is extended, even a finished one. PM_EUSAGE: there is no such run, or
+ * it has nothing left to do. */
 PM_MUST_USE int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
                                            const struct pm_run_options *asked,
                                            struct pm_error *err);

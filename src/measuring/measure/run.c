@@ -103,7 +103,7 @@ static int64_t count_committed(const struct plan *plan)
     return count;
 }
 
-/* An execution that ends every supervisor would keep the run from its end. */
+/* Gives up an execution that ends every supervisor: it would keep the run from ending. */
 static int give_up(struct session *s, struct plan_execution *execution, struct pm_error *err)
 {
     char *text = pm_format("portmeter was killed %d times in a row while this execution ran alone",
@@ -239,7 +239,7 @@ static int is_executed(void *ctx, const struct pm_execution_row *row)
     return executed;
 }
 
-/* Whether the run is valid, and why not. */
+/* Decides whether the run is valid, and stores why not. */
 static int decide_validity(struct session *s, struct pm_run_summary *out, struct pm_error *err)
 {
     const int executed = pm_store_executions(s->store, s->run_id, 0, is_executed, NULL, err);
@@ -314,7 +314,7 @@ static void say_peaks(const struct session *s, const struct pm_run_summary *out)
     pm_str_release(&disk);
 }
 
-/* What continues the run: a study is the same only with the same options. */
+/* Adds the command that continues the run: a study is the same only with the same options. */
 static void add_continuation(const struct session *s, struct pm_str *out)
 {
     const struct pm_run_options *o = s->options;
@@ -327,8 +327,8 @@ static void add_continuation(const struct session *s, struct pm_str *out)
         pm_str_addf(out, " --db %s", o->db);
 }
 
-/* A new run that fails before any execution is removed, so that a target that cannot be measured
- * leaves no run. A run that the user stops always remains. */
+/* Ends the run. A new run that fails before any execution is removed, so that a target that cannot
+ * be measured leaves no run. A run that the user stops always remains. */
 static int end_run(struct session *s, int measured, const struct pm_error *why,
                    struct pm_run_summary *out, struct pm_error *err)
 {
@@ -415,7 +415,7 @@ static int choose(struct session *s, struct pm_error *err)
     return pm_measure__plan_cases(&s->plan, err);
 }
 
-/* A run that the user stops is closed in its database. */
+/* Opens the database. A run that the user stops is closed in it. */
 static int open_store(struct session *s, struct pm_error *err)
 {
     PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
@@ -423,7 +423,7 @@ static int open_store(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* A new run is checked before its database is created. */
+/* Opens a new run, which is checked before its database is created. */
 static int open_new(struct session *s, struct pm_error *err)
 {
     PM_TRY(choose(s, err));

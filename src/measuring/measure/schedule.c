@@ -55,8 +55,9 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
     return rc;
 }
 
-/* Whether a target measures case k. A target measures the cases of its framework. A reference skips
- * those with `reference: none`, and its second measurement is of the cases chosen for it only. */
+/* Returns whether a target measures case k. A target measures the cases of its framework. A
+ * reference skips those with `reference: none`, and its second measurement is of the cases chosen
+ * for it only. */
 static bool measures(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     const struct pm_case *c = plan->cases[k];
@@ -77,7 +78,8 @@ static bool is_measured(const struct plan *plan, size_t k)
     return false;
 }
 
-/* Whether a target runs case k; the oracle evaluates the `expect` of what others measure. */
+/* Returns whether a target runs case k; the oracle evaluates the `expect` of what others
+ * measure. */
 static bool runs_on(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     return t->role == PM_ROLE_ORACLE ? plan->cases[k]->expect && is_measured(plan, k)
@@ -114,7 +116,8 @@ static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, 
     return PM_OK;
 }
 
-/* In a rehearsal, the driver calls a case twice in one process, unless it has `repeat: fresh`. */
+/* Returns how often a case runs. In a rehearsal, the driver calls a case twice in one process,
+ * unless it has `repeat: fresh`. */
 static unsigned repetitions_of(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     const bool is_called_twice = plan->cases[k]->repeat == PM_REPEAT_PURE;
@@ -237,7 +240,8 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* When a plan is done, what is not done in the store was added to it since. */
+/* Takes an execution of the store. When a plan is done, what is not done in the store was added to
+ * it since. */
 static int meet_repeat(void *ctx, const struct pm_execution_row *row)
 {
     return row->state == PM_EXECUTION_PLANNED ? meet_execution(ctx, row) : PM_OK;
@@ -305,7 +309,7 @@ struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enu
     return group;
 }
 
-/* What the process is started with, as a number; NumPy evaluates `expect` in any. */
+/* Returns what the process is started with, as a number; NumPy evaluates `expect` in any. */
 static size_t process_of(const struct plan *plan, const struct plan_execution *e)
 {
     return plan->targets[e->target].role == PM_ROLE_ORACLE ? 0 : plan->process_of[e->number];
@@ -327,7 +331,7 @@ static bool share_a_child(const struct plan *plan, const struct plan_execution *
     }
 }
 
-/* An order that puts executions that may share a child next to each other. */
+/* Orders executions so that those that may share a child are next to each other. */
 static int by_child(const void *left, const void *right, void *ctx)
 {
     const struct plan *plan = ctx;
@@ -358,7 +362,7 @@ static void shuffle(const struct plan *plan, struct plan_queue *queue, size_t fr
     }
 }
 
-/* Where the environment of a group comes among those of the plan; the oracle's is the first. */
+/* Returns the place of a group's environment among those of the plan; the oracle's is the first. */
 static size_t place_of_environment(const struct plan *plan, const struct plan_group *group)
 {
     const struct plan_target *t = &plan->targets[group->target];
@@ -381,7 +385,8 @@ static int by_environment(const void *left, const void *right)
     return a->position < b->position ? -1 : a->position > b->position;
 }
 
-/* One framework after the other, so that one is in memory at a time; each in its shuffled order. */
+/* Orders one framework after the other, so that only one is in memory at a time; each keeps its
+ * shuffled order. */
 static void gather_by_environment(const struct plan *plan, struct plan_queue *queue, size_t from)
 {
     const size_t count = queue->count - from;
@@ -405,7 +410,7 @@ static enum plan_phase phase_of(const struct plan *plan, const struct plan_execu
     return plan->targets[execution->target].latencies ? PHASE_LATENCIES : PHASE_OUTCOMES;
 }
 
-/* `order` NULL: there is one execution. */
+/* Adds a group; `order` NULL: there is one execution. */
 static void add_group(struct plan *plan, const struct plan_order *order, const size_t *executions,
                       size_t count)
 {
@@ -432,7 +437,7 @@ int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t 
     return rc;
 }
 
-/* Of all cases that run on a target other than the oracle. */
+/* Returns the order of all cases that run on a target other than the oracle. */
 static struct plan_order *order_of_cases(const struct plan *plan)
 {
     bool *runs = pm_alloc((plan->case_count + 1) * sizeof *runs);
@@ -500,7 +505,7 @@ static struct timed_function *timed_function(struct timing *timing, const char *
     return &timing->functions[timing->count++];
 }
 
-/* The repetitions that a function has on a target: of any of its cases there. */
+/* Returns the repetitions that a function has on a target: of any of its cases there. */
 static unsigned stored_of(const struct resuming *up, size_t target, const char *function)
 {
     const struct plan *plan = up->plan;
@@ -536,7 +541,8 @@ static int quickest_first(const void *left, const void *right)
     return a->more_ns != b->more_ns ? (a->more_ns < b->more_ns ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-/* Those that get no more processes: too slow, or too late. `left_ns` negative: no limit. */
+/* Chooses the functions that get no more processes: too slow, or too late. `left_ns` negative: no
+ * limit. */
 static void choose_slow(struct timing *timing, int64_t left_ns, struct pm_map *slow)
 {
     qsort(timing->functions, timing->count, sizeof *timing->functions, quickest_first);

@@ -35,7 +35,7 @@ struct session {
     struct planted_faults *planted_faults;
     int64_t run_id, attempt; /* the part of the run: its number */
     char *uuid, *scratch;
-    int lock;                   /* of the scratch folder; -1: not held */
+    int lock;                   /* lock of the scratch folder; -1: not held */
     int flight;                 /* the file of what is under way; -1: none */
     struct earlier_run earlier; /* the run to resume; id 0: the run is new */
     char **unusable; /* by target: why it cannot be used (only the oracle; others end the run) */
@@ -55,10 +55,10 @@ struct pm_pool_policy pm_measure__session_policy(struct session *session);
 
 void pm_measure__session_child_free(struct session_child *child); /* accepts NULL */
 
-/* The setting of the child of a group (docs/protocol.md). The pool owns it. */
+/* Returns the setting of the child of a group (docs/protocol.md). The pool owns it. */
 json_t *pm_measure__setting(const struct session *session, const struct plan_group *group);
 
-/* A child ended before its first job, so no case is to blame: turns its ending into
+/* Returns a child ended before its first job, so no case is to blame: turns its ending into
  * PM_ENDING_START. Returns the text that *ending then borrows; the caller frees it. */
 char *pm_measure__false_start(struct pm_ending *ending);
 /* Counts a false start. PM_EIO if there were so many in a row that every later child would fail
@@ -77,7 +77,7 @@ PM_MUST_USE int pm_measure__session_commit(struct session *session, struct pm_er
 PM_MUST_USE int pm_measure__planted_faults_plan(struct session *session, struct pm_error *err);
 void pm_measure__planted_faults_release(struct planted_faults *planted_faults);
 
-/* The job, the limits and the child's part in the comparison of a planted fault's group. */
+/* Returns the job, the limits and the child's part in the comparison of a planted fault's group. */
 const struct pm_case *
 pm_measure__planted_fault_case(const struct plan_planted_fault *planted_fault);
 bool pm_measure__planted_fault_misbehaves(
@@ -90,12 +90,12 @@ void pm_measure__planted_fault_answered(struct plan_planted_fault *planted_fault
 void pm_measure__planted_fault_ended(struct plan_planted_fault *planted_fault,
                                      const struct pm_ending *ending);
 
-/* After a phase: judges its planted faults. Returns true if calibration must be retried (its groups
- * are queued), because a busy machine can disturb it. */
+/* Judges the planted faults of a phase, after it. Returns true if calibration must be retried (its
+ * groups are queued), because a busy machine can disturb it. */
 bool pm_measure__planted_faults_again(struct session *session, enum plan_phase phase);
-/* After the phases of outcomes and of latencies: whether work that was not calibrated, as a load
- * spike can cause, is tried again (its groups are queued); the phase of calibration is next then.
- */
+/* Returns, after the phases of outcomes and of latencies, whether work that was not calibrated is
+ * tried again (its groups are queued); the phase of calibration is next then. A load spike can
+ * disturb calibration. */
 bool pm_measure__planted_faults_later(struct session *session, enum plan_phase phase);
 /* Stores the planted faults, and says whether all were detected: work that is not calibrated spoils
  * latencies only. */
@@ -104,20 +104,20 @@ PM_MUST_USE int pm_measure__planted_faults_store(struct session *session,
 
 /* ---- the machine ------------------------------------------------------------------------ */
 
-/* Processor, cores, memory, kernel: JSON, the caller's. */
+/* Describes the machine as JSON: processor, cores, memory, kernel. The caller owns it. */
 json_t *pm_measure__machine_describe(void);
-/* The load average of the last minute; NaN: not known. */
+/* Returns the load average of the last minute; NaN: not known. */
 double pm_measure__machine_load(void);
 
-/* The options of a run as JSON, with the paths of this machine. */
+/* Returns the options of a run as JSON, with the paths of this machine. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
                                  const char *scratch);
-/* The parts of these options that are stored: all of them without the names of users and without
- * the scratch folder, and the paths as they are (pm_run_row). The caller frees. */
+/* Returns the parts of these options that are stored: all of them without the names of users and
+ * without the scratch folder, and the paths as they are (pm_run_row). The caller frees. */
 char *pm_measure__options_shared(const json_t *options);
 char *pm_measure__options_paths(const json_t *options);
-/* The first command-line option that differs between stored options and `asked`; NULL if none
- * does. */
+/* Returns the first command-line option that differs between stored options and `asked`; NULL if
+ * none does. */
 const char *pm_measure__options_differ(const json_t *stored, const struct pm_run_options *asked);
 /* Reads options from JSON; strings of *out are borrowed from `json` and *lists, which the caller
  * frees, even after a failure. PM_EFORMAT if a value is invalid. */

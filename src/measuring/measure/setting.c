@@ -13,21 +13,21 @@ static json_t *warm_setting(const struct pm_warm_rule *rule)
                      (json_int_t)rule->long_ns);
 }
 
-/* A retry has a group of its own. */
+/* Returns whether a group computes in exact mode; retries have groups of their own. */
 static bool computes_exactly(const struct session *s, const struct plan_group *group)
 {
     return group->count && s->plan.executions[group->executions[0]].retry == PM_RETRY_EXACT_MODE;
 }
 
-/* A retry does the work of the first time: a fault may need many calls. Beside others its
- * times say nothing, and no figure has them. */
+/* Returns whether a group uses clocks. A retry does so too, because a fault may need many calls;
+ * its times were taken beside other processes, so no figure uses them. */
 static bool takes_clocks(const struct session *s, const struct plan_group *group)
 {
     return pm_measure__group_times(&s->plan, group) ||
            (group->phase == PHASE_RETRIES && s->plan.targets[group->target].latencies);
 }
 
-/* What the cases of a group want of their process; NumPy evaluates `expect` in any. */
+/* Returns what the cases of a group want of their process; NumPy evaluates `expect` in any. */
 static const json_t *process_of(const struct session *s, const struct plan_group *group)
 {
     if (s->plan.targets[group->target].role == PM_ROLE_ORACLE)
@@ -47,7 +47,8 @@ static void set_process(json_t *setting, const json_t *process)
                         json_integer((json_int_t)pm_json_int(process, "devices", 1)));
 }
 
-/* A rehearsal measures nothing, so its children may take over what others compiled. */
+/* Returns the folder of compiled code. A rehearsal measures nothing, so its children may use what
+ * others compiled. */
 static json_t *folder_of_compiled(const struct session *s, const struct plan_group *group)
 {
     if (!s->options->rehearse || group->planted_fault)

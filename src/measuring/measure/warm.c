@@ -76,7 +76,7 @@ static const struct part *part_named(const char *name)
     return NULL;
 }
 
-/* One part, "budget=50ms". */
+/* Parses one part, "budget=50ms". */
 static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *err)
 {
     char *value = strchr(text, '=');
@@ -103,7 +103,7 @@ static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *er
                      text, value);
 }
 
-/* `count` timings of which at most `timings` exist: an error if the user wrote both. */
+/* Limits `count` timings, of which at most `timings` exist: an error if the user wrote both. */
 static int limit(const char *name, unsigned *count, unsigned timings, bool given,
                  struct pm_error *err)
 {

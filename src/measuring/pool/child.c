@@ -163,7 +163,7 @@ static void take_status(struct pm_pool__child *child, int status)
     child->pool->out_of_memory = count;
 }
 
-/* After the process has ended: waits until its data is read and until connections that it may have
+/* Waits, after the process has ended, until its data is read and until connections that it may have
  * opened are accepted. */
 static void settle(struct pm_pool__child *child)
 {
@@ -224,7 +224,8 @@ void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why)
 
 /* --- jobs --- */
 
-/* How long a child may take to exit. In the foreground a person may be in a debugger: no limit. */
+/* Returns how long a child may take to exit. In the foreground a person may be in a debugger: no
+ * limit. */
 static unsigned leaving_ms(const struct pm_pool__child *child)
 {
     const struct pm_pool_options *const options = &child->pool->options;
@@ -369,7 +370,7 @@ static void replace_nuls(struct pm_str *text)
             text->data[i] = '?';
 }
 
-/* It has ended: tells the policy, frees the child and its slot. */
+/* Tells the policy that the child has ended, and frees the child and its slot. */
 static void end(struct pm_pool__child *child)
 {
     struct pm_pool *const pool = child->pool;

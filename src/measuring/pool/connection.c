@@ -66,7 +66,7 @@ void pm_pool__close(struct pm_pool__connection *connection)
     uv_close((uv_handle_t *)&connection->pipe, on_closed);
 }
 
-/* The peer has closed: informs the driver or child of the connection. */
+/* Informs the driver or child of a connection that the peer has closed. */
 static void on_end(struct pm_pool__connection *connection)
 {
     const bool in_frame = pm_wire_partial(&connection->reader);
@@ -99,8 +99,8 @@ static bool some_child_is_unknown(const struct pm_pool *pool)
     return false;
 }
 
-/* An unidentified peer sent something invalid. A child is ended for it; if the peer may be a child
- * whose pid is not known yet, the connection waits; any other connection is closed. */
+/* Refuses an unidentified peer that sent something invalid. A child is ended; if the peer may be a
+ * child whose pid is not known yet, the connection waits; any other connection is closed. */
 static void refuse(struct pm_pool__connection *connection, const char *why)
 {
     struct pm_pool__child *const child = child_of_pid(connection->pool, connection->pid);
@@ -204,7 +204,7 @@ static size_t feed_hello(struct pm_pool__connection *connection, const char *byt
 
 /* --- reading --- */
 
-/* Only of members that say which work it is: tokens stay out, arrays too. */
+/* Traces the members of a frame that say which work it is: neither tokens nor arrays. */
 static void trace_frame(const char *way, const struct pm_pool__connection *connection,
                         unsigned kind, const json_t *header, uint64_t body_length)
 {
@@ -327,8 +327,8 @@ void pm_pool__expire_strangers(struct pm_pool *pool)
 
 /* --- the socket --- */
 
-/* A process that opens many connections must not keep a child out, which sends its token at once.
- */
+/* Closes the oldest unidentified connection: a process that opens many connections must not keep a
+ * child out, which sends its token at once. */
 static void close_oldest_stranger(struct pm_pool *pool)
 {
     struct pm_pool__connection *oldest = NULL;
@@ -437,7 +437,7 @@ static void on_written(uv_write_t *request, int status)
     free(rest);
 }
 
-/* The loop sends the rest of what the socket did not accept at once; `sent` bytes are sent. */
+/* Lets the loop send the rest of what the socket did not accept at once; `sent` bytes are sent. */
 static void send_later(struct pm_pool__connection *connection, struct pm_str *body, size_t sent)
 {
     const struct pm_str *const frame = &connection->pool->frame;

@@ -100,7 +100,7 @@ static void close_handles(struct pm_pool__process *process)
             uv_close(handles[i], on_handle_closed);
 }
 
-/* The last line of its output that is not empty, or NULL. */
+/* Returns the last line of its output that is not empty, or NULL. */
 static const char *last_line(struct pm_pool__process *process)
 {
     size_t end = process->tail_length;
@@ -166,7 +166,7 @@ static void fail_for_good(struct pm_pool__driver *driver, const char *why)
     json_decref(ready);
 }
 
-/* All its processes are gone: informs its driver and its child. */
+/* Informs the driver and its child that all processes of the driver are gone. */
 static void finish(struct pm_pool__process *process)
 {
     struct pm_pool__driver *const driver = process->driver;
@@ -206,8 +206,8 @@ static void keep_reaped(struct pm_pool__child *child, const struct pm_pool__reap
     }
 }
 
-/* The processes of a dead driver become children of this process: ends and reaps them, then reads
- * the rest of what the driver sent. */
+/* Ends and reaps the processes of a dead driver, which have become children of this process, and
+ * reads the rest of what the driver sent. */
 static void on_clearing(uv_timer_t *timer)
 {
     struct pm_pool__process *const process = timer->data;
@@ -258,7 +258,8 @@ static bool is_idle_other(const struct pm_pool__driver *other, const struct pm_p
            strcmp(other->family, driver->family) != 0 && !own_child(other);
 }
 
-/* One that is needed again starts anew: a driver keeps nothing. */
+/* Ends drivers of other frameworks. A driver that is needed again is started again: it keeps
+ * nothing. */
 void pm_pool__drivers_of_others_end(const struct pm_pool__driver *driver)
 {
     struct pm_pool *const pool = driver->pool;
@@ -314,7 +315,7 @@ static void keep_tail(struct pm_pool__process *process, const char *bytes, size_
     process->tail_length = kept + count;
 }
 
-/* The pipe belongs to the child while there is one. */
+/* Takes output from the pipe, which belongs to the child while there is one. */
 static void take_output(struct pm_pool__process *process, const char *bytes, size_t count)
 {
     struct pm_pool__child *const child = process->driver ? own_child(process->driver) : NULL;
@@ -349,7 +350,8 @@ void pm_pool__driver_read_output(struct pm_pool__driver *driver)
     }
 }
 
-/* The driver's variables, then those that locate the pool: later ones override earlier ones. */
+/* Returns the driver's variables, then those that locate the pool: later ones override earlier
+ * ones. */
 static char **make_environment(const struct pm_pool__driver *driver)
 {
     enum { OWN = 4 };

@@ -16,7 +16,7 @@ enum {
     FORCE_AGAIN_MS = 100 /* between two SIGKILLs to a process that does not end */
 };
 
-/* The pid belongs to the child until the driver reaps it. */
+/* Returns whether a child exists. Its pid belongs to it until the driver reaps it. */
 static bool is_there(const struct pm_pool__child *child)
 {
     return child->pid > 1 && !child->exited && child->driver->pid > 1 &&

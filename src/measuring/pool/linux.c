@@ -25,7 +25,7 @@ enum {
     STAT_BYTES = 1024,  /* enough of /proc/PID/stat for the fields needed */
     HUNT_ROUNDS = 64,   /* scans in a row while new processes appear      */
     ANCESTORS = 100000, /* a longer chain of parents is a loop            */
-    SHOWN_PIDS = 5,     /* that a message names                           */
+    SHOWN_PIDS = 5,     /* how many a message names */
 };
 
 /* A line of the process table. */
@@ -83,7 +83,8 @@ int pm_pool__check_proc(struct pm_error *err)
     return PM_OK;
 }
 
-/* The name of a process is in parentheses and may contain anything, even ')'. */
+/* Parses a line of /proc/PID/stat. The name of the process is in parentheses and may contain
+ * anything, even ')'. */
 static bool parse_stat(const char *text, struct process_row *out)
 {
     const char *const name_end = strrchr(text, ')');
@@ -137,7 +138,7 @@ uint64_t pm_pool__resident(int pid)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The number of a process in its own namespace; 0 if there is no such process. */
+/* Returns the number of a process in its own namespace; 0 if there is no such process. */
 static int own_pid(int pid)
 {
     char path[32], text[4 * STAT_BYTES];
@@ -199,7 +200,7 @@ uint64_t pm_pool__thread_count(void)
     return total;
 }
 
-/* Clock ticks since boot, as /proc counts them. */
+/* Returns the clock ticks since boot, as /proc counts them. */
 uint64_t pm_pool__ticks_now(void)
 {
     struct timespec now;
@@ -245,12 +246,12 @@ struct hunt {
     const char *variable;
     int root;
     bool count_only;
-    struct process_table table; /* of the last scan                     */
+    struct process_table table; /* processes that the last scan found */
     bool blind;                 /* it could not read every process      */
     unsigned living, fresh, total;
 };
 
-/* How many processes the last scan found, or PM_POOL_UNKNOWN. */
+/* Returns how many processes the last scan found, or PM_POOL_UNKNOWN. */
 static int living(const struct hunt *hunt)
 {
     return hunt->blind ? PM_POOL_UNKNOWN : (int)hunt->living;
@@ -405,7 +406,7 @@ static bool is_driver(const struct pm_pool *pool, int pid)
     return false;
 }
 
-/* Whether it was inherited, directly or not, from a driver that died. */
+/* Returns whether it was inherited, directly or not, from a driver that died. */
 static bool is_orphan(const struct hunt *hunt, const struct process_table *table,
                       const struct process_row *row)
 {
@@ -432,7 +433,7 @@ int pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *rea
 
 /* --- out of memory --- */
 
-/* The value of `oom_kill` in a file of "name value" lines. */
+/* Returns the value of `oom_kill` in a file of "name value" lines. */
 uint64_t pm_pool__out_of_memory_count(const char *path)
 {
     struct pm_str text = PM_STR_INIT;
@@ -447,7 +448,7 @@ uint64_t pm_pool__out_of_memory_count(const char *path)
     return count;
 }
 
-/* A line of /proc/self/cgroup: "0::/path" (version 2) or "4:memory:/path" (version 1). */
+/* Returns a line of /proc/self/cgroup: "0::/path" (version 2) or "4:memory:/path" (version 1). */
 static char *memory_events_of(const char *line)
 {
     const char *const names = strchr(line, ':');
@@ -496,7 +497,8 @@ static bool carries(const struct hunt *hunt, const struct process_table *table,
     return found;
 }
 
-/* "4711, 4712": the processes that the last scan found, at most SHOWN_PIDS. */
+/* Appends a text such as "4711, 4712": the processes that the last scan found, at most
+ * SHOWN_PIDS. */
 static void list_living(const struct hunt *hunt, struct pm_str *out)
 {
     unsigned shown = 0;

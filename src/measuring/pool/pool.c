@@ -70,7 +70,7 @@ static void call_tick(struct pm_pool *pool)
         pm_pool__fail(pool, rc, &error);
 }
 
-/* After every event: slots ask for work, the policy ticks, the loop stops when all is done. */
+/* Runs after every event: slots ask for work, the policy ticks, the loop stops when all is done. */
 static void turn(struct pm_pool *pool)
 {
     if (!pool->running || pool->rc)
@@ -302,8 +302,8 @@ static unsigned try_descriptors(unsigned wanted)
     return count;
 }
 
-/* libuv aborts the process if it cannot get a descriptor, so the pool checks first that there are
- * enough, and raises the limit as far as needed and allowed. */
+/* Checks that there are enough descriptors, and raises their limit as far as needed and allowed:
+ * libuv aborts the process if it cannot get one. */
 static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
 {
     enum { OWN = 24, EACH = 5 /* two drivers of two, and a child */ };
@@ -323,7 +323,7 @@ static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
                         slots, wanted, found);
 }
 
-/* Ctrl-\ in the foreground: a process that it has not ended by itself is ended. */
+/* Handles Ctrl-\ in the foreground: kills a process that it has not ended by itself. */
 static void on_quit(uv_signal_t *signal, int number)
 {
     struct pm_pool *const pool = signal->data;

@@ -84,7 +84,7 @@ struct pm_child_plan {
 };
 
 struct pm_job {
-    json_t *header;     /* of the RUN frame; the pool owns it                         */
+    json_t *header;     /* header of the RUN frame; the pool owns it */
     struct pm_str body; /* the pool owns it; zeroed if there is no body               */
     unsigned timeout_ms; /* 0: none */
     bool last; /* no other follows: the child exits after its answer and `job` is not
@@ -134,21 +134,22 @@ struct pm_pool_options {
     bool foreground;        /* see above; for one slot                                      */
 };
 
-/* PM_EIO: the limit of open files is too low for the slots, /proc cannot be read, or the socket
- * cannot be created. */
+/* Fails with PM_EIO: the limit of open files is too low for the slots, /proc cannot be read, or the
+ * socket cannot be created. */
 PM_MUST_USE int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,
                             const struct pm_pool_policy *policy, struct pm_error *err);
 PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
-/* Whether the user stopped the last pm_pool_run() before the policy ran out of work. */
+/* Returns whether the user stopped the last pm_pool_run() before the policy ran out of work. */
 bool pm_pool_stopped(const struct pm_pool *pool);
-/* A bound on what all processes had in memory together, this one included: as if no child shared a
- * page with its driver. And the most that children left in their scratch folders. Bytes. */
+/* Returns a bound on what all processes had in memory together, this one included: as if no child
+ * shared a page with its driver. And the most that children left in their scratch folders.
+ * Bytes. */
 uint64_t pm_pool_peak_memory(const struct pm_pool *pool);
 uint64_t pm_pool_peak_scratch(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
-/* Whether drivers get process numbers of their own (a PID namespace), so that all that a case
- * starts dies with its driver, also when this process is killed. */
+/* Returns whether drivers get process numbers of their own (a PID namespace), so that all that a
+ * case starts dies with its driver, also when this process is killed. */
 bool pm_pool_contains(void);
 
 /* Kills (SIGKILL, by pid) every process with PORTMETER_RUN=run_id in its environment, repeatedly

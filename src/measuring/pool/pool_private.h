@@ -37,7 +37,7 @@ enum {
     PM_POOL_STRANGER_MS = 10000,  /* time that they have to identify themselves          */
     PM_POOL_DRIVER_OUTPUT = 4096, /* bytes kept of the end of a driver's output          */
     PM_POOL_GOODBYE_MS = 500,     /* for a driver to leave before it is killed           */
-    PM_POOL_STOPPED_MS = 100,     /* the same after the user's stop                      */
+    PM_POOL_STOPPED_MS = 100,     /* grace period after the user's stop */
     PM_POOL_CLEAR_MS = 10000,     /* for ending all processes at shutdown                */
 };
 
@@ -51,11 +51,12 @@ struct pm_pool__connection {
     uv_pipe_t pipe;
     struct pm_pool *pool;
     enum pm_pool__role role;
-    int pid;        /* of the peer, from the kernel                         */
+    int pid;        /* pid of the peer, from the kernel */
     uint64_t since; /* when it connected                                    */
     struct pm_wire_reader reader;
-    struct pm_pool__driver *driver; /* of a driver; NULL once that is gone                  */
-    struct pm_pool__child *child;   /* of a child; NULL once that is gone                   */
+    struct pm_pool__driver *driver; /* driver that connected; NULL if none did, or once it is
+                                     * gone */
+    struct pm_pool__child *child;   /* child that connected; NULL if none did, or once it is gone */
     struct pm_pool__connection *previous, *next; /* all of the pool's                      */
     struct pm_str early;                         /* what a child sent before its pid was known */
     bool closing;
@@ -81,7 +82,7 @@ struct pm_pool__process {
     int pid;                        /* 0: not started, or reaped       */
     char *tail;                     /* its last words                  */
     size_t tail_length;
-    int status; /* as of waitpid()        */
+    int status; /* status from waitpid() */
     char *last; /* how it ended, one line */
     unsigned rounds, open;
     bool output_ended;
@@ -97,12 +98,12 @@ struct pm_pool__driver {
     char *family; /* NULL: of none */
     bool everywhere;
     uint64_t resident;   /* when it had imported; bytes */
-    uint64_t child_peak; /* of its children, the largest one's; bytes */
+    uint64_t child_peak; /* peak of its largest child, in bytes */
     enum pm_pool__driver_state state;
     struct pm_pool__process *process; /* NULL if not running */
     struct pm_pool__connection *connection;
     char token[PM_POOL_TOKEN_BYTES];
-    int pid;        /* of the Python process, once it has connected */
+    int pid;        /* pid of the Python process, once it has connected */
     bool contained; /* it has process numbers of its own */
     char *failure;  /* why, one line, if FAILED or being ended by the pool */
     struct pm_pool__driver *next;
@@ -130,8 +131,8 @@ struct pm_pool__child {
     struct pm_str printed; /* up to the limit */
     uint64_t printed_total;
     char token[PM_POOL_TOKEN_BYTES];
-    int pid;       /* as this process sees it */
-    int own_pid;   /* as its driver sees it, which may have process numbers of its own */
+    int pid;       /* pid as this process sees it */
+    int own_pid;   /* pid as its driver sees it, which may have process numbers of its own */
     bool exited;   /* EXITED came, or its driver is gone        */
     bool reaped;   /* by the pool, after its driver's death     */
     bool sweeping; /* strays are running                        */
@@ -142,7 +143,7 @@ struct pm_pool__child {
     bool decided;  /* ending.kind is final                      */
     uint64_t forked_at, killed_at;
     uint64_t out_of_memory; /* the kernel's count at the fork   */
-    uint64_t threads;       /* of the system at the last count  */
+    uint64_t threads;       /* threads of the system at the last count */
     uint64_t counted;       /* when that was                    */
     struct pm_str text;
     struct pm_ending ending;
@@ -152,7 +153,7 @@ struct pm_pool__slot {
     struct pm_pool *pool;
     unsigned index;
     uv_timer_t timer;  /* the child's deadline, or the next step of the ladder or the sweep */
-    uint64_t timer_ms; /* what it was set to */
+    uint64_t timer_ms; /* time to which the timer was set */
     uint64_t due;      /* by the loop's clock, ms */
     unsigned looks;    /* times that it was set again to read first */
     struct pm_pool__child *child; /* NULL: free                         */
@@ -200,7 +201,7 @@ struct pm_pool {
     uv_pipe_t *listener; /* NULL: not listening */
     struct stat socket;  /* its file: a case can remove or replace it */
     uv_timer_t ticker;
-    uv_signal_t death; /* of a driver           */
+    uv_signal_t death; /* tells that a driver has died */
     uv_signal_t quit;  /* Ctrl-\, in the foreground */
     uv_poll_t stopper; /* base/stop.h's descriptor */
     bool loop_open;
@@ -211,8 +212,8 @@ struct pm_pool {
     struct pm_pool__process *processes;
     uint64_t began;         /* start time for /proc of this pool's first process, in ticks */
     uint64_t out_of_memory; /* the kernel's count at the last tick                        */
-    uint64_t threads;       /* of the system at the last tick                             */
-    uint64_t peak_memory;   /* of all processes                                           */
+    uint64_t threads;       /* threads of the system at the last tick */
+    uint64_t peak_memory;   /* peak of all processes together, in bytes */
     char *memory_events;    /* the file that counts                                       */
     bool running, called, wait_over, stopped;
     bool quit_typed; /* the deadline of the slot is counted from Ctrl-\ */
@@ -229,17 +230,17 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 }
 
 /* slot.c */
-/* The pool itself failed: the run ends with this error. */
+/* Ends the run with this error, because the pool itself failed. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
-/* 0: no deadline; one that was set no longer counts. */
+/* Starts the timer of a slot; an earlier deadline no longer counts. 0: no deadline. */
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
-/* When the slot's timer has passed: whether it must not count yet, and was set again. What is
- * already in the sockets is read before any deadline counts, and for as long as this process did
- * nothing (it was stopped, or its disk was slow) a deadline is put off. */
+/* Returns, when the slot's timer has passed, whether it must not count yet, and was set again. What
+ * is already in the sockets is read before any deadline counts, and a deadline is postponed for as
+ * long as this process did nothing (it was stopped, or its disk was slow). */
 bool pm_pool__timer_too_early(struct pm_pool__slot *slot);
 
 /* wire.c */
-/* How many bytes of the current frame are missing, as far as is known; at least 1. */
+/* Returns how many bytes of the current frame are missing, as far as is known; at least 1. */
 size_t pm_wire__missing(const struct pm_wire_reader *reader);
 
 /* connection.c */
@@ -251,16 +252,16 @@ void pm_pool__listen_end(struct pm_pool *pool);
 void pm_pool__send(struct pm_pool__connection *connection, unsigned kind, const json_t *header,
                    struct pm_str *body);
 void pm_pool__close(struct pm_pool__connection *connection);
-/* The child's pid is now known: checks the connections that arrived before. */
+/* Checks the connections that arrived before the child's pid was known. */
 void pm_pool__child_identified(struct pm_pool__child *child);
 void pm_pool__expire_strangers(struct pm_pool *pool);
 void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES]);
 
 /* peaks.c */
-/* A driver has started or a child has ended: raises the peak if it is higher now. */
+/* Raises the peak if it is higher now. Call it after a driver has started or a child has ended. */
 void pm_pool__note_peak(struct pm_pool *pool);
 
-/* driver.c */
+/* The functions below are in driver.c. */
 struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
                                             const struct pm_driver *spec);
 /* Ends the drivers of other families that have no child. */
@@ -275,8 +276,8 @@ void pm_pool__driver_free(struct pm_pool__driver *driver);
 /* Reads what is in the pipe: everything that a child printed, once all its processes have ended. */
 void pm_pool__driver_read_output(struct pm_pool__driver *driver);
 void pm_pool__driver_connection_closed(struct pm_pool__driver *driver);
-/* Whether the process `pid` may connect as the driver: the started process, or its descendant if
- * the interpreter is a wrapper script. */
+/* Returns whether the process `pid` may connect as the driver: the started process, or its
+ * descendant if the interpreter is a wrapper script. */
 bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid);
 /* Reaps the drivers that have ended and starts to clean up after them. */
 void pm_pool__drivers_reap(struct pm_pool *pool);
@@ -296,7 +297,7 @@ void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_fram
 void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why);
 /* Ends it if everything about it is known. */
 void pm_pool__child_check(struct pm_pool__child *child);
-/* It broke the protocol: ends it. */
+/* Ends a child that broke the protocol. */
 void pm_pool__child_lied(struct pm_pool__child *child, const char *why);
 void pm_pool__child_free(struct pm_pool__child *child);
 
@@ -305,33 +306,34 @@ void pm_pool__child_free(struct pm_pool__child *child);
  * and grace_ms before SIGKILL. */
 void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool gentle,
                    const char *format, ...) PM_PRINTF(4, 5);
-/* The user stops the command: ends the slot's child and waits for nothing longer than the grace
- * period of a stop. */
+/* Ends the slot's child when the user stops the command, and waits no longer than the grace period
+ * of a stop. */
 void pm_pool__stop_slot(struct pm_pool__slot *slot);
 void pm_pool__timer_passed(uv_timer_t *timer);
 void pm_pool__sweep(struct pm_pool__child *child);
-/* About every tick: kills the children that have too many descendants. */
+/* Kills the children that have too many descendants; runs about every tick. */
 void pm_pool__count_processes(struct pm_pool *pool);
 
-/* linux.c */
+/* The functions below are in linux.c. */
 int pm_pool__become_subreaper(struct pm_error *err);
-/* PM_EIO if processes cannot be looked up. */
+/* Fails with PM_EIO if processes cannot be looked up. */
 int pm_pool__check_proc(struct pm_error *err);
 int pm_pool__peer_pid(int fd);       /* -1 if the kernel does not know */
 uint64_t pm_pool__resident(int pid); /* bytes; 0: not known */
-/* Whether the process has process numbers of its own. */
+/* Returns whether the process has process numbers of its own. */
 bool pm_pool__is_contained(int pid);
-/* The child of a contained driver that the driver itself knows as `own`. `connected`: the process
- * that has connected as that child, 0 if none has; returned if the child was reaped meanwhile. */
+/* Returns the child of a contained driver that the driver itself knows as `own`. `connected` is the
+ * process that has connected as that child, or 0; it is returned if the child was reaped
+ * meanwhile. */
 int pm_pool__child_pid(int driver, int own, int connected);
 int pm_pool__parent_of(int pid);                    /* 0 if there is no such process */
 bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
-uint64_t pm_pool__thread_count(void);               /* of the whole system */
+uint64_t pm_pool__thread_count(void);               /* threads of the whole system */
 char *pm_pool__memory_events_path(void);
 uint64_t pm_pool__out_of_memory_count(const char *path);
 /* Returned instead of a count if /proc could not be read. */
 enum { PM_POOL_UNKNOWN = -1 };
-/* The number of living descendants of `root`, without itself. */
+/* Returns the number of living descendants of `root`, without itself. */
 int pm_pool__descendants_count(int root);
 /* Stops, then kills every living descendant of `root` that it finds. */
 void pm_pool__descendants_kill(int root);

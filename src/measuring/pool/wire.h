@@ -49,7 +49,7 @@ enum pm_frame_kind {
 enum { PM_WIRE_VERSION = 1, PM_WIRE_PREFIX = 16 };
 #define PM_WIRE_HEADER_MAX ((uint32_t)16 << 20)
 #define PM_WIRE_BODY_MAX   ((uint64_t)1 << 31)
-#define PM_WIRE_DEPTH_MAX  128U /* of arrays and objects in a header */
+#define PM_WIRE_DEPTH_MAX  128U /* most nested arrays and objects in a header */
 
 struct pm_frame {
     unsigned kind;
@@ -58,7 +58,7 @@ struct pm_frame {
     uint64_t body_length;
 };
 
-/* NULL for an unknown kind. */
+/* Returns NULL for an unknown kind. */
 const char *pm_frame_name(unsigned kind);
 
 /* Appends the 16 bytes and the header's text to `out`; the caller appends the body. */
@@ -78,7 +78,7 @@ typedef int pm_wire_frame_fn(void *ctx, const struct pm_frame *frame, struct pm_
 
 PM_MUST_USE int pm_wire_feed(struct pm_wire_reader *reader, const void *bytes, size_t length,
                              pm_wire_frame_fn *frame, void *ctx, struct pm_error *err);
-/* Whether it has bytes of an unfinished frame: the peer died in the middle of one. */
+/* Returns whether it has bytes of an unfinished frame: the peer died in the middle of one. */
 bool pm_wire_partial(const struct pm_wire_reader *reader);
 void pm_wire_release(struct pm_wire_reader *reader);
 

@@ -53,7 +53,7 @@ static const struct pm_changes_case *find_case(const struct pm_changes_side *sid
                : NULL;
 }
 
-/* The first case of a function, or where it would be. */
+/* Returns the first case of a function, or where it would be. */
 static size_t first_case(const struct pm_changes_side *side, const char *function)
 {
     size_t low = 0, high = side->case_count;
@@ -86,7 +86,8 @@ struct comparing {
 
 enum { RANK_OF_WORKS = 3 };
 
-/* 3 works, 2 with limits, 1 partly, 0 not; -1: there is no verdict that counts. */
+/* Returns 3 for works, 2 for works with limits, 1 for partly, 0 for fails; -1 if there is no
+ * verdict that counts. */
 static int rank_of(enum pm_verdict verdict)
 {
     switch (verdict) {
@@ -103,7 +104,8 @@ static int rank_of(enum pm_verdict verdict)
     }
 }
 
-/* Of a case that is counted on A. `after` NULL: B has none of that name. */
+/* Returns what B loses of a case that is counted on A. `after` is NULL if B has no case of that
+ * name. */
 static enum pm_loss loss_of(const struct comparing *c, const struct pm_changes_case *before,
                             const struct pm_changes_case *after)
 {
@@ -151,8 +153,8 @@ static void note_case(struct comparing *c, struct pm_changes_change *change,
     change->cases_fixed += fixed;
 }
 
-/* "b, c missing; d blocked", of the cases of a function that are noted from `first` on; the
- * caller's, NULL: nothing. */
+/* Returns a text such as "b, c missing; d blocked", of the cases of a function that are noted from
+ * `first` on; the caller's, NULL: nothing. */
 static char *note_of(const struct pm_changes *out, size_t first)
 {
     enum { NAMED = 3 };
@@ -171,7 +173,7 @@ static char *note_of(const struct pm_changes *out, size_t first)
     return text.length ? pm_str_detach(&text) : NULL;
 }
 
-/* Counted cases of the function on `side` that `other` does not count. */
+/* Returns how many counted cases of the function on `side` are not counted by `other`. */
 static size_t only_on(const struct pm_changes_side *side, const struct pm_changes_side *other,
                       const char *function)
 {
@@ -221,7 +223,7 @@ static enum pm_change change_of_missing(const struct pm_changes_change *change)
     return change->after == PM_VERDICT_ABSENT ? PM_CHANGE_GONE : PM_CHANGE_UNMEASURED;
 }
 
-/* A worse verdict is never the same, even if it is about other cases. */
+/* Compares the verdicts: a worse one is never the same, even if it is about other cases. */
 static enum pm_change change_of_outcomes(const struct comparing *c,
                                          const struct pm_changes_change *change)
 {
@@ -246,7 +248,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The repetitions in which any case of the list has timings, in order; the caller frees. */
+/* Returns the repetitions in which any case of the list has timings, in order; the caller frees. */
 static int64_t *repetitions_of(const struct pm_changes_case *const *cases, size_t count,
                                size_t *unique)
 {
@@ -265,7 +267,7 @@ static int64_t *repetitions_of(const struct pm_changes_case *const *cases, size_
     return out;
 }
 
-/* The caller frees the values. */
+/* Returns the logarithms of the values; the caller frees them. */
 static struct pm_logs logs_of(const struct pm_changes_case *const *cases, size_t count,
                               double **values)
 {
@@ -294,7 +296,8 @@ static bool is_unstable(const struct pm_changes_case *c)
     return unstable;
 }
 
-/* Both sides have the case with inputs of that size, pass it, and do not run it on the host. */
+/* Returns whether both sides have the case with inputs of that size, pass it, and do not run it on
+ * the host. */
 static bool is_of_size(const struct pair *p, enum pm_size size)
 {
     return p->after && p->before->passes && p->after->passes && p->before->size == size &&
@@ -388,7 +391,8 @@ static bool has_times(const struct pm_changes_side *side)
     return false;
 }
 
-/* Cases that neither side times leave nothing open, unless neither side times anything. */
+/* Returns whether times are missing. Cases that neither side times leave no doubt, unless neither
+ * side times anything. */
 static bool lacks_times(const struct comparing *c, const struct choice *choice)
 {
     return choice->half_timed || (choice->untimed && !has_times(c->before) && !has_times(c->after));
@@ -430,7 +434,7 @@ static bool compares_latencies(const struct comparing *c)
            c->after->evidence == PM_EVIDENCE_EXECUTED;
 }
 
-/* Whether the change of the latencies replaces that of the outcomes: only if it is worse. A
+/* Returns whether the change of the latencies replaces that of the outcomes: only if it is worse. A
  * function that is fixed or in doubt remains so unless it is slower. */
 static bool replaces(enum pm_change found, enum pm_change change)
 {
@@ -488,7 +492,7 @@ static void compare_latencies(struct comparing *c)
 
 /* ---- all functions ---- */
 
-/* The side whose failure explains the change: B where it fails, else A; NULL: neither. */
+/* Returns the side whose failure explains the change: B where it fails, else A; NULL: neither. */
 static const struct pm_changes_function *failing_of(const struct pm_changes_function *before,
                                                     const struct pm_changes_function *after)
 {
@@ -561,7 +565,7 @@ static void count(struct comparing *c)
     }
 }
 
-/* The worst first: what fell further, then what broke more cases, then the larger ratio. */
+/* Orders the worst first: what fell further, then what broke more cases, then the larger ratio. */
 static int by_change(const void *left, const void *right)
 {
     const struct pm_changes_change *a = left, *b = right;
@@ -613,7 +617,7 @@ struct pm_changes pm_changes_find(const struct pm_changes_side *before,
     struct pm_changes out = {.fewest_before = SIZE_MAX, .fewest_after = SIZE_MAX};
     struct comparing c = {.before = before, .after = after, .request = request, .out = &out};
     out.intolerable = request->intolerable > 0 ? request->intolerable : PM_STAT_INTOLERABLE;
-    out.floor = fmax(before->floor, after->floor); /* of a number and NaN: the number */
+    out.floor = fmax(before->floor, after->floor); /* fmax() of a number and NaN is the number */
     out.accepts_unknown = request->accepts_unknown;
     out.untimed = !is_timed(before) && !is_timed(after);
     for (size_t i = 0, k = 0; i < before->function_count || k < after->function_count;) {
@@ -653,7 +657,7 @@ static double latency_of(const struct pm_changes_case *const *cases, size_t coun
     return latency;
 }
 
-/* False: it has no cases to compare. */
+/* Computes the ratio of a function; false if it has no cases to compare. */
 static bool take_ratio(const struct comparing *c, const char *function, enum pm_size size,
                        struct pm_changes_ratio *out)
 {

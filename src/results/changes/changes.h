@@ -85,14 +85,14 @@ PM_WORDS(loss, PM_CHANGES_LOSSES, PM_LOSS);
 
 struct pm_changes_process {
     int64_t repetition;
-    double log_median; /* of its warm timings, nanoseconds */
+    double log_median; /* log of the median of its warm timings in nanoseconds */
 };
 
 struct pm_changes_case {
     const char *function, *name;
     const char *definition; /* JSON; "": it was planned nowhere */
-    const char *detail;     /* of the first execution that does not pass; "" */
-    const char *reason;     /* of its failure; "" */
+    const char *detail;     /* detail of the first execution that does not pass, or "" */
+    const char *reason;     /* reason of its failure, or "" */
     enum pm_outcome outcome;
     bool core;            /* its kind */
     bool counts;          /* in the verdict of its function, with an outcome of its own */
@@ -114,7 +114,7 @@ struct pm_changes_side {
     const char *db, *target, *framework, *version, *processor, *started;
     const char *selection; /* options of the run that choose cases: " --cases 8"; "" */
     bool is_reference;     /* other targets of its run are compared with it */
-    int64_t run, planned, done, repetitions; /* of the run: executions, and processes of a case */
+    int64_t run, planned, done, repetitions; /* its number, executions, and processes per case */
     bool run_is_named;                       /* by the user: a new run does not become this side */
     const char *invalid, *latencies_invalid; /* why; NULL: valid, or not known */
     enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
@@ -135,7 +135,7 @@ void pm_changes_side_release(struct pm_changes_side *side);
 
 struct pm_changes_change {
     const char *function;
-    const char *detail, *reason; /* of the first failure of B, else of A; "" */
+    const char *detail, *reason; /* texts of the first failure on B, else on A; or "" */
     size_t found;                /* its place among all by name */
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
@@ -147,7 +147,7 @@ struct pm_changes_change {
     bool few; /* too few processes: so many of the case that has the fewest */
     size_t few_before, few_after;
     bool unstable;   /* all cases that could be compared are */
-    bool other_work; /* of a case, at least: what is timed differs */
+    bool other_work; /* at least one case times other work */
     bool by_cases;   /* the sides count other cases of it: those in common decided, not verdicts */
     bool allowed;    /* gone, unmeasured, in doubt, undecided or unknown, and the user allows it */
 };
@@ -157,7 +157,7 @@ struct pm_changes_case_change {
     const char *function, *name, *detail, *reason;
     size_t change;                 /* index of the change of its function */
     bool regressed;                /* it passed on A; otherwise it passes on B */
-    enum pm_loss loss;             /* of one that passed on A; else NONE */
+    enum pm_loss loss;             /* what B loses of a case that passed on A; else NONE */
     enum pm_outcome before, after; /* PM_OUTCOME_COUNT: that side has no such case */
 };
 
@@ -172,7 +172,7 @@ struct pm_changes {
     size_t few, unstable, other_work, unknown; /* unknown: in one of the last two */
     size_t doubtful;                           /* in doubt, and not allowed */
     bool untimed;         /* neither side was to measure latencies: there are none to compare */
-    bool accepts_unknown; /* of the request */
+    bool accepts_unknown; /* the request accepts unknown latencies */
     /* complete processes of the functions that have too few; SIZE_MAX: none */
     size_t fewest_before, fewest_after;
     /* cases that only one side counts, of functions that both sides have */
@@ -195,7 +195,7 @@ struct pm_changes_request {
     size_t comparisons;
 };
 
-/* The sides must be sorted, and outlive the comparison. */
+/* Compares two sides, which must be sorted and must outlive the comparison. */
 struct pm_changes pm_changes_find(const struct pm_changes_side *before,
                                   const struct pm_changes_side *after,
                                   const struct pm_changes_request *request);
@@ -203,7 +203,7 @@ void pm_changes_release(struct pm_changes *c);
 
 bool pm_changes_is_regression(const struct pm_changes_change *change);
 size_t pm_changes_regressions(const struct pm_changes *c);
-/* Slower by more than the factor of the request. */
+/* Returns whether a function is slower by more than the requested factor. */
 bool pm_changes_is_intolerable(const struct pm_changes *c, const struct pm_changes_change *change);
 /* Why a comparison that finds no regression does not show that there is none. In this order: no
  * function has a verdict on both sides; a run is invalid, or not complete; functions are in doubt;
@@ -216,16 +216,17 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
                                          const struct pm_changes_side *a,
                                          const struct pm_changes_side *b);
 void pm_changes_doubt_release(struct pm_changes_doubt *doubt);
-/* The status for --exit-code: worse with a regression; without one, inconclusive if in doubt. */
+/* Returns the status for --exit-code: worse with a regression; without one, inconclusive if in
+ * doubt. */
 enum pm_exit pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt);
-/* The fewest processes of an undecided function on either side; SIZE_MAX: none is. */
+/* Returns the fewest processes of an undecided function on either side; SIZE_MAX: none is. */
 size_t pm_changes_fewest(const struct pm_changes *c);
 
-/* What happened to cases, or why the function is in doubt; "": nothing more than the change says.
- */
+/* Returns what happened to cases, or why the function is in doubt; "": nothing more than the change
+ * says. */
 const char *pm_changes_note(const struct pm_changes_change *change);
 
-/* "too few processes to compare latencies: 3 of 8"; the caller frees. */
+/* Returns a text such as "too few processes to compare latencies: 3 of 8"; the caller frees. */
 char *pm_changes_undecided(size_t processes);
 
 bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_changes_side *b);
@@ -233,14 +234,14 @@ bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_change
 /* A command that gives a side, or both, the processes that undecided functions lack. */
 struct pm_changes_step {
     char *command, *purpose; /* the caller's; "adds the 5 missing processes to A" */
-    bool is_new_run;         /* of a side whose run is named: compare the new one instead */
+    bool is_new_run;         /* the side names its run: compare the new run instead */
 };
 /* Fills in at most two steps; returns their number. */
 size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side *a,
                         const struct pm_changes_side *b, struct pm_changes_step steps[2]);
-/* "-" if a side has no row. */
+/* Returns "-" if a side has no row. */
 const char *pm_changes_verdict(enum pm_verdict verdict);
-/* "2 regressed, 1 slower, 9 same"; "nothing" if there are no functions. */
+/* Appends a text such as "2 regressed, 1 slower, 9 same"; "nothing" if there are no functions. */
 void pm_changes_counts(const struct pm_changes *c, struct pm_str *out);
 
 /* ---- latencies alone ---------------------------------------------------------------------------

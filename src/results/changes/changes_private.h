@@ -14,9 +14,9 @@ struct pm_changes_definitions {
     enum pm_changes_meaning meaning;
     bool same_work; /* what is timed is the same: only what is compared afterwards may differ */
 };
-/* Of two definitions of a case (suite/describe.c) as JSON. "": not known, and taken as the same. In
- * doubt, it is loosened or something else: a change whose direction is not certain is not the same.
- */
+/* Compares two definitions of a case (suite/describe.c) as JSON. "" is not known, and counts as the
+ * same. In doubt, the case is loosened or something else: a change whose direction is not certain
+ * is not the same. */
 struct pm_changes_definitions pm_changes__compare_definitions(const char *before,
                                                               const char *after);
 

@@ -12,7 +12,8 @@ typedef enum pm_changes_meaning compare_key_fn(const json_t *before, const json_
 /* ---- the comparison of results ----------------------------------------------------------------
  */
 
-/* How much a comparison requires; what is equally strict may still require something else. */
+/* Returns how much a comparison requires; one that is equally strict may still require something
+ * else. */
 static int strictness_of(const json_t *word)
 {
     enum pm_compare how;
@@ -83,20 +84,22 @@ static enum pm_changes_meaning compare_tolerance(const json_t *before, const jso
 /* ---- what else is required of a result --------------------------------------------------------
  */
 
-/* A requirement that B adds makes the case stricter, one that B drops looser. */
+/* Compares a requirement: one that B adds makes the case stricter, one that B drops makes it
+ * looser. */
 static enum pm_changes_meaning compare_requirement(const json_t *before, const json_t *after)
 {
     return !before ? PM_MEANING_SAME : after ? PM_MEANING_OTHER : PM_MEANING_LOOSENED;
 }
 
-/* The reverse: a permission, such as outputs on the host or no reference. */
+/* Returns the reverse: a permission, such as outputs on the host or no reference. */
 static enum pm_changes_meaning compare_permission(const json_t *before, const json_t *after)
 {
     (void)before;
     return after ? PM_MEANING_LOOSENED : PM_MEANING_SAME;
 }
 
-/* Where and whether a case runs, and what a person reviewed, do not change what a pass says. */
+/* Ignores a difference: where and whether a case runs, and what a person reviewed, do not change
+ * what a pass means. */
 static enum pm_changes_meaning compare_nothing(const json_t *before, const json_t *after)
 {
     (void)before;

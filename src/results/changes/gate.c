@@ -91,7 +91,8 @@ static bool can_be_extended(const struct pm_changes_side *side)
     return side->has_latencies && !side->latencies_invalid;
 }
 
-/* Of `beside` too, where it is not NULL: another target of the same run. */
+/* Returns whether more processes can be added to both sides, and to `beside`, another target of the
+ * same run, if it is not NULL. */
 static bool both_can_be_extended(const struct pm_changes_side *side,
                                  const struct pm_changes_side *beside)
 {
@@ -167,7 +168,7 @@ static char *commands_of(const struct pm_changes *c, const struct pm_changes_sid
     return pm_str_detach(&out);
 }
 
-/* Functions that have a verdict that counts on both sides. */
+/* Returns how many functions have a verdict that counts on both sides. */
 static size_t compared_of(const struct pm_changes *c)
 {
     return c->count - c->counts[PM_CHANGE_GONE] - c->counts[PM_CHANGE_UNMEASURED] -
@@ -188,7 +189,7 @@ static bool doubt_side(const struct pm_changes_side *side, struct pm_changes_dou
     return out->what;
 }
 
-/* "2 functions are in doubt: f (b: blocked), g (c: missing) and 3 more" */
+/* Returns a text such as "2 functions are in doubt: f (b: blocked), g (c: missing) and 3 more". */
 static char *doubtful_of(const struct pm_changes *c)
 {
     enum { NAMED = 3 };

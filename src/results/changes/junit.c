@@ -12,7 +12,7 @@
 
 static const char noncharacters[][4] = {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}; /* U+FFFE, U+FFFF */
 
-/* XML 1.0, 2.2: without control characters and noncharacters. */
+/* Appends escaped text without control characters and noncharacters (XML 1.0, 2.2). */
 static void add_escaped(struct pm_str *out, const char *text)
 {
     struct pm_str line = PM_STR_INIT;
@@ -46,7 +46,7 @@ static bool is_error(const struct pm_changes_change *change)
     return change->change == PM_CHANGE_DOUBTFUL && !change->allowed;
 }
 
-/* "slower: 3.1x slower", "regressed: works, then partly" */
+/* Returns a text such as "slower: 3.1x slower", "regressed: works, then partly". */
 static char *message_of(const struct pm_changes *c, const struct pm_changes_change *change)
 {
     struct pm_str text = PM_STR_INIT;

@@ -20,7 +20,8 @@ struct printing {
 
 /* ---- lines ---- */
 
-/* "pytorch@meta, run 3 of 2026-11-21T08:15:30.123Z in 'x.db', pytorch 2.9.1" */
+/* Appends a text such as "pytorch@meta, run 3 of 2026-11-21T08:15:30.123Z in 'x.db', pytorch
+ * 2.9.1". */
 static void side_line(const struct pm_changes_side *side, const char *label,
                       struct pm_report *report)
 {
@@ -102,7 +103,7 @@ static void latency_line(const struct printing *p)
     pm_str_release(&text);
 }
 
-/* Both sides have these latencies, and nobody knows whether B is slower. */
+/* Adds the latencies that both sides have and for which it is not known whether B is slower. */
 static void unknown_line(const struct printing *p)
 {
     struct pm_str text = PM_STR_INIT;
@@ -144,7 +145,8 @@ static size_t allowed_of(const struct pm_changes *c)
     return allowed;
 }
 
-/* "B is worse than A: 2 regressed, 1 slower, 1 fixed, 12 same; 1 intolerable (over 10x slower)" */
+/* Appends a text such as "B is worse than A: 2 regressed, 1 slower, 1 fixed, 12 same; 1 intolerable
+ * (over 10x slower)". */
 static void answer_line(const struct printing *p)
 {
     static const char *const words[] = {[PM_EXIT_FINE] = "B is not worse than A: ",
@@ -213,7 +215,7 @@ static void lines(const struct printing *p)
 
 /* ---- tables ---- */
 
-/* "not implemented: RuntimeError: ..."; the caller frees. */
+/* Returns a text such as "not implemented: RuntimeError: ..."; the caller frees. */
 static char *message_of(const char *reason, const char *detail, size_t length)
 {
     struct pm_str out = PM_STR_INIT;
@@ -316,7 +318,8 @@ static bool is_listed(const struct printing *p, const struct pm_changes_change *
            (change->change != PM_CHANGE_SAME && change->change != PM_CHANGE_NEITHER);
 }
 
-/* Nothing but the change and the verdicts: such rows are one row, with the names of functions. */
+/* Returns whether a row says only the change and the verdicts: such rows become one row, with the
+ * names of functions. */
 static bool says_no_more(const struct printing *p, const struct pm_changes_change *change)
 {
     return !has_ratio(change) && !*change->detail && !*change->reason && !remark_of(p, change);
@@ -329,7 +332,7 @@ static bool say_the_same(const struct printing *p, const struct pm_changes_chang
            a->before == b->before && a->after == b->after;
 }
 
-/* Rows from `first` on that say the same, as one; returns how many. */
+/* Adds one row for the rows from `first` on that say the same; returns how many there are. */
 static size_t folded_row(const struct printing *p, size_t first, struct pm_table *t)
 {
     const struct pm_changes_change *changes = p->c->changes;
@@ -374,13 +377,14 @@ static void change_table(const struct printing *p)
 
 /* ---- cases ---- */
 
-/* "-" if the side has no such case. */
+/* Returns "-" if the side has no such case. */
 static const char *outcome_of(enum pm_outcome outcome)
 {
     return outcome == PM_OUTCOME_COUNT ? "-" : pm_outcome_text(outcome);
 }
 
-/* "fails on the reference: ...": what happened, where the outcome on B does not say it. */
+/* Returns a text such as "fails on the reference: ...": what happened, where the outcome on B does
+ * not say it. */
 static char *message_of_case(const struct pm_changes_case_change *c)
 {
     char *message = message_of(c->reason, c->detail, strlen(c->detail));
@@ -434,7 +438,8 @@ static bool change_alike(const struct pm_changes_case_change *a,
            a->loss == b->loss && !strcmp(a->detail, b->detail) && !strcmp(a->reason, b->reason);
 }
 
-/* The cases from `first` on that changed as it did: how many, and the names of the first. */
+/* Returns the cases from `first` on that changed as it did: how many, and the names of the
+ * first. */
 static size_t alike(const struct pm_changes *c, size_t first, struct pm_str *names)
 {
     enum { NAMED = 3 };
@@ -447,7 +452,7 @@ static size_t alike(const struct pm_changes *c, size_t first, struct pm_str *nam
     return count;
 }
 
-/* Whether a case before it changed alike, whose row it is in. */
+/* Returns whether a case before it changed alike, whose row it is in. */
 static bool is_in_a_row(const struct pm_changes *c, size_t i)
 {
     for (size_t k = i; k-- > 0 && c->cases[k].change == c->cases[i].change;)

@@ -8,8 +8,8 @@
 /* What changed from one side to another: a target, a run, a version, a database (compare/side.h:
  * [FILE#] [run:N#][TARGET]). */
 struct pm_compare_options {
-    const char *db;             /* of sides that name none */
-    const char *a, *b;          /* as the user wrote them */
+    const char *db;             /* database of sides that do not name one */
+    const char *a, *b;          /* the sides as the user wrote them */
     bool outcomes_only, all;    /* no latencies; also functions that are the same */
     const char *const *allowed; /* functions that may be gone, unmeasured, in doubt or unknown */
     size_t allowed_count;

@@ -26,7 +26,7 @@ static int take_run(struct pm_side_name *out, const char *text, struct pm_error 
     return PM_OK;
 }
 
-/* The parts come in order: file 1, run 2, target 3. */
+/* Takes a part of a side; the parts come in order: file 1, run 2, target 3. */
 static int take_part(struct pm_side_name *out, const char *part, int *last, struct pm_error *err)
 {
     const bool is_run = pm_starts_with(part, "run:");
@@ -96,7 +96,8 @@ static int find_target(const struct pm_side *side, const char *text)
     return -1;
 }
 
-/* The only target of its kind, subjects before references; -1: there are none, or several. */
+/* Returns the only target of its kind, subjects before references; -1: there are none, or
+ * several. */
 static int only_target(const struct pm_side *side)
 {
     int found = -1;
@@ -181,7 +182,8 @@ static char *key_of(const char *function, const char *name)
     return pm_reading_case_key(0, function, name);
 }
 
-/* What a case, or else the same case on the reference, gave, where that is in no verdict. */
+/* Returns what a case, or else the same case on the reference, gave, where that is in no
+ * verdict. */
 static enum pm_loss loss_of_outcome(const struct pm_reading_case *c)
 {
     switch (c ? c->outcome : PM_OUTCOME_PASS) {
@@ -196,7 +198,7 @@ static enum pm_loss loss_of_outcome(const struct pm_reading_case *c)
     }
 }
 
-/* Why a case is not counted. */
+/* Returns why a case is not counted. */
 static enum pm_loss why_not_counted(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const enum pm_loss loss = loss_of_outcome(c);
@@ -210,8 +212,8 @@ static enum pm_loss why_not_counted(const struct pm_reading *r, const struct pm_
     return of_reference != PM_LOSS_NONE ? of_reference : PM_LOSS_NOT_RUN;
 }
 
-/* What does not pass on the reference may pass on the target: the message is that of the reference.
- */
+/* Returns the case that has the message: the reference's, if it does not pass there, because it may
+ * pass on the target. */
 static const struct pm_reading_case *explaining(const struct pm_reading *r,
                                                 const struct pm_reading_case *c)
 {
@@ -248,7 +250,8 @@ static void add_cases(struct loading *l)
     }
 }
 
-/* A retry was timed beside others, to do the same work. */
+/* Keeps the times of an execution. Retries are ignored: they repeat the work beside other
+ * processes. */
 static int keep_execution(void *ctx, const struct pm_execution_row *row)
 {
     struct loading *l = ctx;
@@ -331,7 +334,7 @@ static void add_options(struct pm_str *out, const json_t *options, const char *k
     }
 }
 
-/* The options of the run that choose what it measures, to be given to another one. */
+/* Returns the options of the run that choose what it measures, to be given to another one. */
 static const char *selection_of(struct pm_side *side, const struct pm_reading_run *run)
 {
     struct pm_str out = PM_STR_INIT;
@@ -346,7 +349,7 @@ static const char *selection_of(struct pm_side *side, const struct pm_reading_ru
     return kept;
 }
 
-/* Why its results prove nothing, apart from executions that are missing; NULL: they do. */
+/* Returns why its results prove nothing, apart from executions that are missing; NULL: they do. */
 static const char *why_invalid(const struct pm_reading_run *run)
 {
     if (run->validity == PM_VALIDITY_INVALID)
@@ -356,7 +359,7 @@ static const char *why_invalid(const struct pm_reading_run *run)
                : NULL;
 }
 
-/* A path is shown without the names of this machine's users; the side's reading keeps it. */
+/* Returns a path without the names of this machine's users; the side's reading keeps it. */
 static const char *kept_without_names(struct pm_side *side, const char *path)
 {
     char *hidden = pm_privacy_hidden(path ? path : "");

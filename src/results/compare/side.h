@@ -25,7 +25,7 @@ struct pm_side_name {
     char *target; /* NULL: not named */
     int64_t run;  /* 0: not named */
 };
-/* PM_EUSAGE where it is none. The name is released in either case. */
+/* Fails with PM_EUSAGE where it is none. The name is released in either case. */
 PM_MUST_USE int pm_side_parse(const char *text, struct pm_side_name *out, struct pm_error *err);
 void pm_side_name_release(struct pm_side_name *name);
 

@@ -37,7 +37,7 @@ struct explaining {
 
 /* ---- finding it ------------------------------------------------------------------------------ */
 
-/* Whether a run may be explained, and the target is the one that is asked for. */
+/* Returns whether a run may be explained, and the target is the one that is asked for. */
 static bool is_asked_for(const struct explaining *x, size_t index)
 {
     const struct pm_reading_target *t = &x->list.targets[index];
@@ -144,7 +144,7 @@ static int no_verdict(struct explaining *x, size_t all)
     return rc;
 }
 
-/* Of the runs that have a verdict on the function there, the one that a report would show. */
+/* Finds the run that a report would show, among those that have a verdict on the function there. */
 static int find_verdict(struct explaining *x)
 {
     PM_TRY(pm_reading_list(&x->list, x->store, x->err));
@@ -170,7 +170,8 @@ static const struct pm_reading_run *run_of(const struct explaining *x)
 
 /* ---- its executions -------------------------------------------------------------------------- */
 
-/* Whether two executions have the same outcome and message, so that their cases share a row. */
+/* Returns whether two executions have the same outcome and message, so that their cases share a
+ * row. */
 static bool alike(const json_t *a, const json_t *b)
 {
     return pm_json_int(a, "outcome", 0) == pm_json_int(b, "outcome", 0) &&
@@ -180,7 +181,8 @@ static bool alike(const json_t *a, const json_t *b)
            !strcmp(pm_json_string(a, "reason", ""), pm_json_string(b, "reason", ""));
 }
 
-/* Whether another execution of the same case, which come one after the other, ended alike. */
+/* Returns whether another execution of the same case, which come one after the other, ended
+ * alike. */
 static bool is_known(const json_t *judgements, const json_t *judgement)
 {
     const char *name = pm_json_string(judgement, "name", "");
@@ -210,7 +212,7 @@ static int see_judgement(void *ctx, const struct pm_judgement_row *row)
     return PM_OK;
 }
 
-/* How well an execution shows why the verdict is what it is. */
+/* Returns how well an execution shows why the verdict is what it is. */
 static int weight(const struct explaining *x, const json_t *judgement)
 {
     const enum pm_outcome outcome = (enum pm_outcome)pm_json_int(judgement, "outcome", 0);
@@ -297,7 +299,7 @@ static void say_verdict(const struct explaining *x)
         pm_report_line(x->report, "message", detail);
 }
 
-/* A newer run of the target that this explanation is not from, and why. */
+/* Says which newer run of the target this explanation does not use, and why. */
 static void say_not_shown(const struct explaining *x, const struct pm_reading_target *t)
 {
     const struct pm_reading_run *run = &x->list.runs[t->run];
@@ -348,7 +350,8 @@ static void say_origin(const struct explaining *x)
     pm_report_line(x->report, "portmeter", PM_VERSION);
 }
 
-/* For programs; verdict and target have the names of their members already. */
+/* Notes the verdict for programs; the verdict and the target have the names of their members
+ * already. */
 static void note_verdict(struct explaining *x)
 {
     x->data = json_pack("{s:s, s:s, s:I, s:s, s:s, s:s}", "function", x->options->function,
@@ -376,7 +379,7 @@ static bool passes(const json_t *judgement)
     return pm_json_int(judgement, "outcome", 0) == PM_OUTCOME_PASS;
 }
 
-/* Whether no execution before the i-th is like it. */
+/* Returns whether no execution before the i-th is like it. */
 static bool is_first(const struct explaining *x, size_t i)
 {
     size_t j = 0;
@@ -385,8 +388,9 @@ static bool is_first(const struct explaining *x, size_t i)
     return j == i;
 }
 
-/* The names of the cases from the i-th execution on that are like it, each once, as --case takes
- * them; those that pass, which it does not take, without repeating what they share. */
+/* Adds the names of the cases from the i-th execution on that are like it, each once, as --case
+ * takes them. Names of passing cases, which --case does not take, are written without repeating
+ * their common part. */
 static size_t add_names(const struct explaining *x, size_t i, struct pm_str *out)
 {
     const json_t *first = json_array_get(x->judgements, i);
@@ -408,7 +412,7 @@ static size_t add_names(const struct explaining *x, size_t i, struct pm_str *out
     return count;
 }
 
-/* "run: RuntimeError: ..."; the caller frees. */
+/* Returns a text such as "run: RuntimeError: ..."; the caller frees. */
 static char *message_of(const struct explaining *x, const json_t *judgement)
 {
     const enum pm_stage stage = (enum pm_stage)pm_json_int(judgement, "stage", 0);
@@ -463,7 +467,7 @@ static void add_row(const struct explaining *x, size_t i, struct pm_table *t)
     free(message);
 }
 
-/* Those that pass come last. */
+/* Adds the rows; passing cases come last. */
 static void add_rows(const struct explaining *x, bool pass, struct pm_table *t)
 {
     for (size_t i = 0; i < json_array_size(x->judgements); i++) {
@@ -506,7 +510,7 @@ static void report_script(const struct explaining *x, const struct pm_explain__r
                        "--output FILE.py writes the script, and its values beside it");
 }
 
-/* Nothing is said of a reproducer that nobody asked for. */
+/* Says why there is no reproducer, if the user requested one. */
 static void report_no_script(const struct explaining *x)
 {
     if (x->options->script)

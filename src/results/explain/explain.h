@@ -18,15 +18,16 @@
 
 struct pm_explain_options {
     const char *db, *function;
-    const char *target; /* as it is typed: "pytorch@cuda" */
-    const char *name;   /* of the case that the reproducer shows; NULL: one that shows the reason */
+    const char *target; /* target as it is typed: "pytorch@cuda" */
+    const char *name;   /* name of the case that the reproducer shows; NULL: a case that shows the
+                         * reason */
     int64_t run_id;     /* 0: the one that reports show, of those with a verdict on the function */
     bool untried;       /* run no script: the first that can be made is it */
     /* where it goes */
     const char *script;           /* file for the reproducer; NULL: it is only in the report */
     const char *output;           /* file for the report; NULL: stdout */
     enum pm_report_format format; /* text, markdown, json */
-    unsigned width;               /* of the text, in columns; 0: no limit */
+    unsigned width;               /* width of the text in columns; 0: no limit */
     bool colour;
 };
 
@@ -42,7 +43,7 @@ PM_MUST_USE int pm_explain(const struct pm_explain_options *options, struct pm_e
 /* A failure, and its script. */
 struct pm_explain_script {
     int64_t run_id, target_id, execution_id;
-    const char *detail; /* as it was judged, as the next two */
+    const char *detail; /* how it was judged, with the next two */
     enum pm_outcome outcome;
     enum pm_stage stage;
     char *text;   /* the caller's; NULL: there is none */

@@ -43,12 +43,12 @@ struct pm_explain__measured {
 PM_MUST_USE int pm_explain__latencies(struct pm_store *store, const struct pm_explain__measured *m,
                                       struct pm_error *err);
 
-/* Whether the output of a script that ended with `status` (as waitpid() gives it) shows the
+/* Returns whether the output of a script that ended with `status` (as waitpid() gives it) shows the
  * failure: the type, the first line of the message and the one that says the cause (line.h), in
  * which numbers may differ, or the same end. (same.c) */
 bool pm_explain__same(const struct pm_explain__failure *failure, int status, const char *output);
-/* "raised", "differs", "unexpected", "check", "not raised", "ended"; NULL: a script cannot show it,
- * and *why says so. (same.c) */
+/* Returns a text such as "raised", "differs", "unexpected", "check", "not raised", "ended"; NULL: a
+ * script cannot show it, and *why says so. (same.c) */
 const char *pm_explain__kind(const struct pm_explain__failure *failure, const char **why);
 
 #endif

@@ -52,7 +52,8 @@ static int report_latencies(struct pm_store *store, const struct pm_explain__mea
 /* The first calls of one function on one target. */
 struct calls {
     const struct pm_explain__measured *m;
-    struct pm_first_call_row *first; /* of processes that ran nothing before; names are owned */
+    struct pm_first_call_row *first; /* first calls in processes that ran nothing before; names are
+                                      * owned */
     size_t count, capacity;
     int64_t recompilations, recompiling; /* in warm timings; executions that have any */
     int64_t memory;                      /* the largest peak; -1: not known */
@@ -83,8 +84,9 @@ static int by_time(const void *left, const void *right)
     return (a->cold_ns > b->cold_ns) - (a->cold_ns < b->cold_ns);
 }
 
-/* "tracing 1.250 ms, compiling 30.000 ms, and 4.100 ms for lowering and running together"; empty
- * where the framework tells nothing, or only of parts that took no time. The caller frees. */
+/* Returns a text such as "tracing 1.250 ms, compiling 30.000 ms, and 4.100 ms for lowering and
+ * running together"; empty where the framework tells nothing, or only of parts that took no time.
+ * The caller frees. */
 static char *parts_of(const struct pm_first_call_row *row)
 {
     const struct {
@@ -118,7 +120,7 @@ static void note_time(json_t *first, const char *key, int64_t value)
     json_object_set_new(first, key, value < 0 ? json_null() : json_integer(value));
 }
 
-/* Of the process with the median time, so that the parts add up. */
+/* Reports the parts of the first call in the process with the median time, so that they add up. */
 static void report_parts(const struct pm_explain__measured *m, const struct calls *calls)
 {
     const struct pm_first_call_row *row = &calls->first[(calls->count - 1) / 2];

@@ -37,7 +37,7 @@ void pm_explain__reproducer_release(struct pm_explain__reproducer *reproducer)
 
 /* ---- its inputs ------------------------------------------------------------------------------ */
 
-/* The specification with the first shape of a series in it; the caller frees. */
+/* Returns the specification with the first shape of a series in it; the caller frees. */
 static char *with_shape(const char *text, const json_t *definition)
 {
     const char *place = strstr(text, "$shape");
@@ -53,7 +53,7 @@ static char *with_shape(const char *text, const json_t *definition)
     return pm_str_detach(&out);
 }
 
-/* body NULL: without values. */
+/* Adds an array; `body` NULL: without values. */
 static int add_array(const struct pm_explain__failure *failure, const char *name, const char *text,
                      json_t *list, struct pm_str *body, struct pm_error *err)
 {
@@ -121,8 +121,8 @@ static char *one_line(const char *text, size_t most)
     return pm_str_detach(&line);
 }
 
-/* The first lines of the script. A message may come from anybody: as one line of a comment it does
- * nothing. */
+/* Returns the first lines of the script. A message may come from anybody: as one line of a comment
+ * it does nothing. */
 static json_t *comments(const struct pm_explain__failure *f)
 {
     char *what = pm_format("%s on %s, case '%s'", f->function, f->target, f->name);
@@ -208,7 +208,7 @@ static int try_script(const struct making *m, bool *same, struct pm_error *err)
     struct pm_process_end end;
     const char *const argv[] = {m->python, m->script, NULL};
     PM_TRY(run_python(argv, m->folder, &end, err));
-    char *output = pm_privacy_hidden(end.output.data); /* as the stored message */
+    char *output = pm_privacy_hidden(end.output.data); /* hidden like the stored message */
     *same = !end.timed_out && pm_explain__same(m->failure, end.status, output);
     free(output);
     pm_process_end_release(&end);
@@ -262,8 +262,8 @@ static int attempt_all(const struct making *m, bool untried, struct pm_explain__
     return PM_OK;
 }
 
-/* The user did not name the file of values: it may replace the values of an older script that has
- * the name of this one, but no file of anybody else. */
+/* Checks whether the file of values may be written. The user did not name it: it may replace the
+ * values of an older script with the same name, but nobody else's file. */
 static int check_values(const char *script, const char *npz, struct pm_error *err)
 {
     struct pm_str older = PM_STR_INIT;
@@ -280,7 +280,7 @@ static int check_values(const char *script, const char *npz, struct pm_error *er
     return rc;
 }
 
-/* Where the script stays: the file of its values, and its own. */
+/* Keeps the file of the script's values, then the script. */
 static int keep(const struct making *m, const char *path, const struct pm_explain__reproducer *r,
                 struct pm_error *err)
 {
@@ -303,7 +303,7 @@ static int keep(const struct making *m, const char *path, const struct pm_explai
     return rc;
 }
 
-/* "reproducer.npz" of "reproducer.py"; the caller frees. */
+/* Returns a text such as "reproducer.npz" of "reproducer.py"; the caller frees. */
 static char *npz_name(const char *script)
 {
     const char *slash = script ? strrchr(script, '/') : NULL;

@@ -51,7 +51,8 @@ const char *pm_explain__kind(const struct pm_explain__failure *failure, const ch
     return NULL;
 }
 
-/* Numbers become one '#', so that addresses and counters are alike; the caller frees. */
+/* Returns a text with one '#' for each number, so that addresses and counters are equal; the caller
+ * frees. */
 static char *without_numbers(const char *text, size_t length)
 {
     char *out = pm_strndup(text, length), *to = out;
@@ -64,7 +65,7 @@ static char *without_numbers(const char *text, size_t length)
     return out;
 }
 
-/* Whether the line that begins at `line` is in the output. */
+/* Returns whether the line that begins at `line` is in the output. */
 static bool has_line(const char *output, const char *line)
 {
     const size_t length = strcspn(line, "\r\n");

@@ -63,7 +63,7 @@ static int by_run(const void *left, const void *right, void *targets)
     return (a > b) - (a < b);
 }
 
-/* The runs of that target, on its device and machine, up to the run that is asked for. */
+/* Gathers the runs of that target, on its device and machine, up to the requested run. */
 void pm_history__gather(struct pm_history *h, const struct pm_reading *list, size_t target,
                         size_t last, size_t most)
 {
@@ -99,7 +99,7 @@ static void keep_case(struct pm_changes_side *side, const struct pm_changes_case
     side->cases[side->case_count++] = *c;
 }
 
-/* A case that the run did not time keeps its times, if it is still the same. */
+/* Keeps the times of a case that the run did not time, if the case is still the same. */
 static void keep_both(struct pm_changes_side *side, const struct pm_changes_case *old,
                       const struct pm_changes_case *now)
 {
@@ -166,8 +166,8 @@ static void count_case(struct pm_verdict_counts *counts, const struct pm_changes
     counts->core[part] += c->counts && c->core;
 }
 
-/* A verdict is that of all cases that are known, also of those that the last run did not measure.
- */
+/* Settles each verdict from all cases that are known, also those that the last run did not
+ * measure. */
 static void settle_verdicts(struct pm_changes_side *side)
 {
     for (size_t i = 0, k = 0; i < side->function_count; i++) {
@@ -193,7 +193,7 @@ static void learn(struct pm_history *h, const struct pm_changes_side *now)
     known->functions = NULL;
     known->cases = NULL;
     known->function_count = known->function_capacity = known->case_count = known->case_capacity = 0;
-    known->floor = fmax(old.floor, now->floor); /* of a number and NaN: the number */
+    known->floor = fmax(old.floor, now->floor); /* fmax() of a number and NaN is the number */
     merge_functions(known, &old, now);
     merge_cases(known, &old, now);
     if (extends && known->case_count != now->case_count)
@@ -219,7 +219,8 @@ bool pm_history__is_news(const struct pm_changes_change *c)
     }
 }
 
-/* Functions that both sides timed, in too few processes, are undecided. */
+/* Returns whether a function belongs to a kind of change. One that both sides timed, in too few
+ * processes, is undecided. */
 static bool is_of(const struct pm_changes_change *c, enum pm_change kind)
 {
     if (kind == PM_CHANGE_UNDECIDED)
@@ -266,7 +267,7 @@ const struct pm_changes_change *pm_history__last_change(const struct pm_history_
     return last ? last : row->whole;
 }
 
-/* What changed for the worse and stayed, first; the newest first. */
+/* Orders first what changed for the worse and stayed so; within this, the newest first. */
 static int by_news(const void *left, const void *right)
 {
     const struct pm_history_row *a = left, *b = right;

@@ -24,8 +24,8 @@ struct pm_history_request {
     bool functions_only; /* no table of runs */
     const char *option;  /* " --db FILE" for commands, or "" */
 };
-/* PM_EUSAGE: the database has no such run, or `most` is 1. Where no target has two runs, a line
- * says what to do. */
+/* Fails with PM_EUSAGE: the database has no such run, or `most` is 1. Where no target has two runs,
+ * a line says what to do. */
 PM_MUST_USE int pm_history_add(const struct pm_history_request *request, struct pm_report *report,
                                struct pm_error *err);
 
@@ -40,7 +40,8 @@ void pm_history_past_free(struct pm_history_past *past);
  * run 2": before, the newest run of each verdict. */
 void pm_history_past_verdicts(const struct pm_history_past *past,
                               const struct pm_reading_verdict *now, struct pm_str *out);
-/* "1.50 us in run 5, 1.00 us in run 2": of runs that were asked for the same cases. */
+/* Appends a text such as "1.50 us in run 5, 1.00 us in run 2": of runs that were asked for the same
+ * cases. */
 void pm_history_past_latencies(const struct pm_history_past *past,
                                const struct pm_reading_verdict *now, struct pm_str *out);
 

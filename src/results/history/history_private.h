@@ -26,7 +26,7 @@ struct pm_history_row {
 /* The runs of one target on one device of one machine. */
 struct pm_history {
     const struct pm_reading *list; /* pm_reading_list(); borrowed */
-    size_t *targets;               /* of the list, one a run, oldest first */
+    size_t *targets;               /* indices of targets in the list, one per run, oldest first */
     size_t count, capacity;
     size_t last;                  /* no run of the list after that one is looked at */
     size_t older;                 /* runs before the first that is shown */
@@ -42,17 +42,19 @@ struct pm_history {
 };
 
 size_t pm_history__all_targets(const struct pm_reading *list);
-/* NULL: its run has none. */
+/* Returns the machine of a run; NULL if the run has none. */
 const json_t *pm_history__machine_of(const struct pm_reading *list,
                                      const struct pm_reading_target *t);
-/* Whether two targets of the list have the same text, framework, device and machine (processor and
- * its cores). */
+/* Returns whether two targets of the list have the same text, framework, device and machine
+ * (processor and its cores). */
 bool pm_history__same_target(const struct pm_reading *list, size_t a, size_t b);
-/* Whether runs[run] of the list measured more than references. */
+/* Returns whether runs[run] of the list measured more than references. */
 bool pm_history__has_subject(const struct pm_reading *list, size_t run);
-/* A valid run with results, and neither an oracle nor the noise of a reference. */
+/* Returns whether a run is valid and has results of the target, which must be neither an oracle nor
+ * the noise of a reference. */
 bool pm_history__in_history(const struct pm_reading *list, size_t target);
-/* The newest `most` runs of that target up to runs[last] of the list. Released in any case. */
+/* Gathers the newest `most` runs of that target up to runs[last] of the list. The caller releases
+ * *out in any case. */
 void pm_history__gather(struct pm_history *h, const struct pm_reading *list, size_t target,
                         size_t last, size_t most);
 /* Fills in the rest. */
@@ -60,17 +62,19 @@ PM_MUST_USE int pm_history__load(struct pm_history *h, const char *db, struct pm
 void pm_history__release(struct pm_history *h);
 const struct pm_reading_target *pm_history__target_at(const struct pm_history *h, size_t run);
 const struct pm_reading_run *pm_history__run_at(const struct pm_history *h, size_t run);
-/* Whether a change is shown: not if the run did not choose the function, and not if undecided. */
+/* Returns whether a change is shown: not if the run did not choose the function, and not if
+ * undecided. */
 bool pm_history__is_news(const struct pm_changes_change *c);
-/* Functions of that kind: undecided ones only if they were timed on both sides. */
+/* Returns how many functions are of that kind; undecided ones only if they were timed on both
+ * sides. */
 size_t pm_history__count(const struct pm_changes *c, enum pm_change kind);
 bool pm_history__has_times(const struct pm_changes_side *side);
-/* The word of a verdict; "" for PM_VERDICT_COUNT. */
+/* Returns the word of a verdict; "" for PM_VERDICT_COUNT. */
 static inline const char *pm_history__word(enum pm_verdict verdict)
 {
     return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);
 }
-/* The last change of a row that changed. */
+/* Returns the last change of a row that changed. */
 const struct pm_changes_change *pm_history__last_change(const struct pm_history_row *row);
 
 #endif

@@ -24,7 +24,7 @@ static void add_names(struct pm_str *out, const struct pm_changes *c, enum pm_ch
     pm_str_add(out, ")");
 }
 
-/* "1 regressed (null.f), 2 slower (null.h, null.g)"; "nothing" */
+/* Appends a text such as "1 regressed (null.f), 2 slower (null.h, null.g)"; "nothing". */
 static void add_news(struct pm_str *out, const struct pm_changes *c)
 {
     const size_t start = out->length;
@@ -48,7 +48,7 @@ static bool has_ratio(const struct pm_changes_change *c)
     return c && !isnan(c->latency.ratio.mid);
 }
 
-/* "works", "1.5x slower", "partly, 1.5x slower (large inputs)" */
+/* Appends a text such as "works", "1.5x slower", "partly, 1.5x slower (large inputs)". */
 static void add_state(struct pm_str *out, const struct pm_history_state *s)
 {
     const bool timed = has_ratio(s->change);
@@ -68,7 +68,8 @@ static const char *processor_of(const struct pm_history *h, size_t run)
                           "processor", "");
 }
 
-/* "null@null", "null@null on NVIDIA H100, AMD EPYC" where it was measured elsewhere too. */
+/* Returns a text such as "null@null", "null@null on NVIDIA H100, AMD EPYC" where it was measured
+ * elsewhere too. */
 static char *name_of(const struct pm_history *h)
 {
     const struct pm_reading_target *t = pm_history__target_at(h, 0);
@@ -92,7 +93,7 @@ static void verdict_cells(const struct pm_history *h, size_t run, struct pm_tabl
     }
 }
 
-/* "2026-11-22 17:00" of "2026-11-22T17:00:00.000Z"; the caller frees. */
+/* Returns a text such as "2026-11-22 17:00" of "2026-11-22T17:00:00.000Z"; the caller frees. */
 static char *started_text(const char *started, bool people)
 {
     enum { DAY = 10, TIME = 5 };
@@ -351,8 +352,8 @@ static void note_run(const struct noting *n, size_t run)
         note(n, pm_format("run %lld has no latencies", id));
 }
 
-/* Cases that only a run or only earlier ones count, where they are others than in the run before.
- */
+/* Notes the cases that only a run or only earlier runs count, if they differ from those of the run
+ * before. */
 static void note_cases(const struct noting *n, size_t run)
 {
     const struct pm_changes *c = &n->h->changes[run];
@@ -364,7 +365,7 @@ static void note_cases(const struct noting *n, size_t run)
                       (long long)pm_history__run_at(n->h, run)->id, c->only_before, c->only_after));
 }
 
-/* "'old.db'", from which the run was merged; "this database" */
+/* Returns a text such as "'old.db'", from which the run was merged; "this database". */
 static char *origin_of(const struct pm_reading_run *run)
 {
     return *run->source ? pm_format("'%s'", run->source) : pm_strdup("this database");
@@ -438,7 +439,8 @@ struct printing {
     struct pm_error *err;
 };
 
-/* "null@null, 4 runs; from run 4 to 5: 1 fixed (null.f); from run 1 to 5: 1 slower (null.h)" */
+/* Appends a text such as "null@null, 4 runs; from run 4 to 5: 1 fixed (null.f); from run 1 to 5: 1
+ * slower (null.h)". */
 static void answer_line(const struct pm_history *h, const char *name, struct pm_report *report)
 {
     const size_t last = h->count - 1;
@@ -479,7 +481,8 @@ static void add_for_programs(struct printing *p, const struct pm_history *h, con
     free(before);
 }
 
-/* A reference is measured with its subjects, and is named only without one. */
+/* Notes a target that has only one run. A reference is measured with its subjects, and is named
+ * only without one. */
 static void note_single(struct printing *p, const struct pm_history *h, const char *name)
 {
     const struct pm_reading_target *t = pm_history__target_at(h, 0);
@@ -510,7 +513,7 @@ static int add_history(struct printing *p, struct pm_history *h)
     return rc;
 }
 
-/* The history that ends with that target, unless a later one has its runs. */
+/* Adds the history that ends with that target, unless a later one has its runs. */
 static int add_target(struct printing *p, size_t target, size_t last)
 {
     const size_t most = p->request->most ? p->request->most : PM_HISTORY_RUNS;
@@ -525,7 +528,7 @@ static int add_target(struct printing *p, size_t target, size_t last)
     return rc;
 }
 
-/* Those that were asked for before their references. */
+/* Adds the histories of one role: requested targets come before their references. */
 static int add_role(struct printing *p, enum pm_role role, size_t last)
 {
     for (size_t i = 0; i < pm_history__all_targets(&p->list); i++) {

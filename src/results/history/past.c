@@ -13,12 +13,12 @@ enum { MOST_PAST = 5, MOST_SPANS = 3, MOST_LATENCIES = 3 };
 /* A function on a target of an earlier run. */
 struct past_function {
     enum pm_verdict verdict;
-    double latency; /* of warm calls with small inputs, ns; NaN: not known */
+    double latency; /* latency of warm calls with small inputs in ns; NaN if not known */
 };
 struct past_run {
-    int target;        /* of the page's reading */
+    int target;        /* index in the page's reading */
     int64_t target_id; /* in that run */
-    size_t run;        /* of the list */
+    size_t run;        /* index in the list */
     int64_t now;       /* id of the page's run */
     bool has_older;    /* there are older ones, which are not read */
     bool same_cases;   /* it was requested with the same cases as the page's run */
@@ -46,7 +46,8 @@ static bool asked_alike(const json_t *a, const json_t *b)
            pm_json_int(a, "most_cases", 0) == pm_json_int(b, "most_cases", 0);
 }
 
-/* The targets of the list are those of the page's reading in another order. */
+/* Returns the place of a target in the list, which has the targets of the page's reading in another
+ * order. */
 static size_t find_by_id(const struct pm_reading *list, int64_t id)
 {
     size_t i = 0;
@@ -167,7 +168,7 @@ void pm_history_past_free(struct pm_history_past *p)
     free(p);
 }
 
-/* The same verdict from one run on, then the newest run of each verdict before. */
+/* Appends since which run the verdict is the same, then the newest run of each verdict before. */
 void pm_history_past_verdicts(const struct pm_history_past *p, const struct pm_reading_verdict *now,
                               struct pm_str *out)
 {

@@ -10,7 +10,7 @@
 static const double NS_PER_MS = 1e6;
 static const double PERCENT = 100;
 
-/* "PyTorch: cuda and xla" */
+/* Appends a text such as "PyTorch: cuda and xla". */
 static void pair_panel(const struct pm_paper_making *d, const struct pm_paper_pair *pair)
 {
     char *title = pm_format("%s: %s and %s", pm_paper__framework(pair->a), pair->on_a, pair->on_b);
@@ -66,7 +66,8 @@ bool pm_paper__draw_latencies(const struct pm_paper_making *d, const struct pm_p
 
 /* ---- 2: densities ---- */
 
-/* The density of log10(latency in ms), over three bandwidths beyond the least and the greatest. */
+/* Draws the density of log10(latency in ms), over three bandwidths beyond the least and the
+ * greatest. */
 static void draw_density(const struct pm_paper_making *d, const char *name, const double *logs,
                          size_t count)
 {
@@ -206,7 +207,7 @@ static int draw_figure_7(const struct pm_paper_making *d)
 
 /* ---- 4, 5: failures by use ---- */
 
-/* Stacked: what fails completely below, what fails partly above. */
+/* Adds stacked bars: what fails completely below, what fails partly above. */
 static void add_failures(const struct pm_paper_making *d, bool partly, double at,
                          const struct pm_paper_tally *t)
 {
@@ -326,7 +327,7 @@ static void count_reason(struct reason **reasons, size_t *count, size_t *capacit
     (*reasons)[i].cases++;
 }
 
-/* Over all sides, the most frequent first; the caller frees. */
+/* Finds the reasons on all sides, the most frequent first; the caller frees. */
 static struct reason *find_reasons(const struct pm_paper *s, size_t *count)
 {
     struct reason *reasons = NULL;
@@ -341,7 +342,7 @@ static struct reason *find_reasons(const struct pm_paper *s, size_t *count)
     return reasons;
 }
 
-/* The share of the failing cases of a side with the first `last` reasons. */
+/* Returns the share of the failing cases of a side with the first `last` reasons. */
 static double share_up_to(const struct pm_side *side, const struct reason *reasons, size_t last)
 {
     size_t part = 0, whole = 0;
@@ -424,7 +425,7 @@ static double *logs_of_cases(const struct pm_changes_side *side,
     return logs;
 }
 
-/* A staircase of counts, five steps to a factor of ten. */
+/* Draws counts as a staircase, with five steps for a factor of ten. */
 static void draw_histogram(const struct pm_paper_making *d, const char *name, const double *logs,
                            size_t count, const double ends[static 2])
 {

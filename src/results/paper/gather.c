@@ -103,8 +103,8 @@ static bool looks_like(const struct pm_side *a, const struct pm_side *b)
            !strcmp(pm_paper__device(a), pm_paper__device(b));
 }
 
-/* Whether the fact is another one on every other side that looks like this one; *alone: there is
- * none. */
+/* Returns whether the fact is another one on every other side that looks like this one; *alone:
+ * there is none. */
 static bool tells_apart(const struct pm_paper *s, size_t side, int fact, bool *alone)
 {
     char *own = fact_of(&s->items[side], fact);
@@ -277,8 +277,8 @@ int pm_paper__make_form(const struct pm_paper_form *forms, size_t count,
 
 /* ---- use ---- */
 
-/* The deciles of "10", "10-20", "decile 30 or 40": those that are named, and those between the ends
- * of a range. */
+/* Returns the deciles of "10", "10-20", "decile 30 or 40": those that are named, and those between
+ * the ends of a range. */
 static unsigned bits_of(const char *text)
 {
     unsigned bits = 0, last = 0;
@@ -390,7 +390,7 @@ static int largest_first(const void *left, const void *right)
     return (a->ratio.ratio.mid < b->ratio.ratio.mid) - (a->ratio.ratio.mid > b->ratio.ratio.mid);
 }
 
-/* The judged latency ratios of a target and its reference. */
+/* Returns the judged latency ratios of a target and its reference. */
 static struct pm_changes_ratio *judged_ratios(const struct pm_side *side, size_t *count)
 {
     struct pm_changes_ratio *ratios = pm_alloc((side->r.verdict_list.count + 1) * sizeof *ratios);

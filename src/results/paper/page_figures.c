@@ -22,7 +22,7 @@ static size_t side_of(struct pm_paper *s, const struct pm_reading *r, int target
     return s->count++;
 }
 
-/* Each subject that was executed, and before it its reference. */
+/* Chooses each subject that was executed, and before it its reference. */
 static void choose(struct pm_paper *s, const struct pm_reading *r)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {
@@ -65,7 +65,7 @@ static void add_target(struct pm_str *out, const struct pm_side *side)
                 side->compared.target);
 }
 
-/* The command that draws figure `number` of these sides; the caller frees. */
+/* Returns the command that draws figure `number` of these sides; the caller frees. */
 static char *command_of(const char *number, const char *option, const struct pm_side *const *sides,
                         size_t count)
 {
@@ -89,8 +89,8 @@ static char *command_of_all(const char *number, const char *option, const struct
 
 /* ---- latencies of functions ---- */
 
-/* "60 of 83 functions take longer on xla than on cpu, 12 over 10 times. Median on xla: 3.2x
- * slower." */
+/* Returns a text such as "60 of 83 functions take longer on xla than on cpu, 12 over 10 times.
+ * Median on xla: 3.2x slower." */
 static char *say_latencies(const struct pm_paper_pair *pair, double intolerable)
 {
     struct pm_str out = PM_STR_INIT;
@@ -171,7 +171,7 @@ static void add_faster(const struct pm_paper *s, const struct pm_paper_pairs *pa
 
 /* ---- reasons ---- */
 
-/* "12 cases fail; the most frequent reason is: not implemented (9)." */
+/* Returns a text such as "12 cases fail; the most frequent reason is: not implemented (9)." */
 static char *say_reasons(const struct pm_paper *s)
 {
     struct pm_map cases = {0}; /* uintptr_t, by reason */

@@ -39,14 +39,14 @@
 
 struct pm_paper_request {
     const char *db;
-    int64_t run_id;             /* of sides that are not named; 0: the newest of each target */
+    int64_t run_id;             /* run of sides that are not named; 0: the newest of each target */
     const char *const *targets; /* sides as side.h has them; none: chosen as above */
     size_t target_count;
 };
 
 bool pm_paper_has_table(const char *number);
 bool pm_paper_has_figure(const char *number);
-/* Append the numbers: "1, 2, 3, ...". */
+/* Appends the numbers of the tables: "1, 2, 3, ...". */
 void pm_paper_list_tables(struct pm_str *out);
 void pm_paper_list_figures(struct pm_str *out);
 

@@ -13,7 +13,7 @@ struct pm_paper {
     size_t count, capacity;
     bool named;                  /* by the caller */
     bool borrowed;               /* the readings of the items are the caller's */
-    struct pm_published imports; /* of the request's database */
+    struct pm_published imports; /* imports of the request's database */
 };
 /* Two sides of one framework; `a` is the base. */
 struct pm_paper_pair {
@@ -35,10 +35,11 @@ void pm_paper__label(struct pm_paper *s);
  * frees the array. As the paper writes them, or as the database does. */
 const char **pm_paper__frameworks(const struct pm_paper *s, size_t *count);
 const char *pm_paper__framework(const struct pm_side *side);
-/* The text of a target behind its '@': "cuda:1", "cpu+inductor". */
+/* Returns the text of a target behind its '@': "cuda:1", "cpu+inductor". */
 const char *pm_paper__device(const struct pm_side *side);
-/* The base of each framework with each of its others, in this order; `generations`: only of equal
- * devices where the sides are not named. `framework` NULL: all. The caller frees the items. */
+/* Returns the base of each framework with each of its others, in this order; `generations`: only of
+ * equal devices where the sides are not named. `framework` NULL: all. The caller frees the
+ * items. */
 struct pm_paper_pairs pm_paper__pairs(const struct pm_paper *s, const char *framework,
                                       bool generations);
 
@@ -58,11 +59,12 @@ struct pm_paper_strata {
     struct pm_map of; /* uintptr_t: bits, by function */
     bool from_sample;
 };
-/* The strata of the sample of the side's run, or else of the imported paper; empty if there is
+/* Reads the strata of the sample of the side's run, or else of the imported paper; none if there is
  * neither. */
 PM_MUST_USE int pm_paper__strata(const struct pm_paper *s, const struct pm_side *side,
                                  struct pm_paper_strata *out, struct pm_error *err);
-/* `bits` PM_PAPER_ANY: all functions, `strata` may be NULL. */
+/* Counts the verdicts of the functions. `bits` PM_PAPER_ANY: all functions; `strata` may be
+ * NULL. */
 struct pm_paper_tally pm_paper__tally(const struct pm_side *side,
                                       const struct pm_paper_strata *strata, unsigned bits);
 
@@ -74,15 +76,15 @@ struct pm_changes_ratio *pm_paper__ratios(const struct pm_paper_pair *pair, size
 struct pm_paper_making {
     const struct pm_paper *s;
     const char *kind, *number; /* "figure", "2" */
-    struct pm_report *report;  /* of a table */
-    struct pm_figure *figure;  /* of a figure */
+    struct pm_report *report;  /* report to which a table is added */
+    struct pm_figure *figure;  /* figure that is drawn */
     struct pm_error *err;
 };
-/* PM_EUSAGE: "figure 2 cannot be made: it needs WHAT". */
+/* Fails with PM_EUSAGE: "figure 2 cannot be made: it needs WHAT". */
 int pm_paper__lacks(const struct pm_paper_making *making, const char *what);
 
-/* figures.c: figure 1 of one pair, without a title; 3 of pairs; 6 of all sides. False, or
- * PM_EUSAGE: there is nothing to draw. */
+/* Draws latencies (figures.c): figure 1 of one pair, without a title; 3 of pairs; 6 of all sides.
+ * Returns false, or PM_EUSAGE, if there is nothing to draw. */
 bool pm_paper__draw_latencies(const struct pm_paper_making *d, const struct pm_paper_pair *pair);
 PM_MUST_USE int pm_paper__draw_faster(const struct pm_paper_making *d,
                                       const struct pm_paper_pairs *pairs);
@@ -99,9 +101,10 @@ static inline const char *pm_paper__reason(const struct pm_reading_case *c)
 struct pm_paper_form {
     const char *number;
     int (*make)(const struct pm_paper_making *making);
-    bool generations; /* of one device: PM_PAPER_GENERATIONS, otherwise PM_PAPER_TWO */
+    bool generations; /* needs two generations of a device: PM_PAPER_GENERATIONS, otherwise
+                       * PM_PAPER_TWO */
 };
-/* NULL: there is none of that number. */
+/* Returns the form of that number; NULL if there is none. */
 const struct pm_paper_form *pm_paper__find_form(const struct pm_paper_form *forms, size_t count,
                                                 const char *number);
 void pm_paper__list_forms(const struct pm_paper_form *forms, size_t count, struct pm_str *out);

@@ -58,7 +58,7 @@ static const struct pm_side *find_side(const struct pm_paper *s, const char *fra
     return NULL;
 }
 
-/* The id of "cuda:1 partly" is "cuda_1_partly". */
+/* Adds a column; the id of "cuda:1 partly" is "cuda_1_partly". */
 static void add_column(struct pm_table *t, const char *label, const char *what,
                        enum pm_cell_kind kind)
 {
@@ -173,7 +173,8 @@ static int add_table_8(const struct pm_paper_making *m)
 
 /* ---- 2, 5, 6, 7: latencies ---- */
 
-/* A row is a struct pm_changes_ratio, and its context the text of the first cell. */
+/* Sets the first cell. A row is a struct pm_changes_ratio, and its context is the text of this
+ * cell. */
 static void first_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     pm_table_text(table, from->context);
@@ -221,7 +222,7 @@ static void note_latencies(struct pm_table *t)
                      "on both targets, and over processes");
 }
 
-/* All functions of a pair; false: it has no latencies. */
+/* Adds the latencies of all functions of a pair; false: it has none. */
 static bool add_latencies(const struct pm_paper_making *m, const struct pm_paper_pair *pair)
 {
     enum { DIGITS = 32 };
@@ -244,7 +245,7 @@ static bool add_latencies(const struct pm_paper_making *m, const struct pm_paper
     return count > 0;
 }
 
-/* The framework whose latencies are in that table of the paper. */
+/* Returns the framework whose latencies are in that table of the paper. */
 static const char *framework_of(const char *number)
 {
     for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++)
@@ -267,7 +268,7 @@ static int add_framework_latencies(const struct pm_paper_making *m)
                               m->number, framework, PM_PAPER_LATENCIES);
 }
 
-/* The two greatest ratios and the two least; of fewer than four functions, all. */
+/* Adds the two greatest ratios and the two least; of fewer than four functions, all. */
 static bool add_extremes(const struct pm_paper_making *m, const struct pm_paper_pair *pair)
 {
     enum { EACH = 2 };
@@ -391,7 +392,7 @@ static int add_table_4(const struct pm_paper_making *m)
 
 /* ---- what is measured here, beside what the paper printed of the same functions ---- */
 
-/* The cell of a function in one of the tables of latencies; NULL if missing. */
+/* Returns the cell of a function in one of the tables of latencies; NULL if missing. */
 static const struct pm_publication_cell *printed_cell(const struct pm_publication *p,
                                                       const char *function, const char *item)
 {

@@ -86,7 +86,7 @@ static void check_sum(const struct checking *c, const char *table, const char *f
         note(c, table, framework, device, pm_format("the three shares add up to %.0f %%", sum));
 }
 
-/* The shares of table 1 are those of the counts of table 8. */
+/* Checks that the shares of table 1 follow from the counts of table 8. */
 static void check_shares(const struct checking *c, const char *framework, const char *device)
 {
     for (int v = 0; v < VERDICTS; v++) {
@@ -100,7 +100,7 @@ static void check_shares(const struct checking *c, const char *framework, const 
     }
 }
 
-/* The rates of all functions in table 4 are those of table 1. */
+/* Checks that the rates of all functions in table 4 are those of table 1. */
 static void check_rates(const struct checking *c, const char *framework, const char *device)
 {
     char *subject = pm_format("%s all functions", device);
@@ -133,7 +133,7 @@ static void check_generations(const struct checking *c, const char *framework)
 
 /* ---- latencies ------------------------------------------------------------------------------ */
 
-/* Whether a ratio that is printed with `text` can be that of two rounded latencies. */
+/* Returns whether a ratio that is printed with `text` can be that of two rounded latencies. */
 static bool can_be_ratio(double gpu, double tpu, double ratio)
 {
     const double half = 0.0005 * (1 + 1e-6);
@@ -165,7 +165,7 @@ static size_t check_ratios(const struct checking *c, const char *table)
     return checked;
 }
 
-/* A row of table 2 is one of tables 5 to 7. */
+/* Checks that each row of table 2 is a row of tables 5 to 7. */
 static void check_extremes(const struct checking *c)
 {
     for (size_t i = 0; i < c->p->count; i++) {

@@ -24,7 +24,7 @@ struct importing {
     struct pm_store *store;
     struct pm_error *err;
     const char *db;
-    struct pm_digest digest; /* of the source */
+    struct pm_digest digest; /* digest of the source */
     const char *source;      /* one line: what it is */
     int64_t same;            /* run with the same digest and source; 0: none */
 };
@@ -95,7 +95,7 @@ struct paper {
     struct pm_imported_paper *out;
 };
 
-/* Without what is portmeter's. */
+/* Returns how many cells are printed in the paper, without portmeter's own. */
 static size_t count_printed(const struct pm_publication *p)
 {
     static const char *const own[] = {"name", "stratum", "untimed"};
@@ -165,7 +165,7 @@ static int read_limited(const char *path, struct pm_str *out, struct pm_error *e
     return pm_file_read(path, out, err);
 }
 
-/* A test of a timing file that the report does not have becomes one without an outcome. */
+/* Adds a test without an outcome for each test of a timing file that the report does not have. */
 static void add_unreported(struct reports *r)
 {
     for (size_t f = 0; f < r->what->timing_count; f++)
@@ -262,8 +262,8 @@ static int store_tests(struct importing *i, const struct reports *r, int64_t tar
     return PM_OK;
 }
 
-/* The times of a name that several classes have go to the last of its tests: pytest ran it last,
- * and wrote over those before. */
+/* Stores the times of a test. If several classes have a test of that name, the last one gets them:
+ * pytest ran it last, and overwrote the times of the others. */
 static int store_times(struct importing *i, const struct reports *r, const int64_t *ids)
 {
     bool *timed = pm_alloc(r->report.count * sizeof *timed);

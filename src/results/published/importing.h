@@ -14,8 +14,8 @@ struct pm_imported_paper {
     int64_t run_id;
     size_t numbers;
 };
-/* The file data/paper.csv of portmeter's home (pm_path_home()). PM_EUSAGE where the database has
- * the same numbers already. */
+/* Imports the file data/paper.csv of portmeter's home (pm_path_home()). PM_EUSAGE if the database
+ * has the same numbers already. */
 PM_MUST_USE int pm_import_paper(const char *db, struct pm_imported_paper *out,
                                 struct pm_error *err);
 
@@ -24,17 +24,17 @@ struct pm_import_pytest {
     const char *const *timings; /* files, one a repetition; the same order means nothing */
     size_t timing_count;
     const char *framework, *device; /* "pytorch", "cuda": letters, digits, '-', '_' */
-    const char *version;            /* of the framework; NULL: not known */
+    const char *version;            /* version of the framework; NULL: not known */
 };
 struct pm_imported_pytest {
     int64_t run_id;
     size_t tests, functions; /* tests of the report */
     size_t excluded;         /* named for another device */
     size_t timed;            /* with a timed operation */
-    size_t unreported;       /* that only timing files have */
+    size_t unreported;       /* tests that only timing files have */
 };
-/* PM_EUSAGE where a name is none, or the database has the same report of the same target already;
- * PM_EFORMAT names the file and the test. */
+/* Fails with PM_EUSAGE where a name is none, or the database has the same report of the same target
+ * already; PM_EFORMAT names the file and the test. */
 PM_MUST_USE int pm_import_pytest(const struct pm_import_pytest *what,
                                  struct pm_imported_pytest *out, struct pm_error *err);
 

@@ -26,7 +26,7 @@ void pm_publication_release(struct pm_publication *p)
     *p = (struct pm_publication){0};
 }
 
-/* The first number of a printed text: 22 of "22%", 5 of "5/65"; NaN if missing. */
+/* Returns the first number of a printed text: 22 of "22%", 5 of "5/65"; NaN if missing. */
 static double number_of(const char *text)
 {
     if (!strcmp(text, "double"))
@@ -64,7 +64,7 @@ static void add_cell(struct pm_publication *p, char *table, int64_t line, char *
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
 struct csv {
-    const char *name; /* of the file */
+    const char *name; /* name of the file */
     size_t line;
     struct pm_error *err;
 };
@@ -75,8 +75,8 @@ static int bad_line(const struct csv *csv, const char *what)
                         csv->name, csv->line, what);
 }
 
-/* The field at *at, and *at behind its comma; *more: there was one. NULL where a quoted one does
- * not end where it should. */
+/* Returns the field at *at, and *at behind its comma; *more: there was one. NULL where a quoted one
+ * does not end where it should. */
 static char *take_field(const char **at, bool *more)
 {
     struct pm_str field = PM_STR_INIT;
@@ -152,7 +152,7 @@ static int take_line(const struct csv *csv, const char *line, struct pm_map *see
     return rc;
 }
 
-/* The line at *at as text of its own, and *at behind it; NULL at the end. */
+/* Returns the line at *at as text of its own, and *at behind it; NULL at the end. */
 static char *next_line(const char **at, const char *end)
 {
     if (*at == end)
@@ -189,7 +189,7 @@ int pm_publication_parse(const char *bytes, size_t length, const char *name,
     return rc;
 }
 
-/* The file of the paper's numbers; the caller's. */
+/* Finds the file of the paper's numbers; the caller frees the path. */
 static int paper_path(char **path, struct pm_error *err)
 {
     char *home;

@@ -28,7 +28,7 @@ struct pm_publication_cell {
     int64_t line;  /* row of the table, from 1 */
     char *subject; /* "torch.argsort" */
     char *item;    /* "GPU (ms)" */
-    char *text;    /* as it is printed */
+    char *text;    /* text as it is printed */
     double value;  /* its first number; NaN: it has none */
 };
 /* Cells in the order of the file, or of the store: those of a table and row follow each other. */
@@ -46,44 +46,46 @@ void pm_publication_release(struct pm_publication *p);
  */
 PM_MUST_USE int pm_publication_parse(const char *bytes, size_t length, const char *name,
                                      struct pm_publication *out, struct pm_error *err);
-/* Whether portmeter's home has data/paper.csv. */
+/* Returns whether portmeter's home has data/paper.csv. */
 bool pm_publication_has_paper(void);
-/* Those of data/paper.csv in portmeter's home (pm_path_home()), and the digest of that file (NULL:
- * not wanted). */
+/* Reads the cells of data/paper.csv in portmeter's home (pm_path_home()), and the digest of that
+ * file (NULL: not wanted). */
 PM_MUST_USE int pm_publication_read_paper(struct pm_publication *out, struct pm_digest *digest,
                                           struct pm_error *err);
-/* The cells of a stored run; none where it has none. */
+/* Reads the cells of a stored run; none if it has none. */
 PM_MUST_USE int pm_publication_load(struct pm_store *store, int64_t run_id,
                                     struct pm_publication *out, struct pm_error *err);
 
-/* Behind a slash: 65 of "5/65"; NaN if missing. */
+/* Returns the number behind a slash: 65 of "5/65"; NaN if it is missing. */
 double pm_publication_whole(const char *text);
 
-/* The cell with that subject and item; NULL if missing. */
+/* Returns the cell with that subject and item; NULL if missing. */
 const struct pm_publication_cell *pm_publication_find(const struct pm_publication *p,
                                                       const char *table, const char *subject,
                                                       const char *item);
-/* Its value; NaN if missing. */
+/* Returns the value of a cell; NaN if it is missing. */
 double pm_publication_value(const struct pm_publication *p, const char *table, const char *subject,
                             const char *item);
-/* The paper's name of a function that is known by this one today: itself where they are equal. */
+/* Returns the paper's name of a function that is known by this one today: itself where they are
+ * equal. */
 const char *pm_publication_name(const struct pm_publication *p, const char *function);
-/* "top 20", "decile 30 or 40": how a function, by today's name, came into the paper's sample; NULL:
- * it is not known. */
+/* Returns a text such as "top 20", "decile 30 or 40": how a function, by today's name, came into
+ * the paper's sample; NULL: it is not known. */
 const char *pm_publication_stratum(const struct pm_publication *p, const char *function);
-/* The functions that the paper counts, by today's names: for each its stratum (const char *,
+/* Lists the functions that the paper counts, by today's names: for each its stratum (const char *,
  * borrowed from p). */
 void pm_publication_sample(const struct pm_publication *p, struct pm_map *strata);
-/* Rows of a table. */
+/* Returns how many rows a table has. */
 size_t pm_publication_rows(const struct pm_publication *p, const char *table);
 /* The frameworks as the paper names them, in its order: "TensorFlow". */
 enum { PM_PUBLICATION_FRAMEWORKS = 3 };
 const char *pm_publication_framework_at(size_t index);
-/* The paper's table of latencies of a framework, "5" of "PyTorch"; NULL for another one. */
+/* Returns the paper's table of latencies of a framework, "5" of "PyTorch"; NULL for another one. */
 const char *pm_publication_latencies(const char *framework);
-/* The paper's name of a framework, "PyTorch" of "pytorch"; NULL where it has none. */
+/* Returns the paper's name of a framework, "PyTorch" of "pytorch"; NULL where it has none. */
 const char *pm_publication_framework(const char *name);
-/* "GPU" or "TPU", as the paper calls a device ("cuda", "xla"); NULL for another one. */
+/* Returns a text such as "GPU" or "TPU", as the paper calls a device ("cuda", "xla"); NULL for
+ * another one. */
 const char *pm_publication_device(const char *device);
 
 /* What a sentence says, and what the tables say to it. */
@@ -93,7 +95,8 @@ struct pm_sentence {
     char *from;                             /* from what, or why it cannot be derived */
     bool agrees; /* rounded as it is printed, what is derived is the printed number */
 };
-/* One for each cell of "text", in order. The caller frees with pm_sentences_free(). */
+/* Makes one sentence for each cell of "text", in order. The caller frees them with
+ * pm_sentences_free(). */
 void pm_publication_sentences(const struct pm_publication *p, struct pm_sentence **out,
                               size_t *count);
 void pm_sentences_free(struct pm_sentence *sentences, size_t count);

@@ -20,7 +20,7 @@ static const char *const devices[] = {"cpu", "cuda", "gpu", "hpu", "meta",
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* "argsort" of "argsort_test.py". */
+/* Returns a text such as "argsort" of "argsort_test.py". */
 static char *function_of(const char *file)
 {
     char *name = pm_strdup(pm_starts_with(file, "test_") ? file + 5 : file);
@@ -89,8 +89,8 @@ static bool is_device(const char *word, size_t length)
     return false;
 }
 
-/* The last word of a test's name that names a device ("cpu" of "test_sum_cpu_float32"), with its
- * length; NULL where none does. Words are between underscores. */
+/* Returns the last word of a test's name that names a device ("cpu" of "test_sum_cpu_float32"),
+ * with its length; NULL where none does. Words are between underscores. */
 static const char *device_of(const char *test, size_t *length)
 {
     const char *found = NULL;
@@ -143,7 +143,7 @@ static int bad_test(struct pm_error *err, size_t index, const char *what)
     return pm_error_set(err, PM_EFORMAT, "test %zu of the report %s", index + 1, what);
 }
 
-/* The exception of "pkg.Error: what" and where its text begins. */
+/* Returns the exception of "pkg.Error: what" and where its text begins. */
 static char *type_of(const char *message, const char **text)
 {
     size_t length = 0;
@@ -160,7 +160,7 @@ static char *type_of(const char *message, const char **text)
     return pm_strndup(message, length);
 }
 
-/* What a stage that failed says: the crash's message, else the end of its text. */
+/* Returns what a stage that failed says: the crash's message, else the end of its text. */
 static const char *message_of(const json_t *stage)
 {
     const char *message = pm_json_string(json_object_get(stage, "crash"), "message", NULL);
@@ -228,7 +228,7 @@ static int check_count(size_t count, const char *none, struct pm_error *err)
     return PM_OK;
 }
 
-/* The one JSON object that the bytes are. */
+/* Parses the bytes as one JSON object. */
 static int parse_object(const char *bytes, size_t length, json_t **out, struct pm_error *err)
 {
     if (length > PM_PYTEST_MOST_BYTES)
@@ -266,7 +266,7 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
 
 /* ---- timing files --------------------------------------------------------------------------- */
 
-/* -1 where it is not a number of seconds. */
+/* Returns -1 where it is not a number of seconds. */
 static int64_t nanoseconds(const json_t *seconds)
 {
     const double value = json_number_value(seconds);

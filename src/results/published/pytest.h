@@ -30,8 +30,8 @@ struct pm_pytest_test {
     char *inside;   /* "Sort::test_nan" */
     char *test;     /* "test_nan" */
     enum pm_test_outcome outcome;
-    const char *stage;    /* of a failure: "setup", "call" or "teardown"; "" */
-    char *type, *message; /* of a failure: its exception, "" if missing, and its text */
+    const char *stage;    /* where a failed test failed: "setup", "call" or "teardown"; else "" */
+    char *type, *message; /* the exception of a failed test, "" if missing, and its text */
     bool other_device;    /* it is named for another device: pm_pytest_exclude() */
 };
 struct pm_pytest_report {
@@ -47,7 +47,7 @@ struct pm_pytest_test *pm_pytest_add(struct pm_pytest_report *report, const char
 /* Marks the tests that are named for another device than `device`, if the report names its tests by
  * device at all: if one is named for `device`. Gives their number. */
 size_t pm_pytest_exclude(struct pm_pytest_report *report, const char *device);
-/* What tests of the same function on different devices have in common:
+/* Returns what tests of the same function on different devices have in common:
  * "argsort_test.py:test_nan_*_float32" of "test_nan_cuda_float32". The caller frees. */
 char *pm_pytest_key(const char *file, const char *test, const char *device);
 

@@ -26,8 +26,8 @@ static bool is_timed(const struct pm_results *r, const char *function)
     return number && r->functions[number - 1].calls;
 }
 
-/* Whether the printed latencies of a file count tests of it that failed: then the paper took it for
- * one that works. */
+/* Returns whether the printed latencies of a file count tests of it that failed: then the paper
+ * took it for one that works. */
 static bool counts_as_passing(const struct pm_row *rows, size_t count, const char *function)
 {
     for (size_t i = 0; i < count; i++)
@@ -36,7 +36,8 @@ static bool counts_as_passing(const struct pm_row *rows, size_t count, const cha
     return false;
 }
 
-/* Whether the printed latencies of a file leave out tests of it that failed on the device. */
+/* Returns whether the printed latencies of a file leave out tests of it that failed on the
+ * device. */
 static bool is_known_to_fail(const struct pm_row *rows, size_t count, const char *device,
                              const char *function)
 {
@@ -89,8 +90,8 @@ static void take_printed(const struct pm_publication *p, struct pm_recounting *o
     }
 }
 
-/* What the steps do not account for, verdict by verdict, with the functions that it can be about.
- */
+/* Returns what the steps do not account for, verdict by verdict, with the functions that it can be
+ * about. */
 static char *what_is_left(const struct recounting *c)
 {
     struct pm_str left = PM_STR_INIT;

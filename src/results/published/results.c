@@ -12,7 +12,7 @@ PM_WORDS_DEFINE(recount, PM_RECOUNTS, PM_RECOUNT);
 
 struct loading {
     struct pm_results *r;
-    char *device; /* as it was imported */
+    char *device; /* device as it was imported */
     struct test {
         int64_t id;
         size_t item, function; /* item: number from 1, 0: excluded */

@@ -24,7 +24,7 @@ struct pm_result {
     size_t function; /* index */
     bool failed;     /* one of its tests did, or ended in an error */
     bool skipped;    /* one of its tests was, or was expected to fail */
-    double sum_ns;   /* of all timed operations, of all timing files */
+    double sum_ns;   /* sum of all timed operations, of all timing files */
     size_t calls;    /* their number */
     size_t files;    /* timing files that have one */
 };
@@ -34,15 +34,15 @@ struct pm_result_function {
     size_t passed, failed, skipped;
     size_t unreported; /* only in timing files */
     size_t excluded;   /* named for another device: in none of the counts above */
-    size_t untimed;    /* of `passed`: without a timed operation */
+    size_t untimed;    /* how many of `passed` have no timed operation */
     size_t calls;      /* timed operations */
 };
 struct pm_results {
     int64_t run_id;
     char *target;    /* "pytorch@cuda" */
-    char *framework; /* as the paper calls it, or as it was imported: "PyTorch" */
-    char *device;    /* the same: "GPU" */
-    char *digest;    /* of the report */
+    char *framework; /* framework as the paper calls it, or as it was imported: "PyTorch" */
+    char *device;    /* device as the paper calls it, or as it was imported: "GPU" */
+    char *digest;    /* digest of the report */
     struct pm_result *items;
     size_t count, capacity;
     struct pm_map by_key; /* number, from 1 */
@@ -50,12 +50,12 @@ struct pm_results {
     size_t function_count, function_capacity;
     struct pm_map by_function; /* number, from 1 */
     size_t files;              /* timing files */
-    size_t tests;              /* of the report */
+    size_t tests;              /* how many tests the report has */
     char **excluded;           /* names of those that are named for another device */
     size_t excluded_count, excluded_capacity;
 };
-/* The tests of a stored run; *out without a target where the run has none. `run` as the store gave
- * it. */
+/* Reads the tests of a stored run; *out has no target if the run has none. `run` is as the store
+ * gave it. */
 PM_MUST_USE int pm_results_load(struct pm_store *store, const struct pm_run_row *run,
                                 struct pm_results *out, struct pm_error *err);
 void pm_results_release(struct pm_results *r);
@@ -64,9 +64,9 @@ void pm_results_release(struct pm_results *r);
 
 /* Which tests reproduce a printed row, within a thousandth of a millisecond on both devices. */
 enum pm_row_by {
-    PM_ROW_PASSED,    /* those that were not skipped and did not fail, on both devices */
-    PM_ROW_EVERY_RUN, /* of them, those that are timed in every timing file of both */
-    PM_ROW_FAILED,    /* all, including those that failed */
+    PM_ROW_PASSED,    /* tests that were not skipped and did not fail, on both devices */
+    PM_ROW_EVERY_RUN, /* those of them that are timed in every timing file of both */
+    PM_ROW_FAILED,    /* all tests, including those that failed */
     PM_ROW_OTHER,     /* none of these */
     PM_ROW_NO_DATA    /* no timed operation of the function on both */
 };
@@ -84,7 +84,8 @@ struct pm_row {
     enum pm_row_by by;
     char *difference; /* which tests make the difference to PM_ROW_PASSED; "" */
 };
-/* One for each row of the framework's table. The caller frees with pm_rows_free(). */
+/* Makes one row for each row of the framework's table. The caller frees them with
+ * pm_rows_free(). */
 void pm_results_rows(const struct pm_publication *p, const struct pm_results *gpu,
                      const struct pm_results *tpu, struct pm_row **out, size_t *count);
 void pm_rows_free(struct pm_row *rows, size_t count);
@@ -112,8 +113,8 @@ struct pm_recounting {
     char *left; /* what differs still, and the names that it can be about: not those whose printed
                    latencies leave failed tests out; "" */
 };
-/* `rows`: of the same framework, for the second step. The caller frees the texts with
- * pm_recounting_release(). */
+/* Counts the results again, step by step. `rows` are those of the same framework, for the second
+ * step. The caller frees the texts with pm_recounting_release(). */
 void pm_results_recount(const struct pm_publication *p, const struct pm_results *r,
                         const struct pm_results *other, const struct pm_row *rows, size_t row_count,
                         struct pm_recounting *out);

@@ -28,8 +28,8 @@ static bool is_same_name(const char *a, size_t length, const char *b)
     return same;
 }
 
-/* The file of tests of a function that a table names: by the rows "file" of the publication, else
- * the one that is called as the last part of the name. NULL if missing. */
+/* Returns the file of tests of a function that a table names: by the rows "file" of the
+ * publication, else the one that is called as the last part of the name. NULL if missing. */
 static const char *file_of(const struct pm_publication *p, const struct pm_results *r,
                            const char *subject)
 {
@@ -57,7 +57,7 @@ struct pairs {
     const struct pm_results *gpu, *tpu;
 };
 
-/* The keys of a function that both targets have with a timed operation. */
+/* Finds the keys of a function that both targets have with a timed operation. */
 static void find_pairs(struct pairs *pairs, const char *function)
 {
     const size_t number = (uintptr_t)pm_map_get(&pairs->gpu->by_function, function);
@@ -129,7 +129,7 @@ static char *difference_of(const struct pairs *pairs, enum pm_row_by by)
     return text;
 }
 
-/* Which failures the printed row must leave out to come out. */
+/* Notes which failures must be excluded to get the printed row. */
 static void note_left_out(struct pm_row *row, const struct pairs *pairs)
 {
     struct pm_row all = *row;

@@ -24,7 +24,7 @@ static const struct pm_publication_cell *count_cell(const struct deriving *d, co
     return cell;
 }
 
-/* Functions that fail, of those counted. */
+/* Returns how many of the counted functions fail. */
 static double failing(const struct deriving *d, const char *framework, const char *device,
                       bool partly, double *whole)
 {
@@ -109,7 +109,8 @@ static void derive_slower(struct deriving *d)
     derive_ratios(d, SLOWER);
 }
 
-/* The paper counts a row whose printed ratio is 1.000 as faster. */
+/* Derives how many functions are faster; the paper counts a row with the printed ratio 1.000 as
+ * faster. */
 static void derive_faster(struct deriving *d)
 {
     const double rows = (double)pm_publication_rows(d->p, d->latencies);
@@ -155,7 +156,7 @@ static void derive_top(struct deriving *d)
     free(subject);
 }
 
-/* The largest difference of a share between the generations of GPUs. */
+/* Derives the largest difference of a share between the generations of GPUs. */
 static void derive_change(struct deriving *d)
 {
     static const char *const what[] = {"works", "partly", "fails"};
@@ -174,7 +175,7 @@ static void derive_change(struct deriving *d)
     pm_str_addf(&d->derived, "%.0f %%", d->value);
 }
 
-/* The shares with the smallest whole that round to what is printed: "16 of 57". */
+/* Adds, for each share, the smallest whole that rounds to what is printed: "16 of 57". */
 static void add_fractions(struct deriving *d, double printed)
 {
     unsigned found = 0;
@@ -224,7 +225,7 @@ static int decimals_of(const char *text)
     return point ? (int)strspn(point + 1, "0123456789") : 0;
 }
 
-/* Whether the value, rounded or cut to as many decimals, is the printed number. */
+/* Returns whether the value, rounded or cut to as many decimals, is the printed number. */
 static bool is_printed(double value, const struct pm_publication_cell *cell)
 {
     const double unit = pow(10, -decimals_of(cell->text));

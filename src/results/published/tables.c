@@ -22,7 +22,7 @@ static void release_numbers(struct pm_published *p)
     pm_publication_release(&p->numbers);
 }
 
-/* The results of a target take the place of older ones. */
+/* Keeps the results of a target, and replaces older ones. */
 static void keep_results(struct pm_published *p, struct pm_results *results)
 {
     size_t at = 0;
@@ -145,7 +145,7 @@ static void take_table(struct pm_table *table, bool asked, struct pm_report *rep
         pm_table_free(table);
 }
 
-/* The row of a cell: the printed number of each item, by its table and line. */
+/* Adds the row of a cell: the printed number of each item, by its table and line. */
 static void printed_row(const struct pm_publication *p, const struct printed_table *kind,
                         const struct pm_publication_cell *first, struct pm_table *table)
 {
@@ -265,7 +265,7 @@ static void add_contradictions(const struct pm_published *p, bool asked, struct 
 
 /* ---- computed again ------------------------------------------------------------------------- */
 
-/* The results of the same framework on the other device; NULL where there are none. */
+/* Returns the results of the same framework on the other device; NULL where there are none. */
 static const struct pm_results *other_of(const struct pm_published *p, const struct pm_results *r,
                                          const char *device)
 {
@@ -359,7 +359,7 @@ static void add_rows(const struct pm_published *p, bool asked, struct pm_report 
     }
 }
 
-/* "58/2/4 of 64": working, partly working and failing functions. */
+/* Appends a text such as "58/2/4 of 64": working, partly working and failing functions. */
 static void counts_cell(struct pm_table *t, const size_t *counts, size_t of)
 {
     size_t sum = 0;
@@ -536,7 +536,7 @@ static void add_excluded(const struct pm_published *p, struct pm_report *report)
     take_table(t, false, report);
 }
 
-/* Functions that do not all pass, are not timed, or of which tests are excluded. */
+/* Adds the functions that do not all pass, are not timed, or of which tests are excluded. */
 static void add_imported(const struct pm_published *p, bool asked, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("imported", "Imported tests, by function");

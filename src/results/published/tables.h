@@ -18,7 +18,7 @@
 #include "store/store.h"
 
 struct pm_published {
-    struct pm_publication numbers; /* of the newest run that has some */
+    struct pm_publication numbers; /* numbers of the newest run that has some */
     struct pm_results *results;    /* one a target, of its newest run; in order of run */
     size_t count, capacity;
     struct pm_published_source {
@@ -33,7 +33,7 @@ PM_MUST_USE int pm_published_load(struct pm_published *p, struct pm_store *store
 void pm_published_release(struct pm_published *p);
 bool pm_published_any(const struct pm_published *p);
 
-/* Whether a table of that name is one of these. */
+/* Returns whether a table of that name is one of these. */
 bool pm_published_has(const char *table);
 /* Appends their names: "published, sentences, ...". */
 void pm_published_list(struct pm_str *out);

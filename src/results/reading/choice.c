@@ -97,7 +97,7 @@ static bool is_reference_of_shown(const struct pm_reading *r, size_t index, cons
     return false;
 }
 
-/* Shown targets first, then hidden references, then the others. */
+/* Sorts shown targets first, then hidden references, then the others. */
 static void sort_targets(struct pm_reading *r, const bool *shown)
 {
     const size_t all = r->target_list.count;

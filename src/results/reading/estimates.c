@@ -9,7 +9,7 @@
 #include "store/samples.h"
 #include "store/scans.h"
 
-/* The estimate of the target and sample; a new one unless it is the last. */
+/* Returns the estimate of the target and sample; a new one unless it is the last. */
 static struct pm_reading_estimate *estimate_of(struct pm_reading *r, int target, int64_t sample_id)
 {
     if (r->estimate_list.count) {
@@ -110,7 +110,7 @@ struct search {
     struct pm_store *store;
     const char *framework;
     int64_t scan_id;      /* 0: not found yet */
-    int64_t inventory_id; /* of the names that it counted */
+    int64_t inventory_id; /* inventory whose names it counted */
     int64_t asked;        /* the scan whose frameworks are read */
     struct pm_reading_uses *uses;
     struct pm_error *err;
@@ -126,7 +126,7 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* The newest scan comes first. */
+/* Takes a scan; the newest scan comes first. */
 static int see_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct search *search = ctx;
@@ -169,7 +169,8 @@ static int find_canonical(struct pm_reading *r, const struct search *search)
     return rc;
 }
 
-/* By types and imports; by imports alone where the scan inferred no types. */
+/* Loads the uses of a framework: by types and imports, or by imports alone if the scan inferred no
+ * types. */
 static int load_framework(struct pm_reading *r, struct pm_store *store, char *framework,
                           struct pm_error *err)
 {

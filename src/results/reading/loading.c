@@ -127,7 +127,7 @@ static int target_of(const struct loading *l, int64_t id, const char *table, int
     return pm_reading_target(l->r, l->store, l->run, id, table, index, l->err);
 }
 
-/* Most rows have nothing to say; the text of one case is the same in all its rows. */
+/* Keeps a text. Most rows have none, and the text of one case is the same in all its rows. */
 static char *keep_some(struct pm_reading *r, const char *text)
 {
     static char nothing[1];
@@ -160,8 +160,8 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
-/* Rows of one case and repetition follow each other by reason, so that the one that counts was read
- * just before. */
+/* Notes a retry in exact mode. Rows of one case and repetition are in order of the reason, so the
+ * one that counts was read just before. */
 static void note_exact_mode(struct loading *l, const struct pm_judgement_row *row)
 {
     struct pm_reading *r = l->r;
@@ -261,7 +261,7 @@ static void add_judgement(struct pm_reading *r, bool counts, struct pm_reading_j
     (*rows)[list->count++] = j;
 }
 
-/* What all its judgements say. */
+/* Returns what all its judgements say. */
 static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
 {
     return (struct pm_reading_judgement){
@@ -278,7 +278,7 @@ static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
     };
 }
 
-/* Of a case that neither passes nor fails: what its first judgement says. */
+/* Shows the first judgement of a case that neither passes nor fails. */
 static void show_first(struct pm_reading_case *c, const struct pm_reading_judgement *j)
 {
     if (c->passed + c->failed + c->blocked > 0 || c->outcome != PM_OUTCOME_PASS)
@@ -333,7 +333,7 @@ static int load_judgements(struct loading *l, struct pm_reading_case *c)
                                        l->err);
 }
 
-/* By the ids of their targets, then by function and id. */
+/* Orders by the ids of the targets, then by function and id. */
 static int in_order(const void *left, const void *right, void *targets)
 {
     const struct pm_reading_case *a = left, *b = right;
@@ -354,7 +354,7 @@ static void sort_cases(const struct pm_reading *r, size_t first)
         }
 }
 
-/* The first case of a function on a target is found by both. */
+/* Notes the first case of a function on a target, by which both are found. */
 static void note_first_case(struct pm_reading *r, size_t index)
 {
     const struct pm_reading_case *c = &r->cases[index];
@@ -365,7 +365,7 @@ static void note_first_case(struct pm_reading *r, size_t index)
     free(key);
 }
 
-/* A case none of whose judgements counts is not kept. */
+/* Loads the cases that have a judgement which counts. */
 static int load_cases(struct loading *l)
 {
     struct pm_reading *r = l->r;
@@ -535,7 +535,7 @@ static int load_rows(struct loading *l)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* All runs, and the shown targets. */
+/* Loads all runs, and the shown targets. */
 static int load_chosen(struct loading *l, int64_t run_id)
 {
     struct pm_reading *r = l->r;

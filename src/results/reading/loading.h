@@ -20,15 +20,15 @@
  */
 void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 
-/* The part of it that loads the estimates of runs[run], their samples and the run's own. */
+/* Loads the estimates of runs[run], their samples and the run's own. */
 PM_MUST_USE int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, size_t run,
                                            struct pm_error *err);
 
-/* The part of it that finds older failures, when the verdicts of the shown runs are loaded. */
+/* Finds older failures, when the verdicts of the shown runs are loaded. */
 PM_MUST_USE int pm_reading__load_older(struct pm_reading *r, struct pm_store *store,
                                        struct pm_error *err);
 
-/* The part of it that loads how often code uses the functions of its frameworks. */
+/* Loads how often code uses the functions of the frameworks. */
 PM_MUST_USE int pm_reading__load_uses(struct pm_reading *r, struct pm_store *store,
                                       struct pm_error *err);
 

@@ -12,7 +12,7 @@ struct looking {
     struct pm_map seen; /* by shown target and function: a newer verdict, which counts */
 };
 
-/* The shown target that a target of the run is hidden by; -1: none. */
+/* Returns the shown target that hides a target of the run; -1: none. */
 static int hidden_by(const struct looking *l, int64_t target_id)
 {
     const struct pm_reading *r = l->r;
@@ -28,7 +28,7 @@ static int hidden_by(const struct looking *l, int64_t target_id)
     return -1;
 }
 
-/* Whether nothing newer is known of the function; from now on, something is. */
+/* Returns whether nothing newer is known of the function; from now on, something is. */
 static bool is_newest(struct looking *l, int target, const char *function)
 {
     char *key = pm_format("%d %s", target, function);

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-/* The reading frees all its strings. */
+/* Keeps a string until the reading is freed, and returns it. */
 char *pm_reading_keep(struct pm_reading *r, const char *text)
 {
     PM_GROW(r->strings, r->string_list.count, r->string_list.capacity);
@@ -58,7 +58,7 @@ static int by_execution(const void *left, const void *right)
     return (a->execution > b->execution) - (a->execution < b->execution);
 }
 
-/* From cases[first] on, those of one target. */
+/* Returns how many cases from cases[first] on belong to one target. */
 static size_t count_cases(const struct pm_reading *r, size_t first)
 {
     size_t count = 0;
@@ -68,7 +68,7 @@ static size_t count_cases(const struct pm_reading *r, size_t first)
     return count;
 }
 
-/* The cases of both targets are in the same order. */
+/* Finds the reference of each case; the cases of both targets are in the same order. */
 static void find_references(struct pm_reading *r, size_t first, size_t count, size_t reference)
 {
     const size_t end = reference + count_cases(r, reference);
@@ -294,8 +294,8 @@ static size_t word_length(const char *text, bool *has_digit)
     return length;
 }
 
-/* Whether messages are the same but for words with digits: numbers, and names that are made up for
- * one process. */
+/* Returns whether messages are the same but for words with digits: numbers, and names that are made
+ * up for one process. */
 static bool read_alike(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -328,7 +328,8 @@ static struct pm_reading_message *message_of(const struct pm_reading_case *c,
     return m;
 }
 
-/* The cases of the first target on which it is seen: mostly the same cases fail on the others. */
+/* Counts the cases of a message on the first target that has it: on the other targets, mostly the
+ * same cases fail. */
 static void count_message(const struct pm_reading_case *c, struct pm_reading_message *m)
 {
     if (!m->target_count || m->firsts[m->target_count - 1]->target != c->target) {

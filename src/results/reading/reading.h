@@ -22,7 +22,8 @@ struct pm_reading_attempt {
     double load_before, load_after; /* NaN: not known */
 };
 
-enum { PM_READING_IMPORTS_NAMED = 3 }; /* of the clocks in which modules were imported */
+enum { PM_READING_IMPORTS_NAMED = 3 }; /* how many clocks in which modules were imported are
+                                        * named */
 
 /* One run of the database. */
 struct pm_reading_run {
@@ -39,7 +40,7 @@ struct pm_reading_run {
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
     int64_t executions, planned, done, retried;
     int64_t precision; /* executions that fail, and passed in exact mode */
-    int64_t planted_faults_detected, planted_faults_not_applying; /* of all its targets */
+    int64_t planted_faults_detected, planted_faults_not_applying; /* counts over all its targets */
     size_t imports;      /* clocks of cases in which modules were imported */
     char *imports_named; /* the first of them, as a list; NULL: none */
 };
@@ -61,7 +62,7 @@ struct pm_reading_verdict {
     int target; /* index */
     char *function, *detail;
     char *reason, *rule; /* the reason of most of its failures; "": none was given */
-    char *limits;        /* of a function that works with limits; else "" */
+    char *limits;        /* limits of a function that works with limits; else "" */
     enum pm_verdict verdict, verdict_paper;
     int64_t counted, passed; /* cases */
     int64_t core, core_passed;
@@ -97,11 +98,11 @@ struct pm_reading_case {
     size_t reference; /* index + 1 of the same case on the target with which that one is compared;
                          0: none */
     const char *function, *name, *dtype;
-    const char *detail;        /* of the first that does not pass; "" */
-    const char *reason, *rule; /* the same */
+    const char *detail;        /* detail of the first execution that does not pass, or "" */
+    const char *reason, *rule; /* those of the same execution */
     const char *by_type;       /* "out[1]: m.Name and 2 more": what is compared by its type only;
                                   "" or, unless of_cases, not looked up */
-    enum pm_stage stage;       /* the same */
+    enum pm_stage stage;       /* stage of the same execution */
     enum pm_outcome outcome;   /* the same; PASS if there is none. On a shown target, a case
                                   that neither passes nor fails has all five of its first
                                   judgement */
@@ -174,7 +175,8 @@ struct pm_reading_uses {
     char *framework;
     int64_t scan_id, calls;
     struct pm_map by_function; /* by canonical name; uintptr_t: calls */
-    struct pm_map canonical;   /* of functions with verdicts that have another name: char * */
+    struct pm_map canonical;   /* canonical names of functions with verdicts that have another name:
+                                * char * */
 };
 
 /* A growing array; the comment of each use names the type of `items`. */
@@ -193,14 +195,15 @@ struct pm_reading {
     struct pm_reading_judgement *superseded; /* by a repetition of the execution alone */
     struct pm_reading_case *cases;           /* by target, function, then as in the suite */
     struct pm_reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
-    struct pm_reading_first_call *first_calls; /* of shown targets, by execution; of_executions */
+    struct pm_reading_first_call *first_calls; /* first calls on shown targets, by execution; read
+                                                * if `of_executions` */
     struct pm_reading_planted_fault *planted_faults;
     struct pm_reading_estimate *estimates;
     struct pm_reading_sample *samples;
     struct pm_reading_uses *uses;
-    struct pm_reading_older *older; /* newest run first; empty where one run was asked for */
+    struct pm_reading_older *older; /* newest run first; empty if one run was requested */
     struct pm_map statistic_by_key; /* hidden ones too */
-    struct pm_map case_by_key;      /* of the first case of a function on a target: index + 1 */
+    struct pm_map case_by_key; /* index + 1 of the first case of a function on a target */
     char **strings;                 /* everything that the rows point to */
     struct pm_reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
@@ -226,11 +229,12 @@ static inline double pm_reading_intolerable(const struct pm_reading *r)
     return r->intolerable > 0 ? r->intolerable : PM_STAT_INTOLERABLE;
 }
 
-/* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */
+/* Reads the rows of a run; run 0 means the newest valid run of each target. PM_EUSAGE if the
+ * database has no such run. */
 PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,
                                 int64_t run_id, struct pm_error *err);
-/* All runs with their attempts, and all targets, sorted as pm_reading_load() does for run 0; no
- * rows. */
+/* Lists all runs with their attempts, and all targets, sorted as pm_reading_load() does for run 0;
+ * no rows. */
 PM_MUST_USE int pm_reading_list(struct pm_reading *r, struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 
@@ -248,8 +252,8 @@ char *pm_reading_keep(struct pm_reading *r, const char *text);
 /* Prepares pm_reading_statistic(), pm_reading_first_call() and pm_reading_reference(), after all
  * rows are loaded. */
 void pm_reading_index(struct pm_reading *r);
-/* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a
- * row of `table` names. */
+/* Finds the index of a target of runs[run] by its id. PM_EFORMAT if a row of `table` names an id
+ * that the run does not have. */
 PM_MUST_USE int pm_reading_target(const struct pm_reading *r, const struct pm_store *store,
                                   size_t run, int64_t id, const char *table, int *index,
                                   struct pm_error *err);
@@ -257,7 +261,8 @@ static inline bool pm_reading_shows(const struct pm_reading *r, int target)
 {
     return (size_t)target < r->target_list.count;
 }
-/* Index of the target with which that one is compared, in the same run; -1 if there is none. */
+/* Returns the index of the target with which that one is compared, in the same run; -1 if there is
+ * none. */
 int pm_reading_reference_index(const struct pm_reading *r, int target);
 static inline bool pm_reading_is_reference(const struct pm_reading_target *t)
 {
@@ -274,85 +279,88 @@ static inline bool pm_reading_is_oracle(const struct pm_reading_target *t)
     return t->role == PM_ROLE_ORACLE;
 }
 
-/* How many runs are shown. */
+/* Returns how many runs are shown. */
 size_t pm_reading_runs_shown(const struct pm_reading *r);
-/* "still running" or "unfinished": of a run that is not done. */
+/* Returns a text such as "still running" or "unfinished": of a run that is not done. */
 const char *pm_reading_unfinished(const struct pm_reading_run *run);
-/* The statistic with this key, or NULL. A ratio, for example, of a function's warm calls. */
+/* Returns the statistic with this key, or NULL. A ratio, for example, of a function's warm
+ * calls. */
 const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading *r,
                                                         const struct pm_reading_key *key);
 
-/* The first call of an execution; NULL if nothing is known of it. */
+/* Returns the first call of an execution; NULL if nothing is known of it. */
 const struct pm_reading_first_call *
 pm_reading_first_call(const struct pm_reading *r, const struct pm_reading_judgement *judgement);
 
-/* A text that identifies a case, or a function if `name` is NULL. The caller frees it. */
+/* Returns a text that identifies a case, or a function if `name` is NULL. The caller frees it. */
 char *pm_reading_case_key(int target, const char *function, const char *name);
-/* The first of the cases of a function on a target, which follow each other; NULL if there are
- * none. */
+/* Returns the first of the cases of a function on a target, which follow each other; NULL if there
+ * are none. */
 const struct pm_reading_case *pm_reading_cases_of(const struct pm_reading *r, int target,
                                                   const char *function, size_t *count);
-/* The case of that name on a target, or NULL; `target` may be -1. */
+/* Returns the case of that name on a target, or NULL; `target` may be -1. */
 const struct pm_reading_case *pm_reading_case(const struct pm_reading *r, int target,
                                               const char *function, const char *name);
-/* The same case on the target with which that one is compared; NULL without one. */
+/* Returns the same case on the target with which that one is compared; NULL without one. */
 const struct pm_reading_case *pm_reading_reference(const struct pm_reading *r,
                                                    const struct pm_reading_case *c);
 /* Cases of a function that fail in the same way, on any target: their messages are the same but for
  * words with digits, which are numbers, or names that are made up for one process. */
 enum { PM_READING_NAMED = 8 };
 struct pm_reading_message {
-    const struct pm_reading_case **firsts; /* its first case, on each target that has it */
+    const struct pm_reading_case **firsts; /* its first case on each target that has it */
     size_t target_count, target_capacity;
     const struct pm_reading_case *named[PM_READING_NAMED]; /* on the first of these targets */
-    size_t count;                                          /* of the cases there */
+    size_t count;                                          /* how many cases it has there */
     bool varies;                                           /* the others have other numbers */
 };
 struct pm_reading_messages {
     struct pm_reading_message *items;
     size_t count, capacity;
 };
-/* The messages of the function that these verdicts are about; released by the caller. */
+/* Returns the messages of the function that these verdicts are about; released by the caller. */
 struct pm_reading_messages pm_reading_messages(const struct pm_reading *r,
                                                const struct pm_reading_verdict *const *verdicts,
                                                size_t verdict_count);
 void pm_reading_messages_release(struct pm_reading_messages *messages);
-/* Whether it is in no verdict because its reference fails. */
+/* Returns whether it is in no verdict because its reference fails. */
 bool pm_reading_is_excluded(const struct pm_reading *r, const struct pm_reading_case *c);
 
-/* The noise floor of warm calls on a reference; NULL: it was not measured. */
+/* Returns the noise floor of warm calls on a reference; NULL: it was not measured. */
 const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, int reference);
 
-/* The statistic of warm calls of a function, or of one of its cases (`name`, else ""), or NULL. */
+/* Returns the statistic of warm calls of a function, or of one of its cases (`name`, else ""), or
+ * NULL. */
 const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, int target,
                                                    const char *function, const char *name,
                                                    enum pm_size size, enum pm_statistic what);
-/* The name under which the scanned code's calls of a function with a verdict are counted: its
- * canonical one, where a case names it by an alias. */
+/* Returns the name under which the scanned code's calls of a function with a verdict are counted:
+ * its canonical one, where a case names it by an alias. */
 const char *pm_reading_counted_name(const struct pm_reading *r, const char *framework,
                                     const char *function);
 /* Calls of such a function in the scanned code; 0 where nothing was scanned. */
 int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, const char *function);
-/* NULL: no code was scanned for it. */
+/* Returns how often code uses the functions of a framework; NULL if no code was scanned for it. */
 const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const char *framework);
-/* NULL: the reading has no sample of that id. */
+/* Returns the sample of that id; NULL if the reading has none. */
 const struct pm_reading_sample *pm_reading_sample_of(const struct pm_reading *r, int64_t id);
-/* Whether a target that is shown is compared with that one. */
+/* Returns whether a target that is shown is compared with that one. */
 bool pm_reading_has_subject(const struct pm_reading *r, int reference);
 
-/* The members "runs" (those that are shown) and "targets" of a report in JSON; the caller owns
- * them. */
+/* Returns the members "runs" (those that are shown) and "targets" of a report in JSON; the caller
+ * owns them. */
 json_t *pm_reading_runs_json(const struct pm_reading *r);
 json_t *pm_reading_targets_json(const struct pm_reading *r);
 
-/* Whether a case is counted in the verdict of its function, and does not pass in all executions. */
+/* Returns whether a case is counted in the verdict of its function, and does not pass in all
+ * executions. */
 static inline bool pm_reading_fails(const struct pm_reading_case *c)
 {
     return c->counts && c->passed + c->failed > 0 && c->failed + c->blocked > 0;
 }
-/* What --exit-code makes of the shown runs. Inconclusive if the outcomes of one are not valid; else
- * worse if a counted case of a shown target fails; else inconclusive if latencies of one are
- * invalid, or a function that fails in an older run was not measured again. */
+/* Returns what --exit-code makes of the shown runs. Inconclusive if the outcomes of one are not
+ * valid; else worse if a counted case of a shown target fails; else inconclusive if latencies of
+ * one are invalid, or a function that fails in an older run was not measured again. */
 enum pm_exit pm_reading_exit(const struct pm_reading *r);
 
 #endif

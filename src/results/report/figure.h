@@ -25,14 +25,14 @@ struct pm_figure;
 struct pm_figure *pm_figure_new(const char *id, const char *title); /* title "": none */
 void pm_figure_free(struct pm_figure *figure);                      /* accepts NULL   */
 void pm_figure_panel(struct pm_figure *figure, const char *title);
-/* A logarithmic axis skips points that are not above 0. */
+/* Sets an axis. A logarithmic axis skips points that are not above 0. */
 void pm_figure_axis(struct pm_figure *figure, enum pm_axis axis, const char *title,
                     bool logarithmic);
-/* Numbers of the axis are printed as they are, not with k, M and other prefixes. */
+/* Prints the numbers of the axis as they are, without k, M and other prefixes. */
 void pm_figure_plain(struct pm_figure *figure, enum pm_axis axis);
-/* The axis ends here, whatever the points are. */
+/* Ends the axis at these values, regardless of the points. */
 void pm_figure_range(struct pm_figure *figure, enum pm_axis axis, double low, double high);
-/* A label at a place of the latest panel's x axis, which then has no numbers. */
+/* Adds a label at a place of the latest panel's x axis, which then has no numbers. */
 void pm_figure_tick(struct pm_figure *figure, double at, const char *label);
 /* Panels side by side; 1 without it. */
 void pm_figure_columns(struct pm_figure *figure, size_t columns);
@@ -47,7 +47,8 @@ enum pm_drawing {
 /* Series differ in colour, and in dash, marker or pattern, by their order, so that they can be
  * distinguished in grey; the legend below the panel names them. */
 void pm_figure_series(struct pm_figure *figure, const char *name);
-void pm_figure_draw(struct pm_figure *figure, enum pm_drawing drawing); /* of the latest series */
+void pm_figure_draw(struct pm_figure *figure, enum pm_drawing drawing); /* how to draw the latest
+                                                                         * series */
 void pm_figure_point(struct pm_figure *figure, double x, double y);
 void pm_figure_bar(struct pm_figure *figure, double at, double low, double high);
 
@@ -59,16 +60,16 @@ void pm_figure_bar(struct pm_figure *figure, double at, double low, double high)
  */
 PM_MUST_USE int pm_figure_render(const struct pm_figure *figure, const char *format,
                                  struct pm_sink *sink, struct pm_error *err);
-/* A figure of a report, what it says in a sentence, and the command that draws it in a file. Takes
- * the figure. HTML draws it, or says why not; the other formats print the line. */
+/* Adds a figure to a report, a sentence that describes it, and the command that draws it in a file.
+ * Takes the figure. HTML draws it, or says why not; the other formats print the line. */
 void pm_report_take_figure(struct pm_report *report, struct pm_figure *figure, const char *title,
                            const char *command, const char *answer);
 
-/* "svg, png, pdf": for messages. */
+/* Returns a text such as "svg, png, pdf": for messages. */
 const char *pm_figure_formats(void);
 bool pm_figure_has_format(const char *format);
 
-/* The script for gnuplot, including the data. It writes the drawing to stdout. */
+/* Writes the script for gnuplot, with the data. The script writes the drawing to stdout. */
 PM_MUST_USE int pm_figure_script(const struct pm_figure *figure, const char *format,
                                  struct pm_str *out, struct pm_error *err);
 

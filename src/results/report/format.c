@@ -28,7 +28,7 @@ void pm_report_format_markup(struct pm_str *out, char c)
 
 /* ---- names of cases ------------------------------------------------------------------------- */
 
-/* "rows[float32]": the test "rows", with one dtype more. */
+/* Appends a text such as "rows[float32]": the test "rows", with one dtype more. */
 void pm_report_cases_add(struct pm_report_cases *cases, const char *name)
 {
     const char *bracket = strrchr(name, '['), *close = bracket ? strchr(bracket, ']') : NULL;
@@ -112,7 +112,7 @@ static bool is_same(const struct lines *a, size_t i, const struct lines *b, size
     return (*a->at[i] == '#' && *b->at[k] == '#') || (m == n && !strncmp(a->at[i], b->at[k], n));
 }
 
-/* length[i][k]: of the longest common subsequence of what follows in both. */
+/* Computes length[i][k]: the length of the longest common subsequence of what follows in both. */
 static void compare(const struct lines *a, const struct lines *b,
                     size_t length[MOST_LINES + 1][MOST_LINES + 1])
 {
@@ -124,8 +124,8 @@ static void compare(const struct lines *a, const struct lines *b,
                                                                   : length[i][k + 1];
 }
 
-/* Lines `i` to `end` of `a` become those from `k` to `last` of `b`: one at least of each, so that
- * each has a place, and a line that goes becomes an empty one. */
+/* Adds an edit: lines `i` to `end` of `a` become lines `k` to `last` of `b`. Each side has at least
+ * one, so that each has a place, and a removed line becomes an empty one. */
 static void add_edit(struct pm_str *out, const struct lines *a, size_t i, size_t end,
                      const struct lines *b, size_t k, size_t last)
 {

@@ -4,27 +4,27 @@
 
 #include "base/str.h"
 
-/* A character of a text of HTML or XML, between tags or in double quotes. */
+/* Appends a character of a text of HTML or XML, between tags or in double quotes. */
 void pm_report_format_markup(struct pm_str *out, char c);
 
 /* Names of cases. Those of tests with equal dtypes are together: "rows, columns [float32, float64];
  * empty". */
 struct pm_report_cases {
     struct pm_report_test {
-        char *name;           /* of a case without its dtype */
+        char *name;           /* name of a case without its dtype */
         struct pm_str dtypes; /* "float32, float64" */
     } * items;
     size_t count, capacity;
 };
-/* Cases of one test follow each other. */
+/* Adds a case; the cases of one test follow each other. */
 void pm_report_cases_add(struct pm_report_cases *cases, const char *name);
 void pm_report_format_cases(struct pm_str *out, const struct pm_report_cases *cases);
 void pm_report_cases_release(struct pm_report_cases *cases);
 
-/* What makes script `other` of script `first`, comments aside: "7: device = 2" for a line that is
- * another one, "3-4: import os" where lines 3 and 4 become this one; several lines with one place
- * follow each other there, and a place without text is an empty line. The caller frees; NULL: they
- * are not much shorter than the script. */
+/* Returns what makes script `other` of script `first`, comments aside: "7: device = 2" for a line
+ * that is another one, "3-4: import os" where lines 3 and 4 become this one; several lines with one
+ * place follow each other there, and a place without text is an empty line. The caller frees; NULL:
+ * they are not much shorter than the script. */
 char *pm_report_differences(const char *first, const char *other);
 
 #endif

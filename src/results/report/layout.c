@@ -46,7 +46,7 @@ static size_t decimals_of(const char *number)
     return point ? strlen(point) : 0;
 }
 
-/* Numbers of one unit have their points below each other. */
+/* Aligns the decimal points of numbers with one unit. */
 static void align_points(struct pm_report__layout *layout, size_t index)
 {
     const struct pm_table *table = layout->table;
@@ -75,7 +75,7 @@ static void measure_column(struct pm_report__layout *layout, size_t index)
     column->cells = max_size(column->cells, column->value + tail);
 }
 
-/* A heading is not broken between "95" and its "%". */
+/* Keeps a number and its unit together: a heading is not broken between "95" and its "%". */
 static void keep_together(char *heading)
 {
     char *bracket = strchr(heading, '['), *space = bracket ? strchr(bracket, ' ') : NULL;
@@ -190,7 +190,8 @@ static bool shrink(struct pm_report__layout *layout, size_t screen, size_t name,
     return true;
 }
 
-/* Without names that are hard to read: one means after the other. */
+/* Returns whether the columns fit without names that are hard to read, which have one means after
+ * the other. */
 static bool fits_well(struct pm_report__layout *layout, size_t screen)
 {
     const size_t last = layout->to - 1, wide = max_size(EASY_TEXT, screen * WIDE_TEXT / 100);

@@ -17,7 +17,7 @@ struct pm_report__column_width {
     struct pm_str heading;
     size_t value, interval; /* the widest number and interval: intervals are aligned   */
     size_t cells;           /* the widest of all cells                                 */
-    size_t width;           /* of the column, as it is printed                         */
+    size_t width;           /* width of the column, as it is printed */
 };
 
 struct pm_report__layout {

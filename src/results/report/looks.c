@@ -11,7 +11,7 @@ const struct pm_report__look pm_report__looks[PM_LOOK_COUNT] = {
     {"o", "?", "no counted verdict"},
 };
 
-/* "3 of 5" */
+/* Returns the look of a tally such as "3 of 5". */
 static const struct pm_report__look *look_of_tally(const char *word)
 {
     char *end;

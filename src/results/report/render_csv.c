@@ -5,8 +5,8 @@
 
 #include "report/report_private.h"
 
-/* A spreadsheet takes a text that begins with one of these for a formula, and runs it. Some take
- * their full-width forms too: U+FF1D, U+FF0B, U+FF0D, U+FF20. */
+/* Returns whether a text begins with a character by which a spreadsheet recognises a formula, and
+ * runs it. Some recognise full-width forms too: U+FF1D, U+FF0B, U+FF0D, U+FF20. */
 static bool is_formula(const char *text)
 {
     static const char *const signs[] = {
@@ -37,7 +37,7 @@ static void add_text(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* 17 digits give the same double again. */
+/* Appends a number with 17 digits, which give the same double again. */
 static void add_number(struct pm_str *out, double value)
 {
     if (isfinite(value))
@@ -61,7 +61,8 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell, boo
     add_number(out, bounds ? cell->high : NAN);
 }
 
-/* "latency_ns", or with intervals "latency_ns,latency_low_ns,latency_high_ns". */
+/* Appends a text such as "latency_ns", or with intervals
+ * "latency_ns,latency_low_ns,latency_high_ns". */
 static void add_heading(struct pm_str *out, const struct pm_report__column *column)
 {
     static const char *const bounds[] = {"", "_low", "_high"};

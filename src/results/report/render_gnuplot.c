@@ -68,7 +68,8 @@ bool pm_figure_has_format(const char *format)
     return find_format(format) >= 0;
 }
 
-/* In single quotes gnuplot has no escapes, commands or variables; a quote is doubled. */
+/* Appends a text in single quotes, in which gnuplot has no escapes, commands or variables; a quote
+ * is doubled. */
 static void add_quoted(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
@@ -83,7 +84,7 @@ static void add_quoted(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* The position of a value on its axis, in any unit; NaN if it has none. */
+/* Returns the position of a value on its axis, in any unit; NaN if it has none. */
 static double place_of(double value, const struct pm_report__axis *axis)
 {
     if (!axis->logarithmic)
@@ -175,7 +176,7 @@ static void add_axis(struct pm_str *out, char name, const struct pm_report__axis
 }
 
 enum { LABEL_ROOM = 2, LEAST_MARGIN = 9, MOST_MARGIN = 24 }; /* characters */
-enum { MANY_DECADES = 6 }; /* of a logarithmic x axis: every second one has a number */
+enum { MANY_DECADES = 6 }; /* with more, every second decade of a logarithmic x axis has a number */
 
 /* Labels instead of numbers on the x axis. */
 static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel)
@@ -231,7 +232,7 @@ static void add_series_style(struct pm_str *out, size_t index, enum pm_drawing d
         pm_str_addf(out, " pointnumber %d", MARKERS);
 }
 
-/* The columns of a data block that a series is drawn by. */
+/* Returns the columns of a data block that a series is drawn by. */
 static const char *columns_of(enum pm_drawing drawing)
 {
     return drawing == PM_DRAW_BARS ? "1:2:($1-0.4):($1+0.4):3:2" : "1:2";
@@ -396,7 +397,8 @@ static bool is_tag(const char *tag, const char *name)
     return !strncmp(tag + 1, name, length) && strchr(" >\n", tag[1 + length]);
 }
 
-/* Behind an element that a page does without, which begins there; NULL: it does not. */
+/* Returns the place behind an element that begins there and that a page does not need; NULL if
+ * there is none. */
 static const char *behind_needless(const char *tag)
 {
     const char *end = strchr(tag, '>');
@@ -423,7 +425,7 @@ static bool is_needless(const char *name, const char *value)
     return pm_starts_with(name, "id=") && !pm_starts_with(value + 1, "gp");
 }
 
-/* One name="value"; returns the end of it. */
+/* Appends one name="value"; returns its end. */
 static const char *add_attribute(struct pm_str *out, const char *at, const char *end, size_t number)
 {
     const char *name = at, *equals = memchr(at, '=', (size_t)(end - at));
@@ -459,7 +461,7 @@ static void add_tag(struct pm_str *out, const char *tag, const char *end, size_t
     pm_str_add(out, closed ? "/>" : ">");
 }
 
-/* gnuplot escapes "&" and "<" of a text. */
+/* Appends the content of a text, in which gnuplot has escaped "&" and "<". */
 static void add_content(struct pm_str *out, const char *at, const char *end)
 {
     for (; at < end; at++)
@@ -483,8 +485,8 @@ static bool read_marker(const char *tag, struct marker *out)
                   out->href, &out->x, &out->y, &out->scale, out->colour) == 5;
 }
 
-/* The markers of a series that begin at `tag`, in one group that scales and colours them; behind
- * them. */
+/* Returns the markers of a series that begin at `tag`, in one group that scales and colours them;
+ * behind them. */
 static const char *add_markers(struct pm_str *out, const char *tag, struct marker first,
                                size_t number)
 {
@@ -500,7 +502,8 @@ static const char *add_markers(struct pm_str *out, const char *tag, struct marke
     return tag;
 }
 
-/* gnuplot's markup is known: attributes in quotes without '>', and "<" of texts as "&lt;". */
+/* Appends a drawing inside the page. gnuplot's markup is known: attributes in quotes without '>',
+ * and "<" of texts as "&lt;". */
 static void add_inline(struct pm_str *out, const char *svg, size_t number)
 {
     struct marker marker;

@@ -39,7 +39,8 @@ static void add_element(struct pm_str *out, const char *before, const char *text
     pm_str_add(out, after);
 }
 
-/* An id without spaces or quotes, other for each name: bytes that are not of a name are hex. */
+/* Adds an id without spaces or quotes, unique for each name: bytes that may not be in an id are
+ * written in hexadecimal. */
 static void add_id(struct pm_str *out, const char *name)
 {
     for (const unsigned char *at = (const unsigned char *)name; *at; at++)
@@ -85,7 +86,7 @@ static void add_value(struct pm_str *out, const struct pm_report__cell *cell,
     pm_str_release(&interval);
 }
 
-/* What the script sorts by, where it is not the text. */
+/* Adds what the script sorts by, if this is not the text. */
 static void add_sort_key(struct pm_str *out, const struct pm_report__cell *cell)
 {
     if (cell->filling == PM_FILL_COUNT)
@@ -141,7 +142,7 @@ static void add_row(struct pm_str *out, const struct pm_table *table, size_t row
     pm_str_add(out, "\n");
 }
 
-/* A cell may have two lines. */
+/* Adds the lines of a cell, which may have two. */
 static void add_lines(struct pm_str *out, const char *text)
 {
     const char *end = strchr(text, '\n');
@@ -161,7 +162,7 @@ static size_t visible_columns(const struct pm_table *table)
     return count;
 }
 
-/* A row of a matrix, or a heading: its first cell alone. */
+/* Adds a row of a matrix, or a heading with its first cell alone. */
 static void add_fact_row(struct pm_str *out, const struct pm_table *table, size_t row)
 {
     const struct pm_report__cell *cells = &table->cells[row * table->column_count];
@@ -221,8 +222,8 @@ static void add_notes(struct pm_str *out, const struct pm_table *table)
         add_element(out, "<p class=note>", table->notes[i], "</p>\n");
 }
 
-/* A wide table scrolls in a region of its own, also by the keyboard: the script names the regions
- * that need to scroll, and takes the others out of the keyboard's way. */
+/* Opens a region in which a wide table scrolls, also by the keyboard. The script names the regions
+ * that need to scroll, and excludes the others from the keyboard's order. */
 static void open_scroll(struct pm_str *out)
 {
     pm_str_add(out, "<div class=scroll tabindex=0>\n");
@@ -260,9 +261,9 @@ static void add_folded_table(struct pm_str *out, const struct pm_table *table)
 
 /* ---- pictures ------------------------------------------------------------------------------- */
 
-enum { PICTURE_ROWS = 20 }; /* of a block, so that blocks fit side by side */
+enum { PICTURE_ROWS = 20 }; /* most rows of a block, so that blocks fit side by side */
 
-/* Columns of a picture are letters, which its legend explains: A to Z, then AA. */
+/* Appends the letters of a picture's column, which its legend explains: A to Z, then AA. */
 static void add_letters(struct pm_str *out, size_t column)
 {
     if (column >= 26)
@@ -296,7 +297,8 @@ static void add_columns_legend(struct pm_str *out, const struct pm_table *table)
     pm_str_add(out, "</ul>\n");
 }
 
-/* One block has the names of its columns, upright; of several, each has the letters. */
+/* Adds the head of a picture: upright names of columns if it has one block; if it has several,
+ * letters in each. */
 static void add_picture_head(struct pm_str *out, const struct pm_table *table, bool letters)
 {
     add_element(out, "<thead><tr><th scope=col><span class=vh>", table->columns[0].heading,
@@ -419,7 +421,7 @@ static bool is_figure(const struct pm_report *report, size_t index)
     return index < report->part_count && report->parts[index].figure;
 }
 
-/* A figure that cannot be drawn leaves what it says; why is said once. */
+/* Adds a figure. If it cannot be drawn, its sentence remains, and the report says once why. */
 static void add_figure(struct pm_str *out, const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *part = &report->parts[index];
@@ -443,7 +445,7 @@ static void add_figure(struct pm_str *out, const struct pm_report *report, size_
     pm_str_release(&svg);
 }
 
-/* The first code of a report, which others may be like. */
+/* Returns the first code of a report, which others may be like. */
 static const char *first_code(const struct pm_report *report)
 {
     const struct pm_report__part *part = report->parts;
@@ -452,7 +454,7 @@ static const char *first_code(const struct pm_report *report)
     return part->text;
 }
 
-/* Line by line: add_escaped() would take line ends out. */
+/* Adds code line by line, because add_escaped() would remove line ends. */
 static void add_code(struct pm_str *out, const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *part = &report->parts[index];
@@ -483,7 +485,7 @@ static void add_any_line(struct pm_str *out, const struct pm_report *report, siz
         add_line(out, part, !index || !is_line(report, index - 1), !is_line(report, index + 1));
 }
 
-/* The parts of a report, without pages: those of a row do not open again. */
+/* Adds the parts of a report without pages: the parts of a row do not open again. */
 static void add_flat_parts(struct pm_str *out, const struct pm_report *report)
 {
     for (size_t i = 0; i < report->part_count; i++) {
@@ -497,7 +499,7 @@ static void add_flat_parts(struct pm_str *out, const struct pm_report *report)
     }
 }
 
-/* Each row is a body of its own, so that what it opens to moves with it. */
+/* Adds the page of a row. Each row is a tbody, so that its page moves with it. */
 static void add_page(struct pm_str *out, const struct pm_table *table, size_t row,
                      const struct pm_report *page)
 {
@@ -539,7 +541,8 @@ static void add_table(struct pm_str *out, const struct pm_report__part *part)
         add_plain_table(out, part->table, ALONE);
 }
 
-/* No function's id begins like that: after an underscore it has two hex digits. */
+/* Adds a heading. No id of a function begins like its id: after an underscore, such an id has two
+ * hexadecimal digits. */
 static void add_heading(struct pm_str *out, size_t index, const char *text)
 {
     pm_str_addf(out, "<h2 id=_p%zu>", index);
@@ -572,7 +575,8 @@ static void add_parts(struct pm_str *out, const struct pm_report *report)
     }
 }
 
-/* The policy forbids whatever would need a network, also where markup got in. */
+/* Adds the head of the document. Its policy forbids whatever would need a network, even if markup
+ * of others got in. */
 static void add_document_head(struct pm_str *out, const char *title)
 {
     pm_str_add(out, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"

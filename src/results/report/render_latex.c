@@ -51,14 +51,14 @@ static void add_escaped_char(struct pm_str *out, char c)
     pm_str_add_char(out, c);
 }
 
-/* Names may be broken after these. */
+/* Returns whether a name may be broken after a character. */
 static bool ends_piece(char c)
 {
     return c && strchr(" ._@+/,=:", c);
 }
 
-/* pdfLaTeX stops at a character that it cannot print. With its default font encoding and with T1
- * it prints these of Latin-1, dashes, quotation marks, bullet and ellipsis. */
+/* Returns whether pdfLaTeX can print a character; it stops at others. With its default font
+ * encoding and with T1 it prints these of Latin-1, dashes, quotation marks, bullet and ellipsis. */
 static bool is_printable(uint32_t c)
 {
     static const uint32_t others[] = {0x2013, 0x2014, 0x2018, 0x2019,
@@ -72,8 +72,8 @@ static bool is_printable(uint32_t c)
     return found;
 }
 
-/* A character of several bytes, of valid UTF-8: as it is, or as "[U+4E2D]". Returns their number.
- */
+/* Returns a character of several bytes, of valid UTF-8: as it is, or as "[U+4E2D]". Returns their
+ * number. */
 static size_t add_wide_char(struct pm_str *out, const char *at)
 {
     const unsigned char first = (unsigned char)*at;
@@ -119,10 +119,10 @@ enum { LINE = 90, SMALL_LINE = 108, SMALLEST_LINE = 126, BETWEEN = 2 };
 struct fit {
     bool wraps;
     const char *font;
-    double *parts; /* of \linewidth, one a column */
+    double *parts; /* share of \linewidth that each column gets */
 };
 
-/* Numbers are broken at spaces alone. */
+/* Returns the length of the longest piece that is not broken; numbers are broken only at spaces. */
 static size_t longest_piece(const char *text, bool number)
 {
     size_t longest = 0, length = 0;
@@ -141,7 +141,7 @@ static bool is_number(const struct pm_report__column *column)
            column->kind != PM_CELL_WORD && column->kind != PM_CELL_MARK;
 }
 
-/* The widths, in characters, that a column would like and that it needs. */
+/* Measures, in characters, the width that a column would like and the width that it needs. */
 static void measure(const struct pm_table *table, size_t column, double *wish, double *need)
 {
     enum { MOST = 60 };
@@ -191,7 +191,7 @@ static struct fit fit_of(const struct pm_table *table)
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* Of a cell of several lines. */
+/* Returns the side to which a cell of several lines is aligned. */
 static const char *side_of(const struct pm_report__column *column, const struct fit *fit)
 {
     if (!fit->wraps)
@@ -214,7 +214,8 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
     pm_str_release(&interval);
 }
 
-/* The LaTeX type of a column. A column of texts has a fixed width, in which they are broken. */
+/* Returns the LaTeX type of a column. A column of texts has a fixed width, in which they are
+ * broken. */
 static const char *alignment(enum pm_cell_kind kind)
 {
     switch (kind) {
@@ -305,7 +306,7 @@ static void add_columns(struct pm_str *out, const struct pm_table *table, const 
     pm_str_add(out, "}\n");
 }
 
-/* Around a table that wraps: a small font, and less between columns. */
+/* Opens the group around a table that wraps: a small font, and less space between columns. */
 static void open_fit(struct pm_str *out, const struct fit *fit)
 {
     if (fit->wraps)

@@ -5,13 +5,15 @@
 
 #include "report/report_private.h"
 
-/* In GitHub's dialect an underscore within a word is not markup: torch.broadcast_tensors. */
+/* Returns whether an underscore is within a word, where GitHub's dialect does not take it for
+ * markup: torch.broadcast_tensors. */
 static bool is_within_word(const char *text, size_t at)
 {
     return at && isalnum((unsigned char)text[at - 1]) && isalnum((unsigned char)text[at + 1]);
 }
 
-/* What begins a heading, a list, a quotation or a rule at the start of a line. */
+/* Returns whether a character begins a heading, a list, a quotation or a rule at the start of a
+ * line. */
 static bool begins_block(const char *text)
 {
     const size_t digits = strspn(text, "0123456789");
@@ -32,7 +34,7 @@ static void add_escaped(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* At the start of a line. */
+/* Appends escaped text at the start of a line. */
 static void add_escaped_block(struct pm_str *out, const char *raw)
 {
     struct pm_str clean = PM_STR_INIT;
@@ -66,7 +68,7 @@ static void add_backticks(struct pm_str *out, size_t count)
         pm_str_add_char(out, '`');
 }
 
-/* A code span; nothing is markup in it but as many backticks as begin it. */
+/* Adds a code span; in it, only as many backticks as begin it are markup. */
 static void add_code(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
@@ -79,7 +81,7 @@ static void add_code(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* A block of code: it ends at a line with as many backticks as begin it, at least three. */
+/* Adds a block of code: it ends at a line with as many backticks as begin it, at least three. */
 static void add_script(struct pm_str *out, const char *text)
 {
     const size_t longest = longest_run(text), fence = longest < 3 ? 3 : longest + 1;
@@ -154,7 +156,8 @@ static void add_rows(struct pm_str *out, const struct pm_table *table)
     pm_str_add(out, "\n\n");
 }
 
-/* "ratios-pytorch-cuda-small": letters, digits and hyphens of a table's id and what it is about. */
+/* Appends a text such as "ratios-pytorch-cuda-small": letters, digits and hyphens of a table's id
+ * and what it is about. */
 static void add_anchor(struct pm_str *out, const struct pm_table *table)
 {
     struct pm_str words = PM_STR_INIT;
@@ -168,7 +171,7 @@ static void add_anchor(struct pm_str *out, const struct pm_table *table)
     pm_str_release(&words);
 }
 
-/* Between tags of HTML nothing is Markdown. */
+/* Appends text between tags of HTML, where nothing is Markdown. */
 static void add_html(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
@@ -215,7 +218,7 @@ static void add_table(struct pm_str *out, const struct pm_table *table)
         pm_str_add(out, "</details>\n\n");
 }
 
-/* Consecutive lines form one list. */
+/* Adds a line; consecutive lines form one list. */
 static void add_line(struct pm_str *out, const struct pm_report__part *part, bool last)
 {
     pm_str_add(out, "- ");

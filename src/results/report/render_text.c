@@ -46,7 +46,7 @@ static void end_line(struct pm_str *out)
     pm_str_add_char(out, '\n');
 }
 
-/* The next line of a text that is broken at `columns`; *text moves behind it. */
+/* Adds the next line of a text that is broken at `columns`; moves *text behind it. */
 static void add_next_line(struct pm_str *out, const char **text, size_t columns)
 {
     const size_t length = pm_text_line_length(*text, columns);
@@ -55,8 +55,8 @@ static void add_next_line(struct pm_str *out, const char **text, size_t columns)
     *text += strspn(*text, " ");
 }
 
-/* Text in lines of at most `screen` columns (0: one line), each after the first with `indent`
- * spaces before it; the first line has `used` columns already. */
+/* Adds a text in lines of at most `screen` columns (0: one line), each after the first with
+ * `indent` spaces before it. `used` columns of the first line are used already. */
 static void add_paragraph(struct pm_str *out, const char *raw, size_t used, size_t indent,
                           size_t screen)
 {
@@ -175,7 +175,7 @@ static size_t lines_of(const char *text, size_t width)
     return lines;
 }
 
-/* The last cell of a row, if it is printed below it; else "". */
+/* Returns the last cell of a row, if it is printed below it; else "". */
 static const char *below_of(const struct row *row, size_t index)
 {
     const struct pm_report__layout *layout = row->layout;
@@ -220,7 +220,7 @@ static size_t heading_lines(const struct pm_report__layout *layout, size_t colum
     return lines_of(layout->columns[column].heading.data, layout->columns[column].width);
 }
 
-/* Broken headings end in the same line. */
+/* Adds the headings; broken ones end in the same line. */
 static void add_headings(struct pm_str *out, struct row *row)
 {
     const struct pm_report__layout *layout = row->layout;
@@ -248,7 +248,7 @@ static void add_headings(struct pm_str *out, struct row *row)
         add_below(out, row->rest[end], row->screen);
 }
 
-/* Whether the row begins a group. */
+/* Returns whether the row begins a group. */
 static bool begins_group(const struct pm_report__layout *layout, size_t index)
 {
     const struct pm_report__cell_text *cells = layout->cells;
@@ -257,7 +257,8 @@ static bool begins_group(const struct pm_report__layout *layout, size_t index)
             strcmp(cells[index].value.data, cells[index - layout->table->column_count].value.data));
 }
 
-/* The columns from `from` on, as many as fit, of all rows; returns where the others begin. */
+/* Returns the columns from `from` on, as many as fit, of all rows; returns where the others
+ * begin. */
 static size_t add_band(struct pm_str *out, struct pm_report__layout *layout, size_t from,
                        const struct pm_render_options *options)
 {
@@ -307,7 +308,7 @@ static void add_table(struct pm_str *out, const struct pm_table *table,
 /* ---- lines ------------------------------------------------------------------------------------
  */
 
-/* Consecutive lines share one width of their labels. */
+/* Returns the width of the labels, which consecutive lines share. */
 static size_t label_columns(const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *parts = report->parts;
@@ -321,7 +322,7 @@ static size_t label_columns(const struct pm_report *report, size_t index)
     return widest + PM_LAYOUT_GAP;
 }
 
-/* A command, and after it or, where that is too wide, below it what it is for. */
+/* Adds a command and its purpose, after it or, if the line would be too wide, below it. */
 static void add_command(struct pm_str *out, const struct pm_report__part *part, size_t label,
                         size_t screen)
 {
@@ -369,7 +370,8 @@ static void add_heading(struct pm_str *out, const char *text, size_t screen)
     pm_str_add_char(out, '\n');
 }
 
-/* An empty line separates two parts, but not consecutive lines, nor a heading and its part. */
+/* Returns whether an empty line separates two parts: not between consecutive lines, nor between a
+ * heading and its part. */
 static bool is_apart(const struct pm_report__part *above, const struct pm_report__part *below)
 {
     const bool lines = above->kind == PM_PART_LINE && below->kind == PM_PART_LINE;

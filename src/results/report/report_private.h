@@ -31,7 +31,7 @@ struct pm_report__column {
     /* Set when the table is finished: */
     bool has_intervals;              /* a cell has one       */
     bool is_empty;                   /* no cell has a value: people do not see it */
-    const struct pm_text_unit *unit; /* of a column of times */
+    const struct pm_text_unit *unit; /* unit of a column of times */
 };
 
 struct pm_table {
@@ -57,9 +57,9 @@ enum pm_report__part_kind { PM_PART_HEADING, PM_PART_LINE, PM_PART_TABLE };
 struct pm_report__part {
     enum pm_report__part_kind kind;
     char *label, *text;       /* a heading has no label                        */
-    char *command;            /* of a line: what comes before `text`, or NULL  */
-    bool code;                /* of a line: a script, with lines of its own    */
-    struct pm_figure *figure; /* of a line, owned; NULL: none                  */
+    char *command;            /* text of a line before `text`, or NULL */
+    bool code;                /* the line is a script, with lines of its own */
+    struct pm_figure *figure; /* figure of a line, owned; or NULL */
     struct pm_table *table;   /* owned                                         */
     struct pm_report **pages; /* one a row of the table, owned; NULL: none   */
 };
@@ -116,7 +116,8 @@ typedef int pm_report__renderer(const struct pm_report *report,
 pm_report__renderer pm_report__text, pm_report__markdown, pm_report__json, pm_report__csv,
     pm_report__latex, pm_report__html;
 
-/* The unit of a column in JSON, which CSV appends to its name: "ns", "fraction", "ratio"; "". */
+/* Returns the unit of a column in JSON, which CSV appends to its name: "ns", "fraction", "ratio";
+ * "". */
 const char *pm_report__unit_text(enum pm_cell_kind kind);
 
 /* How a state looks in HTML: a class of the style sheet, and a sign that needs no colour. */
@@ -134,21 +135,21 @@ enum {
     PM_LOOK_COUNT
 };
 extern const struct pm_report__look pm_report__looks[PM_LOOK_COUNT];
-/* The look of a state or of a tally ("3 of 5"); PM_LOOK_OTHER for another word. */
+/* Returns the look of a state or of a tally ("3 of 5"); PM_LOOK_OTHER for another word. */
 const struct pm_report__look *pm_report__look_of(const char *word);
-/* The common look of all cells of a row except the first; NULL if their looks differ, or if one is
- * not a state. The row has `count` cells. */
+/* Returns the common look of all cells of a row except the first; NULL if their looks differ, or if
+ * one is not a state. The row has `count` cells. */
 const struct pm_report__look *pm_report__look_of_row(const struct pm_report__cell *cells,
                                                      size_t count);
 
 /* Finds units and intervals; the table is finished. */
 void pm_report__finish(struct pm_table *table);
-/* Equal neighbours are one wide cell in HTML: the column behind those whose texts equal that of
- * column `i`, and how many of them are visible. */
+/* Finds the column behind those with a text equal to that of column `i`, and how many of them are
+ * visible: equal neighbours are one wide cell in HTML. */
 size_t pm_report__end_of_run(const struct pm_table *table, size_t row, size_t i, size_t *span);
-/* "latency (us) [95 % interval]" */
+/* Appends a text such as "latency (us) [95 % interval]". */
 void pm_report__heading(const struct pm_report__column *column, struct pm_str *out);
-/* The cell as text: the value, and apart from it "[low, high]" where it has an interval. */
+/* Formats a cell as text: the value, and apart from it "[low, high]" if it has an interval. */
 void pm_report__format_cell(const struct pm_report__cell *cell,
                             const struct pm_report__column *column, struct pm_str *value,
                             struct pm_str *interval);

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/stop.h"
 
-/* In pieces that a pipe takes at once where it takes anything: whoever reads it may have stopped
- * reading, and the user may want to stop this command. */
+/* Writes in pieces that a pipe accepts at once or not at all: its reader may have stopped reading,
+ * and the user may want to stop this command. */
 static int write_file(void *ctx, const char *data, size_t length)
 {
     FILE *file = ctx;

@@ -42,39 +42,41 @@ enum pm_cell_kind {
 struct pm_table;
 struct pm_table *pm_table_new(const char *id, const char *title); /* id: for JSON and --table */
 void pm_table_free(struct pm_table *table);
-/* A heading may come from outside (the text of a target): it is made safe to print (line.h). */
+/* Adds a column. The heading may come from outside (the text of a target): it is made safe to print
+ * (line.h). */
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
-/* The cells of the latest column may have 95 % intervals: the heading says so where one has, and
- * CSV has the columns ID_low and ID_high too. */
+/* Allows 95 % intervals in the cells of the latest column: the heading mentions them if a cell has
+ * one, and CSV has the columns ID_low and ID_high too. */
 void pm_table_intervals(struct pm_table *table);
-/* If the screen is too narrow, the columns from here on are printed as a second table below, with
- * the first column repeated. */
+/* Prints the columns from here on as a second table below if the screen is too narrow, with the
+ * first column repeated. */
 void pm_table_second_half(struct pm_table *table);
-/* Rows with the same first cell follow each other: text prints that cell once, above its rows. */
+/* Groups rows with the same first cell, which follow each other: text prints that cell once, above
+ * its rows. */
 void pm_table_group(struct pm_table *table);
-/* What a table is about, where several have the same id: ("target", "pytorch@cuda"). */
+/* Sets what a table is about, if several have the same id: ("target", "pytorch@cuda"). */
 void pm_table_about(struct pm_table *table, const char *key, const char *value);
-/* All columns but the first are PM_CELL_MARK: HTML draws the table as a grid of signs with a
- * legend. */
+/* Draws the table as a grid of signs with a legend in HTML. All columns but the first must be
+ * PM_CELL_MARK. */
 void pm_table_picture(struct pm_table *table);
 /* Facts by targets: all columns but the first are PM_CELL_MARK; a row whose first cell alone is
  * filled is the heading of the rows below it. HTML paints the cells whose words are states, "3 of
  * 5" too, breaks a cell at its first newline, and makes equal cells of a row one. */
 void pm_table_matrix(struct pm_table *table);
-/* The first column names a row, the others count things by state, which their headings name: HTML
- * draws a bar a row. */
+/* Draws one bar per row in HTML. The first column names the row; the others are counts of states,
+ * which their headings name. */
 void pm_table_bars(struct pm_table *table);
-/* Cells, from left to right, row after row. A row is finished when its last cell is set. All
- * columns come before the first cell. Texts are copied; text and Markdown print them as one line
- * without control bytes. Bounds that are NaN are omitted. */
+/* Adds a cell. Cells are added from left to right, row after row; a row is finished when its last
+ * cell is set. All columns come before the first cell. Texts are copied; text and Markdown print
+ * them as one line without control bytes. Bounds that are NaN are omitted. */
 void pm_table_text(struct pm_table *table, const char *text);
 void pm_table_count(struct pm_table *table, int64_t value);
 void pm_table_number(struct pm_table *table, double value); /* NaN: unknown, an empty cell */
 void pm_table_interval(struct pm_table *table, double value, double low, double high);
 void pm_table_empty(struct pm_table *table);
-/* Rows from that one on with equal cells become one: their first cells are joined by ", ". All of
- * them are texts. */
+/* Joins rows with equal cells, from that row on: their first cells are joined by ", ". All cells
+ * must be texts. */
 void pm_table_join_rows(struct pm_table *table, size_t first);
 void pm_table_note(struct pm_table *table, const char *text); /* a line under the table */
 size_t pm_table_rows(const struct pm_table *table);
@@ -84,27 +86,27 @@ struct pm_report;
 struct pm_report *pm_report_new(const char *title);
 void pm_report_free(struct pm_report *report);
 void pm_report_heading(struct pm_report *report, const char *text);
-/* A labelled line, "next            portmeter report --format markdown". Label "" continues the
- * line above, below its text. */
+/* Adds a labelled line, "next            portmeter report --format markdown". Label "" continues
+ * the line above, below its text. */
 void pm_report_line(struct pm_report *report, const char *label, const char *text);
-/* The same; takes the text. */
+/* Adds a labelled line, and takes its text. */
 void pm_report_take_line(struct pm_report *report, const char *label, char *text);
-/* A labelled line with a command to copy, which is never broken, and what it is for ("": not said).
- */
+/* Adds a labelled line with a command to copy, which is never broken, and its purpose ("": not
+ * stated). */
 void pm_report_command(struct pm_report *report, const char *label, const char *command,
                        const char *purpose);
-/* A Python script to copy; `label` says of what. Its lines are kept: HTML folds it, Markdown has it
- * as a block of code, text indents it; LaTeX prints it as a line. HTML has of one that is like the
- * first of its report only the lines that differ (pm_report_differences()), and the page's script
- * makes it whole. */
+/* Adds a Python script to copy; `label` says of what. Its lines are kept: HTML folds it, Markdown
+ * has it as a block of code, text indents it; LaTeX prints it as a line. If a script resembles the
+ * first of its report, HTML contains only the lines that differ (pm_report_differences()), and the
+ * page's script completes it. */
 void pm_report_code(struct pm_report *report, const char *label, const char *text);
-/* Tables that are taken from now on are not of the first interest: Markdown and HTML fold them. */
+/* Folds the tables that are added from now on, in Markdown and HTML: they are less important. */
 void pm_report_fold(struct pm_report *report);
-/* A member of the JSON document, beside "parts". Takes the value. */
+/* Adds a member of the JSON document, beside "parts". Takes the value. */
 void pm_report_take_data(struct pm_report *report, const char *key, json_t *value);
 void pm_report_take_table(struct pm_report *report, struct pm_table *table);
-/* A table whose rows open: pages[i], whose title is what the closed row says, is what row i opens
- * to. Only HTML prints the pages, and links the rows of pictures to them by the first cell. Takes
+/* Adds a table with rows that open: row i opens to pages[i], whose title is what the closed row
+ * says. Only HTML prints the pages, and links the rows of pictures to them by the first cell. Takes
  * the array too; it has as many pages as the table has rows. */
 void pm_report_take_pages(struct pm_report *report, struct pm_table *table,
                           struct pm_report **pages);

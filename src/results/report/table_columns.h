@@ -28,7 +28,7 @@
 struct pm_column;
 
 struct pm_cell_source {
-    const void *row, *context; /* as they were given to pm_table_row() */
+    const void *row, *context; /* what pm_table_row() was given */
     const struct pm_column *column;
 };
 /* Sets one cell of the table. */
@@ -52,7 +52,7 @@ struct pm_column {
     const char *id, *heading; /* id: in JSON and CSV. Two rows may have one id for two audiences */
     enum pm_cell_kind kind;
     enum pm_cell_member member;
-    size_t offset; /* of the member in the row */
+    size_t offset; /* offset of the member in the row */
     const struct pm_words *words;
     pm_cell_fn *cell;        /* sets the cell instead of a member; NULL: the member does */
     enum pm_audience only;   /* who sees the column */

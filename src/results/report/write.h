@@ -9,8 +9,8 @@ PM_MUST_USE int pm_report_write(const struct pm_report *report, enum pm_report_f
                                 unsigned width, bool colour, const char *output,
                                 struct pm_error *err);
 
-/* The format by the extension of a file: .txt, .md, .json, .csv, .tex, .html; text where
- * it has none, or no file (NULL). False, with a message, for another extension. */
+/* Finds the format by the extension of a file: .txt, .md, .json, .csv, .tex, .html; text if it has
+ * none, or if there is no file (NULL). False, with a message, for another extension. */
 bool pm_report_format_of_file(const char *path, enum pm_report_format *out, struct pm_error *err);
 
 #endif

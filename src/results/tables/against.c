@@ -24,7 +24,8 @@ static int load_targets(struct against *g, struct pm_error *err)
     return rc;
 }
 
-/* The name of the base: a target of the requested run, unless the user names a run or a file. */
+/* Returns the name of the base: a target of the requested run, unless the user names a run or a
+ * file. */
 static char *name_of_base(const struct pm_report_options *o)
 {
     return o->run_id && !strchr(o->against, '#')

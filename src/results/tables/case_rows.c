@@ -7,7 +7,7 @@
 #include "tables/kinds.h"
 #include "tables/pages.h"
 
-/* Its statistic, of the size of its inputs; NULL: none. */
+/* Returns the statistic of a case for the size of its inputs; NULL if there is none. */
 static const struct pm_reading_statistic *
 warm_of(const struct pm_reading *r, const struct pm_reading_case *c, enum pm_statistic what)
 {
@@ -87,7 +87,7 @@ static const struct pm_column first_call_columns[FIRST_CALL_COLUMNS] = {
     {"device_memory_bytes", "peak device memory, bytes", PM_CELL_COUNT, FIRST(device_memory)},
 };
 
-/* -1 where nothing is known of the first call, too. */
+/* Returns -1 where nothing is known of the first call, too. */
 static int64_t first_call_value(const struct pm_column *column,
                                 const struct pm_reading_first_call *f)
 {

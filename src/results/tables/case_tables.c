@@ -11,7 +11,7 @@
 
 /* ---- what checked the answers ---------------------------------------------------------------- */
 
-/* Whether the oracle of the run evaluated its `expect`. */
+/* Returns whether the oracle of the run evaluated its `expect`. */
 static bool is_expected(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const size_t count = r->target_list.count + r->hidden_targets + r->other_targets;
@@ -47,7 +47,7 @@ struct checks {
     int64_t not_evaluated; /* functions that have an `expect`, and none was evaluated */
 };
 
-/* Adds the function whose cases begin at `first`; gives where the next one's do. */
+/* Adds the function whose cases begin at `first`; returns where the next one's do. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct checks *checks)
 {
     const struct pm_reading_case *head = &r->cases[first];
@@ -73,7 +73,7 @@ static size_t add_function(const struct pm_reading *r, size_t first, struct chec
     return i;
 }
 
-/* A reference has no reference. */
+/* Leaves the cell of a reference empty, because a reference has no reference. */
 static void only_reference_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct checks *checks = from->row;
@@ -156,7 +156,7 @@ void pm_tables__reference_failures(const struct pm_reading *r, struct pm_table *
 
 /* ---- flaky cases ----------------------------------------------------------------------------- */
 
-/* Whether it is counted, and passes in some of its processes only. */
+/* Returns whether it is counted, and passes in some of its processes only. */
 static bool is_flaky(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     return c->counts && c->passed && c->passed != c->passed + c->failed + c->blocked &&
@@ -340,7 +340,7 @@ static void count_case(const struct pm_reading *r, const struct function *f,
     groups->items[i].count++;
 }
 
-/* Whether an earlier target of the function has that case too. */
+/* Returns whether an earlier target of the function has that case too. */
 static bool was_counted(const struct pm_reading *r, const struct function *f, size_t index,
                         const struct pm_reading_case *c)
 {

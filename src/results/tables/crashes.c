@@ -11,7 +11,7 @@ enum { CRASHES_NAMED = 3 };
 /* The functions with crashes on one target. */
 struct crashes {
     struct {
-        const char *function; /* of the reading */
+        const char *function; /* function of the reading */
         int64_t cases;
     } * items;
     size_t count, capacity;
@@ -38,7 +38,8 @@ static void count_crash(struct crashes *all, const struct pm_reading_judgement *
     all->items[index - 1].cases++;
 }
 
-/* Those that a retry in isolation replaced ended a process, too. */
+/* Counts the crashes on a target, also those that a retry in isolation replaced: each ended a
+ * process. */
 static struct crashes crashes_of(const struct pm_reading *r, int target)
 {
     struct crashes all = {0};

@@ -9,7 +9,7 @@
 #include "sample/stored.h"
 #include "tables/kinds.h"
 
-/* How the rule of a sample counts uses. */
+/* Returns how the rule of a sample counts uses. */
 static const char *way_of(enum pm_rule rule)
 {
     static const char *const ways[] = {
@@ -20,7 +20,7 @@ static const char *way_of(enum pm_rule rule)
     return ways[rule];
 }
 
-/* The functions that the estimate represents: one line per sample. */
+/* Notes which functions the estimate represents: one line per sample. */
 static void note_sample(const struct pm_reading_sample *s, struct pm_table *table)
 {
     char *from =

@@ -6,7 +6,8 @@
 #include "tables/kinds.h"
 #include "tables/pages.h"
 
-/* Why a case that does not pass is not counted; what the reference fails has rows of its own. */
+/* Returns why a case that does not pass is not counted; what the reference fails has rows of its
+ * own. */
 static const char *why_not_counted(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const struct pm_reading_case *reference = pm_reading_reference(r, c);
@@ -59,8 +60,8 @@ static bool fail_alike(const struct pm_reading_judgement *a, const struct pm_rea
            !strcmp(a->detail, b->detail);
 }
 
-/* The repetitions of a case are consecutive; one with the same outcome is not a new case, even if
- * its message differs in a number. */
+/* Counts a failure. The repetitions of a case are consecutive; one with the same outcome is not a
+ * new case, even if its message differs in a number. */
 static void count_failure(struct failure_list *failures, const struct pm_reading_judgement *j)
 {
     for (size_t i = failures->count; i-- > 0;) {
@@ -89,7 +90,7 @@ static void collect(const struct pm_reading *r, struct failure_list *failures)
 /* ---- rows -------------------------------------------------------------------------------------
  */
 
-/* "not implemented: RuntimeError: ..."; the caller frees. */
+/* Returns a text such as "not implemented: RuntimeError: ..."; the caller frees. */
 static char *reason_and_message(const struct pm_reading_judgement *j)
 {
     return pm_format("%s%s%s%s", *j->reason ? j->reason : "", *j->reason ? ": " : "",
@@ -103,7 +104,8 @@ static void reason_and_message_cell(struct pm_table *table, const struct pm_cell
     free(message);
 }
 
-/* "run", "crash in run": the stage, and the outcome where it is not a plain failure. */
+/* Appends a text such as "run", "crash in run": the stage, and the outcome where it is not a plain
+ * failure. */
 static void place_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct pm_reading_judgement *j = &((const struct failure *)from->row)->first;

@@ -21,7 +21,7 @@ enum standing {
 
 struct function_row {
     const struct pm_reading_verdict *verdict;
-    const struct pm_reading_statistic *ratio; /* of small inputs; NULL: none */
+    const struct pm_reading_statistic *ratio; /* ratio of small inputs; NULL: none */
     enum standing standing;
 };
 
@@ -117,7 +117,7 @@ static double ratio_of(const struct function_row *row)
     return row->ratio ? row->ratio->value : NAN;
 }
 
-/* Slowest first, what has no ratio last. */
+/* Orders the slowest first, and what has no ratio last. */
 static int worst_first(const void *left, const void *right)
 {
     const struct function_row *a = left, *b = right;
@@ -129,7 +129,8 @@ static int worst_first(const void *left, const void *right)
     return ratios ? ratios : strcmp(a->verdict->function, b->verdict->function);
 }
 
-/* The functions of all targets but references with which others are compared, and the oracle. */
+/* Returns the functions of all targets but references with which others are compared, and the
+ * oracle. */
 static struct function_row *select_rows(const struct pm_reading *r, size_t *count)
 {
     struct function_row *rows = pm_alloc((r->verdict_list.count + 1) * sizeof *rows);
@@ -180,8 +181,9 @@ static void add_cases(const struct failing *n, struct pm_str *out)
     pm_str_add(out, ": ");
 }
 
-/* "3 of 12 cases: not implemented: RuntimeError: ...", "3 of 12 cases, 2 of them: ..."; of a
- * function with limits these come first: "limits: no float16; 1 of 12 cases: ..." */
+/* Returns a text such as "3 of 12 cases: not implemented: RuntimeError: ...", "3 of 12 cases, 2 of
+ * them: ..."; of a function with limits these come first: "limits: no float16; 1 of 12 cases:
+ * ..." */
 static char *reason_of(const struct pm_reading *r, const struct function_row *row)
 {
     const struct pm_reading_verdict *v = row->verdict;
@@ -201,7 +203,7 @@ static char *reason_of(const struct pm_reading *r, const struct function_row *ro
     return pm_str_detach(&out);
 }
 
-/* Functions that work, or need no device, with nothing more to say of them. */
+/* Returns whether a row says only that a function works, or needs no device. */
 static bool says_no_more(const struct function_row *row)
 {
     return (row->standing == STANDING_WORKS || row->standing == STANDING_HOST_ONLY) &&
@@ -218,7 +220,7 @@ static void ratio_cell(struct pm_table *t, const struct pm_reading_statistic *ra
         pm_table_empty(t);
 }
 
-/* The rows from `first` on that say the same, with their names as what they say. */
+/* Returns the rows from `first` on that say the same, with their names as what they say. */
 static size_t add_folded(const struct pm_reading *r, const struct function_row *rows, size_t first,
                          size_t count, bool ratios, struct pm_table *t)
 {
@@ -285,7 +287,7 @@ static void latency_cell(struct pm_table *t, const struct pm_reading_statistic *
     pm_table_number(t, latency ? latency->value : NAN);
 }
 
-/* The latencies and the ratio of one size. */
+/* Adds the latencies and the ratio of one size. */
 static void add_latencies(const struct pm_reading *r, const struct pm_reading_verdict *v,
                           enum pm_size size, struct pm_table *t)
 {

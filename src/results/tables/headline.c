@@ -125,7 +125,8 @@ static void add_number(struct pm_str *out, int64_t number, const char *after)
     pm_str_add(out, after);
 }
 
-/* "19 of 23 functions work (83 %), 3 of them with limits, 2 partly, 2 fail" */
+/* Appends a text such as "19 of 23 functions work (83 %), 3 of them with limits, 2 partly, 2
+ * fail". */
 static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const struct standing *s,
                          bool share)
 {
@@ -146,7 +147,7 @@ static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const s
     add_number(out, t->of[PM_VERDICT_FAILS], " fail");
 }
 
-/* ", 3 blocked: 70 to 85 % if they fail or work (inconclusive)" */
+/* Appends a text such as ", 3 blocked: 70 to 85 % if they fail or work (inconclusive)". */
 static void add_blocked(struct pm_str *out, const struct standing *s, bool share)
 {
     const struct bounds bounds = bounds_of(&s->tally);
@@ -165,7 +166,8 @@ static void add_blocked(struct pm_str *out, const struct standing *s, bool share
         pm_str_add(out, " (inconclusive)");
 }
 
-/* `share`: with shares, which say nothing of a reference, where what is counted passes. */
+/* Adds the counts, and with `share` their shares, which mean nothing for a reference: what is
+ * counted passes on it. */
 static void add_counted(struct pm_str *out, const struct pm_reading *r, const struct standing *s,
                         bool share)
 {
@@ -201,7 +203,7 @@ static void add_speeds(struct pm_str *out, const struct pm_reading *r, const str
     }
 }
 
-/* What a share of working functions does not show. */
+/* Adds what a share of working functions does not show. */
 static void add_reservations(struct pm_str *out, const struct pm_reading *r, int target)
 {
     char *crashes = pm_tables__crashes(r, target);
@@ -223,7 +225,7 @@ static void add_subject(const struct pm_reading *r, const struct standing *s,
     pm_str_release(&text);
 }
 
-/* On one device alone: what was checked. */
+/* Adds what was checked on a single device. */
 static void add_alone(const struct pm_reading *r, const struct standing *s,
                       struct pm_report *report)
 {
@@ -243,7 +245,7 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
     pm_str_release(&text);
 }
 
-/* "3 more: functions: a@x 90 % work, b@y 40 % can be lowered" */
+/* Appends a text such as "3 more: functions: a@x 90 % work, b@y 40 % can be lowered". */
 static void add_others(const struct pm_reading *r, const struct standing *standings, size_t count,
                        struct pm_report *report)
 {
@@ -263,7 +265,7 @@ static void add_others(const struct pm_reading *r, const struct standing *standi
     pm_str_release(&text);
 }
 
-/* How many of so many targets have a line of their own. */
+/* Returns how many of so many targets have a line of their own. */
 static size_t count_named(size_t count)
 {
     return count > TARGETS_NAMED + 1 ? TARGETS_NAMED : count;
@@ -282,7 +284,7 @@ static void add_targets(const struct pm_reading *r, const struct standing *stand
 /* ---- real calls -------------------------------------------------------------------------------
  */
 
-/* One that says something; NULL: there is none. */
+/* Returns an estimate that says something; NULL if there is none. */
 static const struct pm_reading_estimate *estimate_of(const struct pm_reading *r, int target)
 {
     for (size_t i = 0; i < r->estimate_list.count; i++) {
@@ -293,8 +295,8 @@ static const struct pm_reading_estimate *estimate_of(const struct pm_reading *r,
     return NULL;
 }
 
-/* "83 % of all calls work on a@x (estimate, 95 % interval 63 to 93, if the 3 functions of the
- * sample that were not measured are like the others)" */
+/* Appends a text such as "83 % of all calls work on a@x (estimate, 95 % interval 63 to 93, if the 3
+ * functions of the sample that were not measured are like the others)". */
 static void add_estimate(struct pm_str *out, const struct pm_reading *r, int target,
                          const struct pm_reading_estimate *e)
 {
@@ -314,7 +316,8 @@ static void add_estimate(struct pm_str *out, const struct pm_reading *r, int tar
     pm_str_add(out, ")");
 }
 
-/* By the sample where there is one, else of the calls to what was measured. */
+/* Adds the share of calls that work: by the sample if there is one, else of the calls to what was
+ * measured. */
 static void add_surviving(struct pm_str *out, const struct pm_reading *r, const struct standing *s)
 {
     const struct pm_reading_target *t = &r->targets[s->target];
@@ -357,7 +360,7 @@ struct problem {
     double ratio; /* NaN: none */
 };
 
-/* By calls; then what fails, what fails partly, what is slow. */
+/* Orders by calls; then what fails, what fails partly, what is slow. */
 static int heaviest_first(const void *left, const void *right)
 {
     const struct problem *a = left, *b = right;
@@ -397,7 +400,7 @@ static struct problem *find_problems(const struct pm_reading *r, size_t *count)
     return problems;
 }
 
-/* "torch.gather fails on pytorch@cuda (1,204 calls)" */
+/* Appends a text such as "torch.gather fails on pytorch@cuda (1,204 calls)". */
 static void add_problem(struct pm_str *out, const struct pm_reading *r, const struct problem *p,
                         bool names_target)
 {
@@ -468,8 +471,8 @@ static bool has_latencies(const struct pm_reading *r, size_t run)
     return false;
 }
 
-/* Before a part of a run begins, nothing of ours runs: then a load over half of the cores is
- * somebody else's. It does not change outcomes. */
+/* Warns of other load on the machine. Before a part of a run begins, portmeter runs nothing, so a
+ * load over half of the cores is that of other programs. It does not change outcomes. */
 static void warn_load(struct pm_str *out, const struct pm_reading *r, size_t index)
 {
     const struct pm_reading_run *run = &r->runs[index];
@@ -501,7 +504,7 @@ static void warn_unmeasured(struct pm_str *out, const struct standing *standings
     }
 }
 
-/* A case that the reference fails says nothing of the target. */
+/* Warns of cases that the reference fails: they say nothing about the target. */
 static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
 {
     int64_t excluded = 0;
@@ -518,7 +521,8 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
                         : " cases fail on the reference and are not counted (--table not_counted)");
 }
 
-/* Cases whose setup, `output`, `check` or `expect` does not work: the verdict is without them. */
+/* Warns of cases whose setup, `output`, `check` or `expect` does not work: the verdict ignores
+ * them. */
 static void warn_not_counted(struct pm_str *out, const struct pm_reading *r)
 {
     const int64_t count = pm_tables__count_not_counted(r);
@@ -529,7 +533,7 @@ static void warn_not_counted(struct pm_str *out, const struct pm_reading *r)
                                : " cases do not pass and are not counted (--table not_counted)");
 }
 
-/* What was seen to differ is said even where a retry in isolation decided the verdict. */
+/* Warns of results that differed, even if a retry in isolation decided the verdict. */
 static void warn_differing(struct pm_str *out, const struct pm_reading *r)
 {
     const int64_t flaky = pm_tables__count_flaky(r), neighbours = pm_tables__count_neighbours(r);
@@ -545,8 +549,8 @@ static void warn_differing(struct pm_str *out, const struct pm_reading *r)
     }
 }
 
-/* The same as in the line of a target, of a target without one: a reference with which others are
- * compared, or one of many. */
+/* Warns of what add_reservations() says, for a target without a line of its own: a reference with
+ * which others are compared, or one of many. */
 static void warn_reservations(struct pm_str *out, const struct standing *standings, size_t count,
                               const struct pm_reading *r)
 {
@@ -567,7 +571,8 @@ static void warn_reservations(struct pm_str *out, const struct standing *standin
     }
 }
 
-/* Unstable cases are in no ratio: those that are left were chosen for their calm. */
+/* Warns of unstable cases, which no ratio includes: the remaining cases are those that happen to be
+ * stable. */
 static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
 {
     for (size_t t = 0; t < r->target_list.count; t++) {
@@ -639,7 +644,8 @@ static bool add_resume(const struct pm_reading *r, const char *option, struct pm
     return false;
 }
 
-/* Whether a ratio of the run has an interval or a verdict to gain; by how many processes it is. */
+/* Returns whether a ratio of the run has an interval or a verdict to gain; by how many processes it
+ * is. */
 static int64_t fewest_processes(const struct pm_reading *r, size_t run)
 {
     int64_t fewest = PM_STAT_LEAST_FOR_VERDICT;
@@ -689,7 +695,7 @@ static bool only_own_environment(const struct pm_reading *r, const char *framewo
     return any;
 }
 
-/* Where nothing was compared with a reference. */
+/* Adds the command that adds a device, if nothing was compared with a reference. */
 static void add_device(const struct pm_reading *r, const struct pm_report_options *o,
                        struct pm_report *report)
 {
@@ -717,7 +723,7 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* What is known of its functions. */
+/* Returns what is known of its functions. */
 static json_t *json_of_tally(const struct pm_reading *r, const struct standing *s)
 {
     const struct tally *t = &s->tally;

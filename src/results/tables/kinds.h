@@ -17,7 +17,7 @@ struct table_kind {
     void (*add)(const struct pm_reading *r, struct pm_report *report);
     bool only_asked; /* not part of the full report */
     int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: of a run */
-    bool needs_uses; /* of a scan that stored them */
+    bool needs_uses; /* needs a scan that stored where uses are */
     /* Needs what a reading has where these members of it are set. Without of_executions, a case
      * whose executions agree has only one judgement in the reading. */
     bool of_cases, of_executions;
@@ -42,7 +42,7 @@ void pm_tables__target_cell(struct pm_table *table, const struct pm_cell_source 
 /* Adds a cell with the value and the bounds of a statistic; an empty one if it is NULL. */
 void pm_tables__statistic_cell(struct pm_table *table, const struct pm_reading_statistic *s);
 
-/* Whether an interval is too wide for its estimate to say anything: over 50 points. */
+/* Returns whether an interval is too wide for its estimate to say anything: over 50 points. */
 static inline bool pm_tables__says_nothing(const struct pm_interval *share)
 {
     return !(share->high - share->low <= 0.5);
@@ -56,7 +56,7 @@ struct tally {
     double case_share;        /* mean over the counted functions of the share of their cases that
                                  pass; NaN: none is counted */
 };
-/* `paper`: by the paper's counting rules. */
+/* Counts the verdicts of a target; with `paper`, by the paper's counting rules. */
 struct tally pm_tables__tally(const struct pm_reading *r, int target, bool paper);
 
 /* What a function does on a target for which its cases pass: "works", or less if nothing was
@@ -66,14 +66,14 @@ struct pm_tables__verb {
 };
 struct pm_tables__verb pm_tables__verb(const struct pm_reading *r, int target);
 
-/* function_tables.c */
+/* These are in function_tables.c. */
 void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report);
-/* The word of its verdict; "host-only" for a function that has nothing on the device. */
+/* Returns the word of its verdict; "host-only" for a function that has nothing on the device. */
 const char *pm_tables__verdict_word(const struct pm_reading_verdict *v);
 
-/* How a function came into the paper's sample, "decile 40"; "": it is not in it. */
+/* Returns how a function came into the paper's sample, "decile 40"; "": it is not in it. */
 const char *pm_tables__stratum(const struct pm_reading *r, const char *function);
-/* The star that marks such a function where people read, else "". */
+/* Returns the star that marks such a function where people read, else "". */
 const char *pm_tables__mark(const struct pm_reading *r, const char *function);
 /* Adds a cell with the function's name and its mark. */
 void pm_tables__function_cell(const struct pm_reading *r, const char *function,
@@ -81,18 +81,18 @@ void pm_tables__function_cell(const struct pm_reading *r, const char *function,
 /* Adds the note that explains the star and counts such functions, if the reading has some. */
 void pm_tables__note_paper(const struct pm_reading *r, struct pm_table *table);
 
-/* failure_tables.c */
+/* These are in failure_tables.c. */
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report);
 
-/* reason_table.c: the functions that fail or work only partly on a target, by reason, the heaviest
- * first. */
+/* Adds the functions that fail or work only partly on a target, by reason, the heaviest first
+ * (reason_table.c). */
 void pm_tables__add_reasons(const struct pm_reading *r, struct pm_report *report);
 
-/* case_rows.c */
+/* These are in case_rows.c. */
 void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *report);
 
-/* tables.c */
+/* These are in tables.c. */
 void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_paper_way(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_not_counted(const struct pm_reading *r, struct pm_report *report);
@@ -100,7 +100,7 @@ void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report)
 void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_planted_faults(const struct pm_reading *r, struct pm_report *report);
 
-/* case_tables.c */
+/* These are in case_tables.c. */
 void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *report);
 
@@ -126,34 +126,35 @@ struct varying {
 };
 /* Adds the rows of flaky cases, each a struct varying. */
 void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table);
-/* The number of those rows, and of the rows of the table `neighbours`. */
+/* Returns the number of those rows, and of the rows of the table `neighbours`. */
 int64_t pm_tables__count_flaky(const struct pm_reading *r);
 int64_t pm_tables__count_neighbours(const struct pm_reading *r);
 
-/* crashes.c: the functions with cases that ended their process on a shown target, whether they are
- * counted or not, also where a retry in isolation passed: "tf.linalg.svd (1 case)"; "" if there are
- * none. The caller frees. As JSON all of them. */
+/* Returns the functions with cases that ended their process on a shown target, whether they are
+ * counted or not, also if a retry in isolation passed: "tf.linalg.svd (1 case)"; "" if there are
+ * none. The caller frees. JSON has all of them. (crashes.c) */
 char *pm_tables__crashes(const struct pm_reading *r, int target);
 json_t *pm_tables__crashes_json(const struct pm_reading *r, int target);
 
-/* older.c: adds a part of a warning for each older run with functions that fail and that no shown
- * run measures; nothing if there are none. `option`: " --db FILE", or "". As JSON all functions. */
+/* Adds a part of a warning for each older run with functions that fail and that no shown run
+ * measures; nothing if there are none. `option`: " --db FILE", or "". JSON has all functions.
+ * (older.c) */
 void pm_tables__older(const struct pm_reading *r, const char *option, struct pm_str *out);
 json_t *pm_tables__older_json(const struct pm_reading *r);
 
-/* failure_tables.c: the cases that do not pass and are not counted, less those that the reference
- * fails. */
+/* Returns how many cases do not pass and are not counted, without those that the reference fails
+ * (failure_tables.c). */
 int64_t pm_tables__count_not_counted(const struct pm_reading *r);
 
-/* latency_tables.c */
+/* These are in latency_tables.c. */
 void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);
 void pm_tables__add_unstable(const struct pm_reading *r, struct pm_report *report);
 
-/* against.c: the report with `against` */
+/* Reports with `against` (against.c). */
 PM_MUST_USE int pm_tables__report_against(const struct pm_report_options *o, struct pm_error *err);
 
-/* estimate_tables.c */
+/* These are in estimate_tables.c. */
 void pm_tables__add_estimates(const struct pm_reading *r, struct pm_report *report);
 
 #endif

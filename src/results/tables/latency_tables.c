@@ -7,7 +7,7 @@
 #include "stat/stat.h"
 #include "tables/kinds.h"
 
-/* Largest first, unstable functions last, which have no value. */
+/* Orders the largest first; unstable functions, which have no value, are last. */
 static int by_value(const void *left, const void *right)
 {
     const struct pm_reading_statistic *a = *(const struct pm_reading_statistic *const *)left;
@@ -16,7 +16,7 @@ static int by_value(const void *left, const void *right)
     return values ? values : strcmp(a->key.function, b->key.function);
 }
 
-/* The warm statistics of the functions of a target, sorted; the caller frees. */
+/* Returns the warm statistics of the functions of a target, sorted; the caller frees. */
 static const struct pm_reading_statistic **select_statistics(const struct pm_reading *r, int target,
                                                              enum pm_statistic what,
                                                              enum pm_size size, size_t *count)
@@ -143,7 +143,7 @@ static void target_latency_cell(struct pm_table *table, const struct pm_cell_sou
     latency_of(table, from, PM_STATISTIC_LATENCY);
 }
 
-/* The same for a NULL and for a statistic without a value. */
+/* Sets the cell of an interval; empty for NULL, and for a statistic without a value. */
 static void interval_cell(struct pm_table *table, const struct pm_reading_statistic *s)
 {
     pm_tables__statistic_cell(table, s && !isnan(s->value) ? s : NULL);
@@ -185,7 +185,7 @@ static const struct pm_column ratio_columns[] = {
     {"intolerable", "intolerable", PM_CELL_MARK, .cell = intolerable_cell},
 };
 
-/* What the columns leave open. */
+/* Notes what the columns do not say. */
 static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, double much)
 {
     char *slow = pm_format("intolerable: %zu of %zu functions, more than %g times slower; the "
@@ -196,7 +196,7 @@ static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, do
     free(slow);
 }
 
-/* Worst first. */
+/* Adds the ratios, the worst first. */
 static bool add_ratio_table(const struct pm_reading *r, const struct family *family, int target,
                             enum pm_size size, struct pm_report *report)
 {
@@ -234,7 +234,7 @@ static const struct pm_column latency_columns[] = {
     {"unstable", "unstable", PM_CELL_MARK, PM_YES(struct pm_reading_statistic, unstable)},
 };
 
-/* For a target that has latencies but no reference. */
+/* Adds the latencies of a target that has no reference. */
 static bool add_latency_table(const struct pm_reading *r, int target, struct pm_report *report)
 {
     size_t count;

@@ -11,7 +11,7 @@
 #include "tables/kinds.h"
 #include "text/numbers.h"
 
-/* "run 3 of 2026-11-21T08:15:30.123Z" */
+/* Appends a text such as "run 3 of 2026-11-21T08:15:30.123Z". */
 static void add_run_name(struct pm_str *out, const struct pm_reading_run *run)
 {
     pm_str_addf(out, "run %lld of %s", (long long)run->id, run->started);
@@ -37,14 +37,14 @@ char *pm_tables__title(const struct pm_reading *r)
     return pm_str_detach(&title);
 }
 
-/* The prefix of a line about one run if several are shown. */
+/* Adds the prefix of a line about one run if several are shown. */
 static void add_run_prefix(struct pm_str *out, const struct pm_reading *r, size_t run)
 {
     if (pm_reading_runs_shown(r) > 1)
         pm_str_addf(out, "run %lld: ", (long long)r->runs[run].id);
 }
 
-/* ", load 0.5 before and 0.7 after", as far as it is known. */
+/* Appends a text such as ", load 0.5 before and 0.7 after", as far as it is known. */
 static void add_load(struct pm_str *out, const struct pm_reading_attempt *attempt)
 {
     if (isfinite(attempt->load_before))
@@ -53,7 +53,7 @@ static void add_load(struct pm_str *out, const struct pm_reading_attempt *attemp
         pm_str_addf(out, " and %.1f after", attempt->load_after);
 }
 
-/* A line for each part of the run; the time of each where there are several. */
+/* Adds a line for each part of the run, with its time if there are several. */
 static void add_machine(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const struct pm_reading_run *of = &r->runs[run];
@@ -80,7 +80,7 @@ static void add_machine(const struct pm_reading *r, size_t run, struct pm_report
     pm_str_release(&text);
 }
 
-/* Names the run of each target if several runs are shown. */
+/* Adds the targets, with the run of each if several runs are shown. */
 static void add_targets(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -98,7 +98,7 @@ static void add_targets(const struct pm_reading *r, struct pm_report *report)
     pm_str_release(&text);
 }
 
-/* How latencies were measured, where the options of the run say it. */
+/* Adds how latencies were measured, if the options of the run say it. */
 static void add_clocks(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const char *warm = pm_json_string(r->runs[run].options, "warm", NULL);
@@ -114,7 +114,7 @@ static void add_clocks(const struct pm_reading *r, size_t run, struct pm_report 
     pm_str_release(&text);
 }
 
-/* Where not all cases were run on purpose. */
+/* Adds which cases were run, if the user did not want all. */
 static void add_cases(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const int64_t most = pm_json_int(r->runs[run].options, "most_cases", 0);
@@ -136,7 +136,7 @@ static void add_cases(const struct pm_reading *r, size_t run, struct pm_report *
     pm_str_release(&text);
 }
 
-/* The load of the first and the last part, as far as it is known. */
+/* Adds the load of the first and the last part, as far as it is known. */
 static void add_loads(struct pm_str *out, const struct pm_reading_run *run)
 {
     if (!run->attempt_count)
@@ -146,7 +146,7 @@ static void add_loads(struct pm_str *out, const struct pm_reading_run *run)
     add_load(out, &whole);
 }
 
-/* Whether a ratio to that target is shown. */
+/* Returns whether a ratio to that target is shown. */
 static bool is_compared(const struct pm_reading *r, int reference)
 {
     for (size_t i = 0; i < r->statistic_list.count; i++) {
@@ -168,7 +168,8 @@ static bool was_measured_twice(const struct pm_reading *r,
     return false;
 }
 
-/* How far two measurements of the same thing lie apart on this machine, or how to find out. */
+/* Adds the noise floor: how much two measurements of the same thing differ on this machine, or how
+ * to find out. */
 void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -210,7 +211,7 @@ static void add_progress(struct pm_str *out, const struct pm_reading_run *run)
     pm_str_add(out, " executions");
 }
 
-/* What must be known of the executions of a run, beside their outcomes. */
+/* Adds what a reader must know of the executions of a run, beside their outcomes. */
 static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -272,7 +273,7 @@ static void add_validity(const struct pm_reading *r, size_t run, struct pm_repor
     pm_str_release(&text);
 }
 
-/* Newer runs that are not shown, and how to show or continue them. */
+/* Adds the newer runs that are not shown, and how to show or continue them. */
 static void add_passed_over(const struct pm_reading *r, const char *option,
                             struct pm_report *report)
 {

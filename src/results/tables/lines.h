@@ -6,15 +6,18 @@
 #include "reading/reading.h"
 #include "tables/tables.h"
 
-/* "portmeter 0.1.0, run 3 of ...", or "..., runs 1, 3 and 5"; the caller frees. */
+/* Returns a text such as "portmeter 0.1.0, run 3 of ...", or "..., runs 1, 3 and 5"; the caller
+ * frees. */
 char *pm_tables__title(const struct pm_reading *r);
-/* Machine, targets, clocks, validity, runs that are not shown. */
+/* Adds the lines above a report: machine, targets, clocks, validity, runs that are not shown. */
 void pm_tables__lines_before(const struct pm_reading *r, const char *option,
                              struct pm_report *report);
-/* Lines above a single table: the run of each target if they differ, runs that are not shown. */
+/* Adds the lines above a single table: the run of each target if they differ, and the runs that are
+ * not shown. */
 void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
                               struct pm_report *report);
-/* The noise floor of each reference that ratios are shown against. */
+/* Adds the noise floor of each reference with which ratios are shown: how much two measurements of
+ * the same thing differ on this machine, or how to find out. */
 void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report);
 /* Commands that print or measure more. */
 void pm_tables__lines_after(const struct pm_reading *r, const char *option,
@@ -33,16 +36,17 @@ void pm_tables__lines_after(const struct pm_reading *r, const char *option,
  */
 void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
                              const char *option, struct pm_report *report);
-/* Whether a shown target has a line there: not the oracle, and no reference with which another
- * target is compared. */
+/* Returns whether a shown target has a line there: not the oracle, and no reference with which
+ * another target is compared. */
 bool pm_tables__has_line(const struct pm_reading *r, int target);
-/* Whether it is the ratio of a function with small inputs, by which functions are called slow. */
+/* Returns whether it is the ratio of a function with small inputs, by which functions are called
+ * slow. */
 bool pm_tables__is_ratio(const struct pm_reading_statistic *s);
 
-/* pm_tables__add_reasons() with at most so many rows. */
+/* Works like pm_tables__add_reasons(), with at most so many rows. */
 void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct pm_report *report);
-/* screen.c: the report that fits a screen: the headline, what is intolerably slow, the noise floor,
- * what breaks and why in at most ten rows, and where the rest is. */
+/* Adds the report that fits a screen: the headline, what is intolerably slow, the noise floor, what
+ * breaks and why in at most ten rows, and where the rest is (screen.c). */
 void pm_tables__add_screen(const struct pm_reading *r, const struct pm_report_options *o,
                            const char *option, struct pm_report *report);
 

@@ -4,7 +4,7 @@
 
 enum { FUNCTIONS_NAMED = 3 };
 
-/* Those that follow `first` and are of the same run and target, and itself. */
+/* Counts the failures from `first` on that are of the same run and target. */
 static size_t count_alike(const struct pm_reading *r, size_t first)
 {
     size_t end = first;

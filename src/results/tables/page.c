@@ -16,7 +16,7 @@ struct facts {
     const struct page_source *source;
     const struct function *f;
     struct pm_table *t;
-    struct pm_str *cells; /* of the row that is made, one a target */
+    struct pm_str *cells; /* cells of the row that is made, one per target */
     const char *section;  /* heading of the rows that come; NULL: it is in the table */
 };
 
@@ -74,7 +74,7 @@ static bool is_chosen(const struct pm_reading_case *c, enum chosen chosen, const
     }
 }
 
-/* "3 of 5", of the chosen cases that count. */
+/* Appends a text such as "3 of 5", of the chosen cases that count. */
 static void tally(struct facts *x, enum chosen chosen, const char *dtype)
 {
     for (size_t i = 0; i < x->f->count; i++) {
@@ -97,7 +97,7 @@ static void add_tally(struct facts *x, const char *label, enum chosen chosen)
     end_row(x, label);
 }
 
-/* Whether a case that counts is chosen, on any target. */
+/* Returns whether a case that counts is chosen, on any target. */
 static bool is_there(const struct facts *x, enum chosen chosen)
 {
     for (size_t i = 0; i < x->f->count; i++) {
@@ -164,7 +164,7 @@ static void add_latency(struct pm_str *out, const struct pm_reading_statistic *s
     pm_text_time(out, s->value);
 }
 
-/* "3.1x slower [2.8, 3.4]", "2.0x faster [1.7, 2.4]" */
+/* Appends a text such as "3.1x slower [2.8, 3.4]", "2.0x faster [1.7, 2.4]". */
 static void add_ratio(struct pm_str *out, const struct pm_reading_statistic *s)
 {
     pm_text_ratio(out, s->value);
@@ -174,7 +174,7 @@ static void add_ratio(struct pm_str *out, const struct pm_reading_statistic *s)
         add_bounds(out, 1 / s->high, 1 / s->low);
 }
 
-/* In a line of their own below what the cells have. */
+/* Adds the statistics as a line of their own below the other text of the cells. */
 static void add_statistics(struct facts *x, struct pm_reading_key key,
                            void (*add)(struct pm_str *, const struct pm_reading_statistic *))
 {
@@ -190,7 +190,8 @@ static void add_statistics(struct facts *x, struct pm_reading_key key,
     }
 }
 
-/* Those that people compare; a report as JSON has the others. */
+/* Returns whether the page shows a ratio: it shows those that people compare, and a report as JSON
+ * has the others. */
 static bool has_ratio(enum pm_clock clock)
 {
     return clock == PM_CLOCK_WARM || clock == PM_CLOCK_COLD || clock == PM_CLOCK_BACKWARD;
@@ -233,7 +234,7 @@ static void add_clocks(struct facts *x)
 
 /* ---- memory and error ----------------------------------------------------------------------- */
 
-/* The largest relative tolerance that a case which passes needs. */
+/* Returns the largest relative tolerance that a case which passes needs. */
 static double error_on(const struct facts *x, int target)
 {
     size_t count;
@@ -352,7 +353,7 @@ static void add_script(const struct page_source *source, const struct pm_reading
     free(label);
 }
 
-/* A script for each message and target. */
+/* Adds a script for each message and target. */
 static void add_scripts(const struct page_source *source,
                         const struct pm_reading_messages *messages, struct pm_report *page)
 {
@@ -391,7 +392,7 @@ static void add_commands(const struct page_source *source, const struct function
 
 enum { LONGEST_SUMMARY = 160 }; /* bytes of a message: the page has all of it */
 
-/* "12 cases, 2 messages: RuntimeError: ..." */
+/* Returns a text such as "12 cases, 2 messages: RuntimeError: ..." */
 static char *summary_of(const struct function *f, int64_t cases, size_t messages)
 {
     struct pm_str out = PM_STR_INIT;

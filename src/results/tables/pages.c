@@ -9,7 +9,8 @@
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-/* Subjects, and references with which nothing is compared. */
+/* Returns whether a target has a column: subjects do, and references with which nothing is
+ * compared. */
 static bool has_column(const struct pm_reading *r, int target)
 {
     const struct pm_reading_target *t = &r->targets[target];
@@ -18,7 +19,7 @@ static bool has_column(const struct pm_reading *r, int target)
     return !pm_reading_is_reference(t) || !pm_reading_has_subject(r, target);
 }
 
-/* 0 is best. */
+/* Returns how bad a verdict is; 0 is best. */
 static size_t badness(const struct pm_reading_verdict *v)
 {
     if (v->host_only && pm_verdict_is_counted(v->verdict))
@@ -72,7 +73,7 @@ static void weigh(const struct pm_reading *r, struct function *f)
     }
 }
 
-/* The function whose verdicts begin there. */
+/* Returns the function whose verdicts begin there. */
 static struct function function_at(const struct pm_reading *r,
                                    const struct pm_reading_verdict *const *verdicts, size_t count)
 {
@@ -226,7 +227,7 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Targets with the worst verdict. */
+/* Adds the targets with the worst verdict. */
 static void add_where(const struct pm_reading *r, const struct function *f, struct pm_str *out)
 {
     size_t all = 0, worst = 0;

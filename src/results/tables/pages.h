@@ -32,7 +32,7 @@ struct function {
     const struct pm_reading_verdict *const *verdicts; /* by target */
     size_t count;
     const struct pm_reading_verdict *worst; /* NULL: no verdict on a target with a column */
-    size_t weight;                          /* of all its verdicts, more is worse */
+    size_t weight;                          /* sum over all its verdicts; more is worse */
 };
 
 struct functions {
@@ -44,7 +44,7 @@ struct functions {
 
 /* The paper's printed numbers and its imported tests, for one framework. */
 struct page_paper {
-    const char *framework;              /* as the paper names it */
+    const char *framework;              /* name in the paper */
     const struct pm_results *gpu, *tpu; /* NULL: not imported */
     struct pm_row *rows; /* printed rows with their test files, if both are imported */
     size_t count;
@@ -59,7 +59,7 @@ struct page_source {
     const struct pm_history_past *past; /* NULL: not known */
     struct page_paper papers[PM_PUBLICATION_FRAMEWORKS];
     struct pm_explain_script
-        *scripts; /* of the first failing case of each message on each target */
+        *scripts; /* script of the first failing case of each message on each target */
     size_t script_count, script_capacity;
     struct pm_map script_by_execution; /* index + 1 */
 };
@@ -83,21 +83,22 @@ enum first_call {
 void pm_tables__first_call(const struct page_source *source, int target, const char *function,
                            double medians[FIRST_CALL_COLUMNS]);
 
-/* case_tables.c: adds the outcomes of the function's cases on each target to the matrix of its
- * facts: cases with equal outcomes are one row, and their names its heading. How many cases there
- * are. */
+/* Adds the outcomes of the function's cases on each target to the matrix of its facts: cases with
+ * equal outcomes are one row, and their names its heading. Returns how many cases there are.
+ * (case_tables.c) */
 int64_t pm_tables__add_outcomes(const struct page_source *source, const struct function *f,
                                 struct pm_table *t);
-/* failure_tables.c: each message once. The caller's, as what follows. */
+/* Returns a table with each message once (failure_tables.c). The caller frees this table and those
+ * below. */
 struct pm_table *pm_tables__message_table(const struct page_source *source,
                                           const struct pm_reading_messages *messages);
-/* case_rows.c: the execution of a case that gave its message; NULL: it is not there. */
+/* Returns the execution of a case that gave its message; NULL if it is missing (case_rows.c). */
 const struct pm_reading_judgement *pm_tables__failure_of(const struct page_source *source,
                                                          const struct pm_reading_case *c);
-/* case_rows.c: its script; NULL: none was made. */
+/* Returns the script of an execution; NULL if none was made (case_rows.c). */
 const struct pm_explain_script *pm_tables__script_of(const struct page_source *source,
                                                      const struct pm_reading_case *c);
-/* The word of a case on a page, "flaky" too; NULL: "". */
+/* Returns the word of a case on a page, "flaky" too; NULL: "". */
 static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
 {
     if (!c)
@@ -109,8 +110,8 @@ static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
  * row. */
 struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f);
 
-/* then_tables.c: the paper's row for the function, with today's verdicts. The table has no row if
- * the paper has none. The caller frees it. */
+/* Returns the paper's row for the function, with today's verdicts; the table has no row if the
+ * paper has none. The caller frees it. (then_tables.c) */
 struct pm_table *pm_tables__published(const struct page_source *source, const struct function *f);
 
 #endif

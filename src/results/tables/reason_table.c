@@ -54,7 +54,7 @@ static void collect(const struct pm_reading *r, struct cause_list *causes)
     }
 }
 
-/* By calls in scanned code, then by the number of functions. */
+/* Orders by calls in scanned code, then by the number of functions. */
 static int heaviest_first(const void *left, const void *right)
 {
     const struct cause *a = left, *b = right;
@@ -65,7 +65,7 @@ static int heaviest_first(const void *left, const void *right)
     return a->target != b->target ? a->target - b->target : strcmp(a->reason, b->reason);
 }
 
-/* The most used first, then what fails, then by name. */
+/* Orders the most used first, then what fails, then by name. */
 static int most_used_first(const void *left, const void *right, void *context)
 {
     const struct pm_reading *r = context;

@@ -74,7 +74,8 @@ static bool table_exists(const char *table)
     return pm_published_has(table) || pm_paper_has_table(table);
 }
 
-/* The kind of a table of a scan; NULL for another one. Without a name: that of frequencies. */
+/* Returns the kind of a table of a scan; NULL for another one. Without a name: that of
+ * frequencies. */
 static const struct table_kind *kind_of_scan(const char *table)
 {
     for (size_t i = 0; i < pm_tables__kind_count; i++)
@@ -100,8 +101,8 @@ static void add_everything(const struct pm_reading *r, const struct pm_report_op
     pm_tables__lines_after(r, option, report);
 }
 
-/* A page: the picture first, then every function, which opens to what other formats have as tables
- * of failures, dtypes and ratios. */
+/* Adds a page: the picture first, then every function, which opens to what other formats have as
+ * tables of failures, dtypes and ratios. */
 static void add_page(const struct pm_reading *r, const struct pm_report_options *o,
                      const struct pm_published *published, const char *option,
                      struct pm_report *report)
@@ -138,7 +139,7 @@ static void add_one(const struct pm_reading *r, const char *table, const char *o
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
-/* The extension of a file name. */
+/* Returns the extension of a file name. */
 static const char *ending_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -150,7 +151,7 @@ static const char *figure_format(const struct pm_report_options *o)
     return o->output ? ending_of(o->output) : "svg";
 }
 
-/* What drew the figure, with its data, for an author who wants another style. */
+/* Writes the script that drew the figure, with its data, for an author who wants another style. */
 static int write_script(const struct pm_figure *figure, const char *output, const char *db,
                         struct pm_error *err)
 {
@@ -189,7 +190,7 @@ static int write_report(struct pm_report *report, const struct pm_report_options
     return pm_report_write(report, o->format, o->width, o->colour, o->output, err);
 }
 
-/* A report of what others have published alone. */
+/* Reports only what others have published. */
 static int report_published(const struct pm_report_options *o, const struct pm_published *published,
                             struct pm_error *err)
 {
@@ -200,7 +201,7 @@ static int report_published(const struct pm_report_options *o, const struct pm_p
     return rc;
 }
 
-/* What a report needs is read, and no more. */
+/* Reads what a report needs, and no more. */
 static struct pm_reading reading_for(const struct pm_report_options *o)
 {
     const bool for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV;
@@ -219,7 +220,7 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
     return r;
 }
 
-/* For commands; the caller frees. */
+/* Returns an option as commands need it; the caller frees. */
 static char *option_of(const char *db)
 {
     char *shown = pm_privacy_hidden(db);
@@ -269,8 +270,8 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
-/* Functions of the paper's sample are marked whether or not the paper was imported; without its
- * file none is. */
+/* Reports a run. Functions of the paper's sample are marked whether or not the paper was imported;
+ * without its file none is marked. */
 static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       const struct pm_published *published, enum pm_exit *status,
                       struct pm_error *err)
@@ -286,7 +287,7 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
-/* The paper's table in form. */
+/* Reports results in the form of the paper's table. */
 static int report_form(const struct pm_report_options *o, struct pm_error *err)
 {
     const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};
@@ -322,7 +323,7 @@ static int report_history(const struct pm_report_options *o, struct pm_error *er
     return rc;
 }
 
-/* The paper's figure in form. */
+/* Draws results in the form of the paper's figure. */
 static int draw_form(const struct pm_report_options *o, struct pm_error *err)
 {
     const struct pm_paper_request request = {o->db, o->run_id, o->targets, o->target_count};
@@ -334,7 +335,7 @@ static int draw_form(const struct pm_report_options *o, struct pm_error *err)
     return rc;
 }
 
-/* A file of CSV holds one table, and most tables are of one framework. */
+/* Checks that a file of CSV gets one table; most tables are of one framework. */
 static int check_one_table(const struct pm_report_options *o, const struct pm_usage *scan,
                            struct pm_error *err)
 {
@@ -444,7 +445,7 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     return PM_OK;
 }
 
-/* A file of CSV holds one table: of functions, where nothing else is asked for. */
+/* Returns a file of CSV holds one table: of functions, where nothing else is asked for. */
 static struct pm_report_options options_of(const struct pm_report_options *asked)
 {
     struct pm_report_options o = *asked;
@@ -453,7 +454,7 @@ static struct pm_report_options options_of(const struct pm_report_options *asked
     return o;
 }
 
-/* Without --run or --scan: reports a run if there is one. */
+/* Chooses between runs and scans without --run or --scan: reports a run if there is one. */
 static int wants_scan(const struct pm_report_options *o, struct pm_store *store, bool *wants,
                       struct pm_error *err)
 {
@@ -474,8 +475,8 @@ static int wants_scan(const struct pm_report_options *o, struct pm_store *store,
     return PM_OK;
 }
 
-/* What others have published is a report of its own where it is asked for, or nothing is measured.
- */
+/* Reports the results. What others have published is a report of its own if it is requested, or if
+ * nothing is measured. */
 static int report_results(const struct pm_report_options *o, struct pm_store *store,
                           enum pm_exit *status, struct pm_error *err)
 {

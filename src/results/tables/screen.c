@@ -17,7 +17,7 @@ static int slowest_first(const void *left, const void *right)
     return ratios ? ratios : strcmp(a->key.function, b->key.function);
 }
 
-/* The intolerable ratios, slowest first; the caller frees the array. */
+/* Returns the intolerable ratios, slowest first; the caller frees the array. */
 static const struct pm_reading_statistic **find_slow(const struct pm_reading *r, size_t *count)
 {
     const struct pm_reading_statistic **slow =
@@ -31,7 +31,7 @@ static const struct pm_reading_statistic **find_slow(const struct pm_reading *r,
     return slow;
 }
 
-/* "torch.cat 41x on pytorch@cuda, ..., and 3 more over 10x" */
+/* Appends a text such as "torch.cat 41x on pytorch@cuda, ..., and 3 more over 10x". */
 static void add_slow(const struct pm_reading *r, struct pm_report *report)
 {
     size_t count;

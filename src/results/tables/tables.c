@@ -9,7 +9,7 @@
 #include "base/plural.h"
 #include "tables/kinds.h"
 
-/* `case_share` is a sum until all are added. */
+/* Adds a verdict to the counts; `case_share` is a sum until all are added. */
 static void add_verdict(struct tally *t, const struct pm_reading_verdict *v,
                         enum pm_verdict verdict)
 {
@@ -101,8 +101,8 @@ static void summary_row(const struct pm_reading *r, int target, struct pm_table 
     pm_table_row(table, &s, r);
 }
 
-/* What the row of a target does not say: cases that its reference fails, and that each case ran in
- * one process only. */
+/* Notes what the row of a target does not say: cases that its reference fails, and that each case
+ * ran in one process only. */
 static void summary_notes(const struct pm_reading *r, int target, struct pm_table *table)
 {
     const struct pm_reading_target *t = &r->targets[target];
@@ -196,7 +196,7 @@ static const struct pm_column paper_columns[] = {
     {"fails", "fails", PAPER_SHARE(PM_VERDICT_FAILS)},
 };
 
-/* Table 1 by the paper's rules: fallback passes, blocked fails, host-only functions count. */
+/* Adds table 1 by the paper's rules: fallback passes, blocked fails, host-only functions count. */
 void pm_tables__add_paper_way(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("paper", "Verdicts by the paper's counting rules");
@@ -302,7 +302,8 @@ static const char *mark_of(const struct tick *tick)
     return !tick->fail ? "pass" : tick->pass ? "part" : "FAIL";
 }
 
-/* By the cases that count, so that a row agrees with the verdict of its function. */
+/* Marks the dtypes by the cases that count, so that a row agrees with the verdict of its
+ * function. */
 static void tick_off(struct tick *tick, const struct pm_reading_judgement *j)
 {
     if (!j->case_counts || j->outcome == PM_OUTCOME_NOT_APPLICABLE ||
@@ -323,7 +324,7 @@ static unsigned dtype_column(const struct pm_reading_judgement *j)
     return pm_dtype_parse(j->dtype, &dtype) ? (unsigned)dtype : NO_DTYPE;
 }
 
-/* The judgements from `first` on that belong to one function on one target. */
+/* Returns the judgements from `first` on that belong to one function on one target. */
 static size_t dtype_row(const struct pm_reading *r, size_t first, const bool *used,
                         struct pm_table *table)
 {
@@ -357,7 +358,8 @@ static void add_dtype_columns(struct pm_table *table, const bool *used)
                             PM_CELL_MARK);
 }
 
-/* The matrix of a reference is shown only if there is no other. */
+/* Returns whether to show the matrix of a target: that of a reference is shown only if there is no
+ * other. */
 static bool shows_dtypes(const struct pm_reading *r, int target)
 {
     bool subjects = false;
@@ -427,7 +429,7 @@ void pm_tables__add_planted_faults(const struct pm_reading *r, struct pm_report 
 
 /* ---- targets ------------------------------------------------------------------------------- */
 
-/* "tf32_cudnn=true, governor=performance"; the caller frees it. */
+/* Returns a text such as "tf32_cudnn=true, governor=performance"; the caller frees it. */
 static char *modes_text(const json_t *modes)
 {
     struct pm_str out = PM_STR_INIT;
@@ -445,7 +447,8 @@ static char *modes_text(const json_t *modes)
     return pm_str_detach(&out);
 }
 
-/* "tf32_cudnn, bf16_reduction", or "none"; "" where the driver did not say. The caller frees it. */
+/* Returns a text such as "tf32_cudnn, bf16_reduction", or "none"; "" where the driver did not say.
+ * The caller frees it. */
 static char *fast_text(const json_t *modes)
 {
     struct pm_str out = PM_STR_INIT;

@@ -28,7 +28,7 @@ struct pm_report_options {
     const char *db;
     int64_t run_id;        /* 0: the newest valid run of each target */
     int64_t scan_id;       /* 0: the newest that has what is wanted of it */
-    const char *framework; /* of a scan; NULL: all its frameworks */
+    const char *framework; /* framework of a scan; NULL: all frameworks of the scan */
     const char *function;  /* whose uses the table `uses` lists: canonical; NULL: none */
     unsigned top;          /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
     enum pm_report_format format;
@@ -59,7 +59,7 @@ PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, enum p
 void pm_tables_list_tables(struct pm_str *out);
 void pm_tables_list_figures(struct pm_str *out);
 void pm_tables_list_formats(struct pm_str *out);
-/* The format by the extension of --output (report/write.h). */
+/* Finds the format by the extension of --output (report/write.h). */
 bool pm_tables_format_of_file(const char *path, enum pm_report_format *out, struct pm_error *err);
 
 #endif

@@ -46,7 +46,7 @@ static int read_scan(struct scan_search *search, const struct pm_scan_row *row)
                          search->err);
 }
 
-/* The newest comes first. */
+/* Keeps a scan; the newest comes first. */
 static int keep_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct scan_search *search = ctx;
@@ -61,7 +61,7 @@ static int keep_scan(void *ctx, const struct pm_scan_row *row)
     return search->found ? read_scan(search, row) : PM_OK;
 }
 
-/* Why there is no scan of the kind. */
+/* Reports why there is no scan of the kind. */
 static int say_no_scan(const struct scan_search *search, const char *db, struct pm_error *err)
 {
     const struct pm_usage_wanted *wanted = search->wanted;
@@ -233,7 +233,7 @@ int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err)
 /* ---- lines, sums ------------------------------------------------------------------------------
  */
 
-/* "1 input", "2 inputs" */
+/* Appends a text such as "1 input", "2 inputs". */
 static void add_count(struct pm_str *text, const json_t *totals, const char *key, const char *word)
 {
     const int64_t count = pm_json_int(totals, key, 0);
@@ -268,7 +268,7 @@ static void add_paths(struct pm_str *text, const json_t *paths)
         pm_str_addf(text, " and %zu more", count - SHOWN);
 }
 
-/* Without a flat list, the paper's rule uses the names of the inventory. */
+/* Adds the names that the paper's rule uses: those of the inventory, if there is no flat list. */
 static void add_paper_names(const struct pm_usage *scan, struct pm_report *report)
 {
     const json_t *flat = json_object_get(scan->options, "flat");

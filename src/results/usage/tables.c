@@ -274,7 +274,7 @@ static void first_cell(struct pm_table *table, const struct pm_cell_source *from
     share_cell(table, uses, spread->ranking->uses);
 }
 
-/* A class of the uses; only the paper's rule has classes. */
+/* Sets the cell of a class of uses; only the paper's rule has classes. */
 static void class_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct spread *spread = from->row;
@@ -338,7 +338,7 @@ static unsigned rows_of(const struct pm_usage_table *t)
     return t->top ? t->top : PM_USAGE__TOP;
 }
 
-/* The tables of one framework follow each other. */
+/* Adds the tables of each framework, one after the other. */
 int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err)
 {
     for (size_t i = 0; i < t->scan->count; i++) {

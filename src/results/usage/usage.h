@@ -36,7 +36,7 @@ struct pm_usage_ranking {
 
 struct pm_usage_of {
     char *framework, *version; /* version "" if the names are from a flat list */
-    int64_t inventory_id;      /* of the names that were counted */
+    int64_t inventory_id;      /* inventory whose names were counted */
     int64_t paper_files, importing_files, unlisted;
     struct pm_usage_ranking paper, resolved, inferred; /* by rule; inferred: empty without types */
 };
@@ -59,17 +59,17 @@ struct pm_usage_wanted {
         *framework; /* it counted this one, and only this is read; NULL: all that it counted */
     bool places;    /* it stored where uses are */
 };
-/* PM_EUSAGE if the database has no such scan, or the scan `id` not what is wanted. */
+/* Fails with PM_EUSAGE if the database has no such scan, or the scan `id` not what is wanted. */
 PM_MUST_USE int pm_usage_load(struct pm_usage *scan, struct pm_store *store, const char *db,
                               const struct pm_usage_wanted *wanted, struct pm_error *err);
 void pm_usage_release(struct pm_usage *scan);
 
 PM_MUST_USE int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err);
 
-/* The lines above the tables: data read, names of the paper's rule, damaged inputs. */
+/* Adds the lines above the tables: data read, names of the paper's rule, damaged inputs. */
 void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report);
 
-/* How many of the most used names cover `share` (0 to 1) of all uses. */
+/* Returns how many of the most used names cover `share` (0 to 1) of all uses. */
 size_t pm_usage_reach(const struct pm_usage_ranking *ranking, double share);
 
 /* What a table is made of, and where it goes. */
@@ -79,24 +79,26 @@ struct pm_usage_table {
     struct pm_report *report;
     unsigned top;         /* rows; 0: 20 */
     const char *function; /* whose uses are listed, by any of its names in the inventory */
-    bool alone;           /* of the tables of the most used names only the first */
+    bool alone;           /* only the first of the tables of the most used names */
 };
-/* The tables of the most used names: by the paper's rule and imports side by side, by imports and
- * types where the scan has them, of how calls were found, and of the concentration of use. */
+/* Adds the tables of the most used names: by the paper's rule and by imports side by side, by
+ * imports and types if the scan has them, of how calls were found, and of the concentration of
+ * use. */
 PM_MUST_USE int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err);
-/* The calls of one framework, by how they were found. */
+/* Adds the calls of one framework, by how they were found. */
 PM_MUST_USE int pm_usage__add_resolution(const struct pm_usage_table *t,
                                          const struct pm_usage_of *f, struct pm_error *err);
-/* Names that begin at a framework and are not in its inventory. */
+/* Adds the names that begin at a framework and are not in its inventory. */
 PM_MUST_USE int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err);
-/* One of these alone: by imports and types, PM_EUSAGE where the scan inferred none; how calls were
- * found, for a scan that stored where uses are; the concentration. */
+/* Add one of these tables alone: by imports and types, PM_EUSAGE if the scan inferred no types; how
+ * calls were found, for a scan that stored where uses are; the concentration. */
 PM_MUST_USE int pm_usage_add_inferred(const struct pm_usage_table *t, struct pm_error *err);
 PM_MUST_USE int pm_usage_add_resolution(const struct pm_usage_table *t, struct pm_error *err);
 PM_MUST_USE int pm_usage_add_spread(const struct pm_usage_table *t, struct pm_error *err);
-/* Where one function is used. */
+/* Adds the places where one function is used. */
 PM_MUST_USE int pm_usage_add_uses(const struct pm_usage_table *t, struct pm_error *err);
-/* The frequency tables of one scan's frameworks (NULL: all) with `top` names each, 0: 20. */
+/* Adds the frequency tables of one scan's frameworks (NULL: all) with `top` names each; 0 means
+ * 20. */
 PM_MUST_USE int pm_usage_add_frequencies(struct pm_store *store, int64_t scan_id,
                                          const char *framework, unsigned top,
                                          struct pm_report *report, struct pm_error *err);
@@ -110,8 +112,8 @@ struct pm_figure *pm_usage_figure(const struct pm_usage *scan);
 struct pm_usage_sample_print {
     bool explain, list;           /* every step of the draw; only names */
     const struct pm_map *others;  /* calls by another rule, by name: uintptr_t; NULL: not known */
-    enum pm_rule other;           /* that rule */
-    enum pm_report_format format; /* of the tables */
+    enum pm_rule other;           /* the other rule that is printed */
+    enum pm_report_format format; /* format of the tables */
     unsigned width;
 };
 /* Prints a stored sample to stdout. `tested`: the functions with cases, NULL if unknown. */

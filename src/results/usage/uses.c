@@ -13,7 +13,7 @@ static size_t most_rows(const struct pm_usage_table *t)
     return t->top ? t->top : PM_USAGE__TOP;
 }
 
-/* "12 of 3,400 names are shown: ..." */
+/* Appends a text such as "12 of 3,400 names are shown: ..." */
 static void note_rest(struct pm_table *table, size_t shown, int64_t all, const char *what)
 {
     struct pm_str note = PM_STR_INIT;
@@ -87,7 +87,8 @@ struct founds {
     struct found by_how[PM_RESOLVE_HOW_COUNT], by_origin[ORIGINS], all;
 };
 
-/* What is behind the steps that lead to it: "result of f" of "item of .x of result of f". */
+/* Returns what is behind the steps that lead to it: "result of f" of "item of .x of result of
+ * f". */
 static const char *origin_text(const char *chain)
 {
     static const char *const steps[] = {"item of ", "result of an operator of "};
@@ -104,7 +105,7 @@ static const char *origin_text(const char *chain)
     return chain;
 }
 
-/* Whether two dotted names begin alike: "torch.zeros", "torch.Tensor.view". */
+/* Returns whether two dotted names begin alike: "torch.zeros", "torch.Tensor.view". */
 static bool has_root_of(const char *name, const char *other)
 {
     const size_t length = strcspn(other, ".");
@@ -222,7 +223,7 @@ int pm_usage__add_resolution(const struct pm_usage_table *t, const struct pm_usa
 
 /* ---- uses ----------------------------------------------------------------------------------- */
 
-/* A count that is empty where it is 0. */
+/* Sets a count that is empty if it is 0. */
 static void count_or_empty_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const void *member = (const char *)from->row + from->column->offset;
@@ -260,7 +261,8 @@ static struct pm_table *new_uses(const char *function)
     return table;
 }
 
-/* It may be unused, or the name may be wrong: a scan stores only names that are used. */
+/* Notes that a function may be unused, or its name wrong: a scan stores only names that are
+ * used. */
 static void note_unused(struct pm_table *table, const char *function)
 {
     char *note = pm_format("the scanned code has no known use of '%s': portmeter report --table "

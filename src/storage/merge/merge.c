@@ -93,7 +93,7 @@ struct row_id {
     int64_t old, id;
     bool is_new;
 };
-/* Of one table of a file, by `old`. */
+/* The ids of the rows of one table of a file, sorted by `old`. */
 struct row_ids {
     struct row_id *items;
     size_t count, capacity;
@@ -126,10 +126,10 @@ static const struct row_id *find_row(const struct row_ids *ids, int64_t old)
 
 struct merging {
     struct pm_store *into, *from;
-    sqlite3 *db; /* of `into` */
+    sqlite3 *db; /* the database that the runs are copied into */
     const char *file;
-    struct row_ids ids[TABLES]; /* of the file */
-    size_t new_rows[TABLES];    /* of all files: inserted, or changed by a conflict */
+    struct row_ids ids[TABLES]; /* ids of the file's rows, and their new ids */
+    size_t new_rows[TABLES];    /* rows of all files that were inserted, or changed by a conflict */
     struct pm_merged *out;
     struct pm_error *err;
 };
@@ -141,7 +141,7 @@ struct copying {
     sqlite3_stmt *same;        /* NULL: each row is one of its own */
     int columns, owner, id;    /* columns by number, from 0; NONE: it has none */
     int refers[MOST_COLUMNS];  /* to which table; NONE */
-    int64_t ids[MOST_COLUMNS]; /* of the row at hand: what its references are here */
+    int64_t ids[MOST_COLUMNS]; /* ids that the references of the current row have here */
 };
 
 static int prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
@@ -184,7 +184,7 @@ static int prepare_same(struct copying *c)
     return rc;
 }
 
-/* Which columns refer to which tables, as the schema says. */
+/* Finds which columns refer to which tables, from the schema. */
 static int find_references(struct copying *c)
 {
     sqlite3_stmt *list = NULL;
@@ -268,7 +268,7 @@ static int map_references(struct copying *c, bool *is_wanted)
     return PM_OK;
 }
 
-/* The value lives until the next row; a reference becomes that of the database. */
+/* Binds a value, which lives until the next row; a reference becomes that of the database. */
 static int bind(const struct copying *c, sqlite3_stmt *to, int at, int column)
 {
     sqlite3_stmt *from = c->select;
@@ -293,7 +293,7 @@ static int bind(const struct copying *c, sqlite3_stmt *to, int at, int column)
     }
 }
 
-/* *id: the row that is the same; 0: none. */
+/* Finds the row that is the same; *id is 0 if there is none. */
 static int find_same(struct copying *c, int64_t *id)
 {
     *id = 0;
@@ -310,7 +310,7 @@ static int find_same(struct copying *c, int64_t *id)
                                                      : pm_store_failed(c->m->into, c->m->err);
 }
 
-/* A row that the schema does not let in is damage: portmeter has stored none such. */
+/* Reports a row that the schema refuses as damage: portmeter never stored such a row. */
 static int refused(struct copying *c)
 {
     struct pm_store *into = c->m->into;
@@ -379,7 +379,7 @@ static int copy_table(struct merging *m, int table)
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
-/* Where a run came from; and its options name the sample by its number. */
+/* Stores where a run came from, and changes the number of the sample in its options. */
 static int note_source(struct merging *m, int64_t id)
 {
     const char *slash = strrchr(m->file, '/');
@@ -465,7 +465,8 @@ static int merge_all(struct merging *m, const char *const *files, size_t count)
     return PM_OK;
 }
 
-/* Each reference is looked up before its row is stored: SQLite need not do it again. */
+/* Copies the rows in a transaction. Each reference is looked up before its row is stored, so SQLite
+ * need not check it again. */
 static int in_transaction(struct merging *m, const char *const *files, size_t count)
 {
     m->db = pm_store_connection(m->into);

@@ -17,19 +17,19 @@
 
 /* What became of a run of a file. */
 struct pm_merged_run {
-    const char *file;    /* as it was given */
-    int64_t number;      /* of the run in the file */
-    int64_t id;          /* of the run in the database */
+    const char *file;    /* file as the user wrote it */
+    int64_t number;      /* number of the run in the file */
+    int64_t id;          /* id of the run in the database */
     bool added;          /* false: it was there already */
     int64_t done;        /* executions that are done, in the file */
-    int64_t done_before; /* the same in the database, of a run that was there */
+    int64_t done_before; /* executions done in the database before, if the run was there */
 };
 struct pm_merged {
     struct pm_merged_run *runs; /* in the order of the files */
     size_t count, capacity;
     size_t added;                       /* runs */
-    size_t scans, samples, inventories; /* that were added */
-    size_t annotations;                 /* that were added, or replaced older ones */
+    size_t scans, samples, inventories; /* how many were added */
+    size_t annotations;                 /* how many were added, or replaced older ones */
 };
 
 /*

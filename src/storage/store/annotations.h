@@ -4,7 +4,7 @@
 
 #include "store/store.h"
 
-/* What a person says is the reason of a function's failure; one a framework, function and target.
+/* What a person says is the reason of a function's failure; one per framework, function and target.
  * It belongs to no run, and stays when runs are judged again or removed. */
 struct pm_annotation_row {
     const char *framework, *function;
@@ -15,7 +15,7 @@ struct pm_annotation_row {
 };
 PM_MUST_USE int pm_store_set_annotation(struct pm_store *store, const struct pm_annotation_row *row,
                                         struct pm_error *err); /* replaces an older one */
-/* *removed: 0 where there was none. */
+/* Removes an annotation; *removed is 0 if there was none. */
 PM_MUST_USE int pm_store_remove_annotation(struct pm_store *store, const char *framework,
                                            const char *function, const char *target, int *removed,
                                            struct pm_error *err);

@@ -109,8 +109,8 @@ double pm_store__real(struct pm_store__query *q, double least, double most)
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-/* Plain ASCII without a NUL, as nearly all text is: the sign bits and the zero bytes of eight at
- * once. */
+/* Returns whether text is plain ASCII without a NUL, as nearly all text is: checks the sign bits
+ * and the zero bytes of eight bytes at once. */
 static bool is_plain(const char *text, size_t length)
 {
     const uint64_t ones = UINT64_MAX / 255, signs = ones << 7;
@@ -124,7 +124,7 @@ static bool is_plain(const char *text, size_t length)
     return !(bad & signs);
 }
 
-/* The text of a column; NULL, noted, where it is none or more than `most` bytes. */
+/* Returns the text of a column; NULL, noted, where it is none or more than `most` bytes. */
 static const char *text_of(struct pm_store__query *q, int column, size_t most)
 {
     if (!has_type(q, column, SQLITE_TEXT))
@@ -192,7 +192,7 @@ const char *pm_store__digest(struct pm_store__query *q, enum pm_store__lack lack
     return is_digest(text) ? text : refuse(q, column, text);
 }
 
-/* As pm_clock_iso() writes it. */
+/* Returns whether a text is a time as pm_clock_iso() writes it. */
 static bool is_time(const char *text)
 {
     static const char form[] = "0000-00-00T00:00:00.000Z";
@@ -235,9 +235,10 @@ const void *pm_store__bytes(struct pm_store__query *q, size_t *length)
 
 /* ---- JSON in the schema --------------------------------------------------------------------- */
 
-/* SQLite's own json_valid() is of no use here: older releases refuse to load a schema that calls it
- * while functions of the schema are not trusted, and it accepts what jansson, which reads the text
- * afterwards, does not: numbers that are too large, "\u0000", halves of surrogate pairs. */
+/* Checks JSON. SQLite's own json_valid() cannot be used: older releases refuse to load a schema
+ * that calls it while functions of the schema are not trusted, and it accepts what jansson, which
+ * reads the text afterwards, does not: numbers that are too large, "\u0000", halves of surrogate
+ * pairs. */
 static void json_valid(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;

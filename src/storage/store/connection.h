@@ -9,7 +9,7 @@
 
 struct sqlite3;
 
-/* The store's; borrowed. Whoever changes rows does so between begin and commit. */
+/* Returns the store's; borrowed. Whoever changes rows does so between begin and commit. */
 struct sqlite3 *pm_store_connection(const struct pm_store *store);
 /* Turns the connection's last error into a code and a line. */
 PM_MUST_USE int pm_store_failed(struct pm_store *store, struct pm_error *err);

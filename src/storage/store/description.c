@@ -5,7 +5,7 @@
 
 /* ---- statements ---------------------------------------------------------------------------- */
 
-/* The column without the alias of its table, as INSERT and UPDATE need it. */
+/* Returns the column without the alias of its table, as INSERT and UPDATE need it. */
 static const char *name_of(const struct pm_store__column *column)
 {
     const char *dot = strchr(column->sql, '.');
@@ -62,7 +62,8 @@ static void write_select(struct pm_str *sql, const struct pm_store__rows *rows, 
 
 typedef void write_fn(struct pm_str *sql, const struct pm_store__rows *rows, const char *tail);
 
-/* The address of a tail is not enough to know a statement by: a linker makes equal literals one. */
+/* Prepares a statement. Its address does not identify it, because a linker makes equal literals
+ * one. */
 static int prepare(struct pm_store *store, const struct pm_store__rows *rows, const void *from,
                    write_fn *write, const char *tail, struct pm_store__query *q,
                    struct pm_error *err)
@@ -94,7 +95,7 @@ static void bind_word(struct pm_store__query *q, const struct pm_store__column *
     pm_store__bind_change(q, keeps && !word ? NULL : column->words->texts[word]);
 }
 
-/* Whether the text of the column is JSON; that of a leaf is, unless it names a type. */
+/* Returns whether the text of the column is JSON; that of a leaf is, unless it names a type. */
 static bool is_json(const struct pm_store__column *column, const char *row)
 {
     return column->form == PM_STORE__AS_JSON ||

@@ -53,7 +53,8 @@ enum {
     PM_STORE__EMPTY = 2,   /* may be "" where its form is JSON, a digest or a time */
     PM_STORE__HIDDEN = 4,  /* is stored without the names of users and hosts (base/privacy.h) */
     PM_STORE__CHANGES = 8, /* pm_store__change() sets it */
-    PM_STORE__KEEPS = 16,  /* the same, but NULL and the first word leave it as it is */
+    PM_STORE__KEEPS = 16,  /* like the one above, but NULL and the first word leave the column as it
+                            * is */
     PM_STORE__DONE = PM_STORE__GIVEN | PM_STORE__CHANGES /* is not known when the row is added */
 };
 

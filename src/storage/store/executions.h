@@ -15,7 +15,8 @@ struct pm_child_row {
     const char *started; /* JSON: the STARTED frame, "" */
     int64_t threads;
 };
-/* Added when its first answer comes, with what is known then; finished when it has ended. */
+/* Adds a child when its first answer arrives, with what is known then; pm_store_finish_child() adds
+ * how it ended. */
 PM_MUST_USE int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child,
                                    int64_t *id, struct pm_error *err);
 PM_MUST_USE int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *child,
@@ -28,7 +29,7 @@ struct pm_execution_row {
     int64_t child_id; /* 0 while todo */
     bool answered;
     enum pm_stage stage;
-    enum pm_ending_kind ending; /* of the child where it did not answer, else NONE */
+    enum pm_ending_kind ending; /* ending of the child if it did not answer, else NONE */
     int64_t ending_code;
     const char *ending_text;
     const char *result;         /* JSON: the RESULT header less timings and leaves, "" */

@@ -9,7 +9,8 @@
 
 /* ---- length -------------------------------------------------------------------------------- */
 
-/* Of the header that every SQLite file begins with (https://www.sqlite.org/fileformat2.html). */
+/* Offsets in the header with which every SQLite file begins
+ * (https://www.sqlite.org/fileformat2.html). */
 enum {
     HEADER = 100,
     AT_PAGE_SIZE = 16,
@@ -36,7 +37,8 @@ struct lengths {
     sqlite3_int64 is, said; /* bytes of the file, and those that its header says; both 0: empty */
 };
 
-/* Read through SQLite's own descriptor: one of ours would drop its locks when it is closed. */
+/* Reads the lengths through SQLite's own descriptor: a descriptor of our own would drop its locks
+ * when it is closed. */
 static int read_lengths(struct pm_store *store, struct lengths *out, struct pm_error *err)
 {
     unsigned char header[HEADER];
@@ -61,8 +63,9 @@ static int read_lengths(struct pm_store *store, struct lengths *out, struct pm_e
     return PM_OK;
 }
 
-/* A longer file is whole. SQLite shortens it when the journal, without which the transaction is
- * committed, is already gone: whoever dies in between leaves it longer, with nothing at its end. */
+/* Checks the length of the file. A longer file is whole: SQLite shortens a file after it has
+ * removed the journal, which commits the transaction, so a process that dies in between leaves the
+ * file longer, with nothing at its end. */
 static int check_length(struct pm_store *store, struct pm_error *err)
 {
     struct lengths length;
@@ -81,7 +84,8 @@ static int take_answer(void *ctx, int count, char **values, char **names)
     return 0;
 }
 
-/* What is cut off is lost, and a damaged header may say too little: no page may be missing then. */
+/* Shortens the file. What is cut off is lost, and a damaged header may say too little: so no page
+ * may be missing then. */
 static int shorten(struct pm_store *store, bool alone, struct pm_error *err)
 {
     struct lengths length;
@@ -144,7 +148,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind the quoted text that begins here; SQLite doubles a quote within. */
+/* Returns the place behind the quoted text that begins here; SQLite doubles a quote within it. */
 static const char *behind_quotes(const char *at)
 {
     const char quote = *at++;
@@ -213,8 +217,9 @@ static int make_objects(struct pm_store *store, int version, struct objects *out
     return rc;
 }
 
-/* What a file of that version must have. That of the newest one is kept: making it takes most of
- * the time of opening, and some commands open many files. Whatever is in `made` is the caller's. */
+/* Lists what a file of that version must contain. The list of the newest version is kept: making it
+ * takes most of the time of opening, and some commands open many files. The caller owns what is in
+ * `made`. */
 static int expected_objects(struct pm_store *store, int version, struct objects *made,
                             const struct objects **out, struct pm_error *err)
 {
@@ -284,7 +289,7 @@ static int check_schema(struct pm_store *store, int version, struct pm_error *er
     return rc;
 }
 
-/* SQLite takes a file of one byte for an empty one. */
+/* Checks that a file is empty; SQLite takes a file of one byte for an empty one. */
 static int check_is_empty(struct pm_store *store, struct pm_error *err)
 {
     struct stat info;

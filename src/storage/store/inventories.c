@@ -10,7 +10,7 @@
 struct pm_stored_inventory_row {
     struct pm_inventory_row of;
     const char *digest;
-    int64_t length; /* of the document */
+    int64_t length; /* length of the document */
     struct pm_store__packed document;
 };
 
@@ -28,7 +28,7 @@ static const struct pm_store__column inventory_columns[] = {
 static const struct pm_store__rows inventories =
     PM_STORE__ROWS("inventory", "inventory", inventory_columns);
 
-/* One line a field, so that no two inventories give one text. */
+/* Computes a digest with one line per field, so that no two inventories give one text. */
 static struct pm_digest digest_inventory(const struct pm_inventory_row *row)
 {
     char *text = pm_format("%s\n%s\n%d\n%s", row->framework, row->version ? row->version : "",

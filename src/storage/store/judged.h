@@ -31,22 +31,24 @@ struct pm_judged_case_row {
     bool alike; /* all that is judged is the same in all of them, and each counts and retries no
                    other: one tells all */
     bool expects, checks, raises, backward; /* the case has that key */
-    enum pm_outcome outcome;            /* of the first failed or blocked; PASS: there is none */
-    enum pm_stage stage;                /* of the same */
-    const char *detail, *reason, *rule; /* of the same */
+    enum pm_outcome outcome;            /* outcome of the first failed or blocked judgement; PASS if
+                                         * there is none */
+    enum pm_stage stage;                /* stage of the same judgement */
+    const char *detail, *reason, *rule; /* texts of the same judgement */
     double error; /* the largest smallest_rtol of those passed; NaN: none is known */
 };
 
-/* Those of cases that are unstable. */
+/* Reads the judged cases that are unstable. */
 PM_MUST_USE int pm_store_unstable_cases(struct pm_store *store, int64_t run_id,
                                         pm_statistic_fn *row, void *ctx, struct pm_error *err);
-/* The judgements of one case on one target, as they are ordered above: those of `like`, whose other
- * members that are joined are in each row. */
+/* Reads the judgements of one case on one target, in the order above. `like` names the case and the
+ * target; its other joined members are in each row. */
 PM_MUST_USE int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
                                             const struct pm_judgement_row *like,
                                             pm_judgement_fn *row, void *ctx, struct pm_error *err);
 
-/* What pm_assess_judged_cases() sums up (assess/assess.h), which is how to read them. */
+/* Stores what pm_assess_judged_cases() sums up. That function also reads these rows
+ * (assess/assess.h). */
 PM_MUST_USE int pm_store_add_judged_case(struct pm_store *store,
                                          const struct pm_judged_case_row *row,
                                          struct pm_error *err);
@@ -54,12 +56,13 @@ PM_MUST_USE int pm_store_add_judged_case(struct pm_store *store,
  * pm_store_clear_judgements(). */
 PM_MUST_USE int pm_store_add_judged_run(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Whether that was said of the run with so many executions, which is how many it has now
+/* Reads whether that was stored for a run when it had so many executions as it has now
  * (pm_store_run_progress()), and how many cases it had. */
 PM_MUST_USE int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executions,
                                     bool *summed, int64_t *cases, struct pm_error *err);
 typedef int pm_judged_case_fn(void *ctx, const struct pm_judged_case_row *row);
-/* By target and case, in order of id. PM_EFORMAT where counts and outcome contradict each other. */
+/* Reads judged cases by target and case, in the order of ids. PM_EFORMAT if counts and outcome
+ * contradict each other. */
 PM_MUST_USE int pm_store_judged_cases(struct pm_store *store, int64_t run_id,
                                       pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 

@@ -110,7 +110,8 @@ static const struct pm_store__column tested_columns[] = {
 };
 static const struct pm_store__rows tested_cases = PM_STORE__ROWS(NULL, "test_case", tested_columns);
 
-/* All cases of the file, so that each definition is parsed once, not for each of its executions. */
+/* Lists all cases of the file, so that each definition is parsed once and not for each of its
+ * executions. */
 static int list_tested(struct pm_store *store, struct tested_list *list, struct pm_error *err)
 {
     struct pm_store__query q;
@@ -174,7 +175,7 @@ int pm_store_judgements_of_case(struct pm_store *store, int64_t run_id,
     return rc;
 }
 
-/* The next target with executions in the run; 0: no more. */
+/* Finds the next target with executions in the run; 0: there is none. */
 static int next_target(struct judgement_search *s)
 {
     struct pm_store__query q;
@@ -192,8 +193,8 @@ static int next_target(struct judgement_search *s)
     return rc < 0 ? rc : sound;
 }
 
-/* In the order of the index of executions: sorting a million rows would take longer than all else.
- */
+/* Reads judgements in the order of the index of executions: sorting a million rows would take
+ * longer than all else. */
 static int judgements_in_order(struct judgement_search *s, const struct tested_list *tested)
 {
     int rc = next_target(s);
@@ -295,7 +296,7 @@ int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executio
     return rc;
 }
 
-/* 0 where the row is what summing up can give. */
+/* Returns 0 where the row is what summing up can give. */
 static int check_judged_case(const struct pm_store *store, const struct pm_judged_case_row *row,
                              struct pm_error *err)
 {

@@ -32,8 +32,8 @@ struct pm_verdict_row {
     bool host_only;
     const char *detail;        /* one line: the first failure */
     const char *reason, *rule; /* as in pm_judgement_row, of most of its failures */
-    const char *limits; /* of a function that works with limits, one line; NULL when added, and "":
-                           none */
+    const char *limits; /* limits of a function that works with limits, in one line; NULL when
+                         * added, and "" for others */
 };
 /* A latency or a ratio with its interval. */
 struct pm_statistic_row {
@@ -61,12 +61,12 @@ PM_MUST_USE int pm_store_add_statistic(struct pm_store *store, const struct pm_s
 typedef int pm_judgement_fn(void *ctx, const struct pm_judgement_row *row);
 typedef int pm_verdict_fn(void *ctx, const struct pm_verdict_row *row);
 typedef int pm_statistic_fn(void *ctx, const struct pm_statistic_row *row);
-/* Each ordered by target, function, case, repetition, retry. */
+/* Reads the judgements of a run, ordered by target, function, case, repetition, retry. */
 PM_MUST_USE int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row,
                                     void *ctx, struct pm_error *err);
 PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row,
                                   void *ctx, struct pm_error *err);
-/* Those of one scope, PM_SCOPE_COUNT: of every. */
+/* Reads the statistics of one scope; PM_SCOPE_COUNT: of every scope. */
 PM_MUST_USE int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope scope,
                                     pm_statistic_fn *row, void *ctx, struct pm_error *err);
 

@@ -21,13 +21,13 @@
 
 enum { MOST_NAME = 64, ATTEMPTS = 100 };
 
-/* Beside the file that a link leads to, as SQLite does with its journal. */
+/* Returns the path of the lock: beside the file that a link leads to, like SQLite's journal. */
 static char *lock_path(const struct pm_store *store)
 {
     return pm_format("%s-lock", sqlite3_db_filename(store->db, "main"));
 }
 
-/* A file of somebody else's that cannot be written can be locked all the same. */
+/* Opens the lock file. A file of another user that cannot be written can still be locked. */
 static int open_lock(const char *path)
 {
     const int flags = O_CLOEXEC | O_NOFOLLOW;
@@ -37,7 +37,8 @@ static int open_lock(const char *path)
     return fd;
 }
 
-/* "1234 portmeter", as name_writer() writes it; anything else names nobody. */
+/* Reports who has the lock: "1234 portmeter", as name_writer() writes it; any other text names
+ * nobody. */
 static int say_who(const struct pm_store *store, int fd, struct pm_error *err)
 {
     char text[MOST_NAME] = "";
@@ -70,7 +71,8 @@ static void name_writer(int fd)
     free(text);
 }
 
-/* Whether the path still leads to the file that is locked: the last writer may have removed it. */
+/* Returns whether the path still leads to the file that is locked: the last writer may have removed
+ * it. */
 static bool is_there(int fd, const char *path)
 {
     struct stat locked, now;

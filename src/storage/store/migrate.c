@@ -43,7 +43,7 @@ int pm_store__create(struct pm_store *store, struct pm_error *err)
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-/* Runs, for every object of a type, the statement that `format` makes of its name. */
+/* Runs the statement that `format` makes of its name, for every object of a type. */
 static int for_each(struct pm_store *store, const char *list, const char *format,
                     struct pm_error *err)
 {
@@ -80,8 +80,9 @@ static int rebuild(struct pm_store *store, const struct pm_store__step *step, st
                     "DROP TABLE \"%w\";", err);
 }
 
-/* Rows that do not fit into the new tables are damage: portmeter has stored none such. A refused
- * row leaves the transaction open; any other failure ends it and has its own message. */
+/* Takes a step. Rows that do not fit into the new tables are damage: portmeter never stored such
+ * rows. A refused row leaves the transaction open; any other failure ends it and has its own
+ * message. */
 static int take_one(struct pm_store *store, int from, struct pm_error *err)
 {
     const struct pm_store__step *step = &pm_store__versions->steps[from];
@@ -137,7 +138,7 @@ int pm_store__take_steps(struct pm_store *store, int from, struct pm_error *err)
 
 /* ---- the copy ------------------------------------------------------------------------------ */
 
-/* Page by page through SQLite, which keeps writers out meanwhile. Gives SQLite's code. */
+/* Copies page by page through SQLite, which keeps writers out meanwhile. Returns SQLite's code. */
 static int copy_pages(struct pm_store *store, sqlite3 *db)
 {
     enum { PAGES_AT_ONCE = 1000 };
@@ -176,7 +177,7 @@ static int copy_to_file(struct pm_store *store, const char *path, struct pm_erro
     return rc;
 }
 
-/* A database without a name is a file that SQLite removes when it opens it. */
+/* Copies the database to a private file without a name, which SQLite removes when it opens it. */
 int pm_store__private_copy(struct pm_store *store, sqlite3 **copy, struct pm_error *err)
 {
     const int rc = copy_to(store, "", copy, err);
@@ -187,8 +188,8 @@ int pm_store__private_copy(struct pm_store *store, sqlite3 **copy, struct pm_err
     return rc;
 }
 
-/* The first of PATH.version-N, PATH.version-N.1, ... that is not there; the caller frees. NULL:
- * each is. Nobody else makes one, because the lock is held. */
+/* Returns the first of PATH.version-N, PATH.version-N.1, ... that is not there; the caller frees.
+ * NULL: each is. Nobody else makes one, because the lock is held. */
 static char *free_name(const struct pm_store *store, int version)
 {
     enum { MOST = 100 };
@@ -203,7 +204,8 @@ static char *free_name(const struct pm_store *store, int version)
     return NULL;
 }
 
-/* A new file, as private as the database is. A part that is there was left by who was killed. */
+/* Creates a new file with the permissions of the database. A part that exists was left by a killed
+ * process. */
 static int create_part(const struct pm_store *store, const char *part, struct pm_error *err)
 {
     struct stat info;
@@ -228,7 +230,8 @@ static int name_copy(const char *part, const char *copy, const struct pm_store *
     return PM_OK;
 }
 
-/* The copy has its name only when it is whole: whoever is killed before leaves a part of one. */
+/* Keeps a copy of the file. The copy gets its name only when it is whole: a killed process leaves
+ * only a part. */
 static int keep_copy(struct pm_store *store, int version, char **copy, struct pm_error *err)
 {
     char *part = pm_format("%s.version-%d.part", store->path, version);
@@ -263,7 +266,7 @@ static int check_writable(const struct pm_store *store, int version, struct pm_e
                                    store->path, version, pm_store__versions->count);
 }
 
-/* With the lock: whoever had it before may have done it. */
+/* Migrates with the lock, unless the process that had the lock before has done it. */
 static int migrate_locked(struct pm_store *store, struct pm_error *err)
 {
     int64_t version = 0;

@@ -52,7 +52,7 @@ int pm_store_expect(const char *path, struct pm_error *err)
                : PM_OK;
 }
 
-/* What SQLite would say only later, and less clearly. */
+/* Checks the path: SQLite would report what is wrong later, and less clearly. */
 static int check_path(const char *path, enum pm_store_mode mode, struct pm_error *err)
 {
     struct stat info;
@@ -74,7 +74,7 @@ static int check_path(const char *path, enum pm_store_mode mode, struct pm_error
     return mode == PM_STORE_WRITE ? unwritable_folder(path, err) : PM_OK;
 }
 
-/* What a file may ask of SQLite, far above what portmeter's own do. */
+/* Limits what a file may request of SQLite, far above what portmeter's own files do. */
 static void limit(sqlite3 *db)
 {
     static const struct {
@@ -111,7 +111,7 @@ static int is_stopped(void *ctx)
     return pm_stop_signal() != 0 && !store->ignores_stop;
 }
 
-/* 1: wait on for who has the database locked. */
+/* Returns 1 to continue to wait for the process that has the database locked. */
 static int wait_on(void *ctx, int count)
 {
     const struct pm_store *store = ctx;
@@ -122,7 +122,7 @@ static int wait_on(void *ctx, int count)
     return 1;
 }
 
-/* Called by SQLite when a statement has run: those that a person would notice are traced. */
+/* Traces a statement that took noticeably long; SQLite calls it when a statement has run. */
 static int trace_statement(unsigned kind, void *ctx, void *statement, void *nanoseconds)
 {
     enum { SLOW_NS = 10000000 };
@@ -164,7 +164,7 @@ static int configure(struct pm_store *store, struct pm_error *err)
     return store->mode == PM_STORE_WRITE ? pm_store__lock(store, err) : PM_OK;
 }
 
-/* From here on the store is the copy, by the name of the file. */
+/* Migrates a copy, and replaces the store by it under the name of the file. */
 static int migrate_copy(struct pm_store *store, int version, struct pm_error *err)
 {
     sqlite3 *copy = NULL;
@@ -196,8 +196,8 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
                           err);
 }
 
-/* A file without tables would stay where these could not be stored, on a full disk. Only who has
- * the lock knows that nobody else has begun to fill it. */
+/* Removes a file without tables, which would otherwise remain if the disk is full. Only the process
+ * that has the lock knows that nobody else has begun to fill it. */
 static void remove_if_empty(struct pm_store *store)
 {
     int64_t objects = 0;

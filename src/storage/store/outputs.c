@@ -127,7 +127,7 @@ int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size
     return rc;
 }
 
-/* printf costs more than all the rest of storing a time. */
+/* Adds a number without printf, which takes longer than all else when a time is stored. */
 static void add_number(struct pm_str *out, int64_t value)
 {
     char digits[24];
@@ -199,7 +199,7 @@ int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timi
     return pm_store__add(store, &timings, &stored, NULL, err);
 }
 
-/* The digits at *text as a number; false where there are none, or too many. */
+/* Parses the digits at *text as a number; false if there are none, or too many. */
 static bool parse_number(const char **text, int64_t *out)
 {
     const char *at = *text;
@@ -334,7 +334,7 @@ int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_r
     return pm_store__add(store, &reported, row, NULL, err);
 }
 
-/* The sum of the first `count` numbers of a column, at most INT64_MAX; -1 without any. */
+/* Adds up the first `count` numbers of a column, at most to INT64_MAX; -1 if there are none. */
 static int add_up(struct pm_store__query *q, const char *text, size_t count, const char *column,
                   int64_t *sum, struct pm_error *err)
 {

@@ -19,8 +19,8 @@ struct pm_leaf_row {
     bool kept;          /* its bytes must stay; one that is added is kept */
 };
 #define PM_STORE_MOST_BLOB ((size_t)1 << 31)
-/* `bytes` (may be NULL, at most PM_STORE_MOST_BLOB) are stored once a digest, compressed with
- * zstd. */
+/* Adds a leaf. `bytes` (may be NULL, at most PM_STORE_MOST_BLOB) are stored once per digest,
+ * compressed with zstd. */
 PM_MUST_USE int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf,
                                   const void *bytes, size_t length, struct pm_error *err);
 typedef int pm_leaf_fn(void *ctx, const struct pm_leaf_row *leaf);
@@ -30,18 +30,19 @@ PM_MUST_USE int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm
 struct pm_typed_case_row {
     int64_t target_id, case_id;
     int64_t leaves;          /* how many; at least 1 */
-    const char *path, *type; /* of the first one by its path: "out[1]", "module.Name" */
+    const char *path, *type; /* path and type of the first leaf in the order of paths: "out[1]",
+                              * "module.Name" */
 };
 typedef int pm_typed_case_fn(void *ctx, const struct pm_typed_case_row *row);
 PM_MUST_USE int pm_store_typed_cases(struct pm_store *store, int64_t run_id, pm_typed_case_fn *row,
                                      void *ctx, struct pm_error *err);
-/* The bytes behind a digest; the caller frees *bytes. PM_ENOTFOUND where they are not kept. */
+/* Reads the bytes behind a digest; the caller frees *bytes. PM_ENOTFOUND if they are not stored. */
 PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
                               size_t *length, struct pm_error *err);
 
-/* Which bytes stay when a run is judged: those of the leaves that `keep_value` names after
- * `release_values`, in one transaction that ends with `drop_values`. That deletes what no leaf of
- * any run keeps, and gives the room back to the file system. */
+/* Deletes the values that no run needs any more, in one transaction: `release_values`, then
+ * `keep_value` for each leaf whose values stay, then `drop_values`, which deletes what no leaf of
+ * any run keeps and gives the room back to the file system. */
 PM_MUST_USE int pm_store_release_values(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
 PM_MUST_USE int pm_store_keep_value(struct pm_store *store, int64_t execution_id,
@@ -50,7 +51,8 @@ PM_MUST_USE int pm_store_drop_values(struct pm_store *store, struct pm_error *er
 
 /* How close an array is to its reference, for when the bytes of one are gone. */
 struct pm_closeness_row {
-    const char *digest, *reference; /* of the array, and of what it was compared with */
+    const char *digest, *reference; /* digests of the array, and of the one with which it was
+                                     * compared */
     enum pm_compare how;            /* CLOSE, SET or SIGN */
     const char *points;             /* JSON, pm_closeness_text() */
 };
@@ -58,7 +60,7 @@ struct pm_closeness_row {
 PM_MUST_USE int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
                                        struct pm_error *err);
 typedef int pm_closeness_fn(void *ctx, const struct pm_closeness_row *row);
-/* The one with the digests and `how` of `key`; `row` is not called if it is missing. */
+/* Reads the closeness with the digests and `how` of `key`; `row` is not called if it is missing. */
 PM_MUST_USE int pm_store_closeness(struct pm_store *store, const struct pm_closeness_row *key,
                                    pm_closeness_fn *row, void *ctx, struct pm_error *err);
 

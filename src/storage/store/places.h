@@ -44,7 +44,7 @@ struct pm_place_row {
     int64_t file_id;
     const char *input;    /* path, "-", or archive:member */
     int64_t record;       /* line of JSON that has the file, from 1, or 0 */
-    int64_t cell;         /* of a notebook, from 1, or 0; lines are the cell's then */
+    int64_t cell;         /* cell of a notebook, from 1, in which the lines count; or 0 */
     int64_t line, column; /* from 1; the column in bytes */
     int64_t scope;        /* the number of `inside` in its file; 0: the top */
     const char *inside;   /* "Net.forward": classes and functions around it, "" at the top */
@@ -53,7 +53,7 @@ struct pm_place_row {
     const char *chain; /* what it follows from, or "" */
 };
 typedef int pm_place_fn(void *ctx, const struct pm_place_row *row);
-/* The uses of one function (`name` NULL: of all) in one scan, in the order of reading. */
+/* Reads the uses of one function (`name` NULL: of all) in one scan, in the order of reading. */
 PM_MUST_USE int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framework,
                                 const char *name, pm_place_fn *row, void *ctx,
                                 struct pm_error *err);

@@ -17,7 +17,7 @@ struct pm_published_row {
     int64_t line;        /* row of the table, 1 to PM_STORE_MOST_LINES */
     const char *subject; /* what the row is about: "torch.argsort" */
     const char *item;    /* what the column is: "GPU (ms)" */
-    const char *text;    /* as it is printed: "22%", "5/65" */
+    const char *text;    /* text as it is printed: "22%", "5/65" */
     double value;        /* its first number, 22, 5; NaN: it has none */
 };
 PM_MUST_USE int pm_store_add_published(struct pm_store *store, const struct pm_published_row *row,
@@ -33,15 +33,16 @@ struct pm_imported_test_row {
     const char *function; /* "argsort": the file of the test */
     const char *name;     /* "argsort_test.py::Sort::test_nan" */
     enum pm_test_outcome outcome;
-    const char *stage, *type, *message; /* of a failure: where, the exception and its text; or "" */
+    const char *stage, *type, *message; /* where a test failed, the exception and its text; or "" */
     const char *excluded;               /* why it does not count; "": it counts */
     const char *reason, *rule;          /* as in pm_judgement_row */
 };
-/* NULL texts are stored as "". A second one of the same run, target and name is an error. */
+/* Adds an imported test. NULL texts are stored as "". A second one of the same run, target and name
+ * is an error. */
 PM_MUST_USE int pm_store_add_imported_test(struct pm_store *store,
                                            const struct pm_imported_test_row *row, int64_t *id,
                                            struct pm_error *err);
-/* The reason of a failure, and the rule that gave it. */
+/* Stores the reason of a failure, and the rule that gave it. */
 PM_MUST_USE int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *reason,
                                              const char *rule, struct pm_error *err);
 typedef int pm_imported_test_fn(void *ctx, const struct pm_imported_test_row *row);
@@ -54,7 +55,7 @@ struct pm_imported_timing_row {
     int64_t test_id, repetition;
     const int64_t *times; /* nanoseconds, of one operation each, none negative */
     size_t count;         /* at most PM_STORE_MOST_TIMINGS */
-    int64_t whole_ns;     /* of the whole test; -1: not known */
+    int64_t whole_ns;     /* time of the whole test; -1 if not known */
 };
 PM_MUST_USE int pm_store_add_imported_timing(struct pm_store *store,
                                              const struct pm_imported_timing_row *row,

@@ -34,8 +34,9 @@ int pm_store_json(const struct pm_store *store, const char *text, json_t **out, 
                                    what, (long long)row);
 }
 
-/* A quota and RLIMIT_FSIZE reach SQLite as plain write errors. Its rollback usually overwrites
- * their errno before this function can read it, which is why 0 counts too. */
+/* Returns whether a write failed because there is no room. A quota and RLIMIT_FSIZE reach SQLite as
+ * plain write errors. Its rollback usually overwrites their errno before this function can read it,
+ * which is why 0 counts too. */
 static bool is_without_room(struct pm_store *store, int extended)
 {
     const int why = sqlite3_system_errno(store->db);
@@ -67,7 +68,8 @@ static int readonly_failed(struct pm_store *store, int extended, struct pm_error
                         store->path);
 }
 
-/* A constraint of the schema did not let a row in; SQLite quotes it, over several lines. */
+/* Reports a row that a constraint of the schema refused; SQLite quotes the constraint, over several
+ * lines. */
 static int refused(const struct pm_store *store, struct pm_error *err)
 {
     struct pm_str why = PM_STR_INIT;
@@ -248,12 +250,12 @@ void pm_store__bind_change(struct pm_store__query *q, const char *text)
     note_bind(q, sqlite3_bind_text(q->stmt, ++q->bound, text, -1, SQLITE_STATIC));
 }
 
-enum { MOST_CHARACTERS = 65535 }; /* of one line, as the schema has it */
+enum { MOST_CHARACTERS = 65535 }; /* most characters of one line, as the schema limits them */
 
 typedef bool hide_fn(const struct pm_privacy *privacy, const char *text, size_t length,
                      struct pm_str *out);
 
-/* A column for one line does not accept more; "user" may be longer than what it replaces. */
+/* Limits a line to what its column accepts; "user" may be longer than the name that it replaces. */
 static void limit_line(struct pm_str *line)
 {
     size_t characters = 0, length = 0;

@@ -14,9 +14,9 @@ struct pm_run_row {
     bool kept;           /* the user wants to keep it; pm_store_keep_run() */
     const char *suite_digest;
     int64_t seed;
-    enum pm_validity validity;         /* of its outcomes */
+    enum pm_validity validity;         /* whether its outcomes are valid */
     const char *validity_reason;       /* one line where invalid */
-    enum pm_validity latency_validity; /* the same of its latencies */
+    enum pm_validity latency_validity; /* whether its latencies are valid */
     const char *latency_validity_reason;
     int64_t sample_id; /* whose functions it measures; 0: none */
     enum pm_run_kind kind;
@@ -34,7 +34,7 @@ PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row
 PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
                                     struct pm_error *err);
 typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
-/* All runs in order of starting: the newest is the last. */
+/* Reads all runs in the order of starting: the newest is the last. */
 PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
@@ -44,7 +44,7 @@ struct pm_run_progress {
 };
 PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
                                       struct pm_run_progress *out, struct pm_error *err);
-/* PM_ENOTFOUND where there is no such run. */
+/* Fails with PM_ENOTFOUND where there is no such run. */
 PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
                                   struct pm_error *err);
 /* Removes a run with all that belongs to it alone, cases and bytes of arrays too, and gives the
@@ -70,7 +70,7 @@ typedef int pm_attempt_fn(void *ctx, const struct pm_attempt_row *attempt);
 /* Reads the attempts of one run, in order. */
 PM_MUST_USE int pm_store_attempts(struct pm_store *store, int64_t run_id, pm_attempt_fn *row,
                                   void *ctx, struct pm_error *err);
-/* How long its finished attempts took together, in nanoseconds. */
+/* Reads how long the finished attempts of a run took together, in nanoseconds. */
 PM_MUST_USE int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out,
                                    struct pm_error *err);
 

@@ -18,7 +18,7 @@ struct pm_sample_row {
 PM_MUST_USE int pm_store_add_sample(struct pm_store *store, const struct pm_sample_row *row,
                                     int64_t *id, struct pm_error *err);
 typedef int pm_sample_fn(void *ctx, const struct pm_sample_row *row);
-/* Those of one framework (NULL: all), newest first. */
+/* Reads the samples of one framework (NULL: of all), newest first. */
 PM_MUST_USE int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn *row,
                                  void *ctx, struct pm_error *err);
 
@@ -27,7 +27,7 @@ struct pm_estimate_row {
     int64_t run_id, target_id, sample_id;
     enum pm_basis basis;
     double value, low, high; /* shares, 95 %; value NaN where nothing is known */
-    int64_t members, marked; /* of the sample; of them, with a verdict that counts */
+    int64_t members, marked; /* members of the sample; those with a verdict that counts */
     double unknown;          /* share of the weight in strata without any verdict */
 };
 PM_MUST_USE int pm_store_add_estimate(struct pm_store *store, const struct pm_estimate_row *row,

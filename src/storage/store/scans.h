@@ -9,7 +9,7 @@
 struct pm_inventory_row {
     int64_t id;
     const char *framework;   /* "pytorch" */
-    const char *version;     /* of the framework; "" of a flat list */
+    const char *version;     /* version of the framework; "" for a flat list */
     const char *environment; /* whose interpreter walked through it; "" of a flat list */
     bool flat;               /* a list of bare names: pm_inventory_parse_flat() reads it */
     const char *recorded;    /* ISO 8601 UTC */
@@ -21,7 +21,8 @@ struct pm_inventory_row {
 PM_MUST_USE int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row *row,
                                        int64_t *id, struct pm_error *err);
 typedef int pm_inventory_fn(void *ctx, const struct pm_inventory_row *row);
-/* Those of one framework (NULL: all), newest first. PM_EFORMAT where a document is damaged. */
+/* Reads the inventories of one framework (NULL: of all), newest first. PM_EFORMAT if a document is
+ * damaged. */
 PM_MUST_USE int pm_store_inventories(struct pm_store *store, const char *framework,
                                      pm_inventory_fn *row, void *ctx, struct pm_error *err);
 
@@ -38,7 +39,7 @@ struct pm_scan_row {
 PM_MUST_USE int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan,
                                   int64_t *id, struct pm_error *err);
 typedef int pm_scan_fn(void *ctx, const struct pm_scan_row *scan);
-/* All scans, newest first. */
+/* Reads all scans, newest first. */
 PM_MUST_USE int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx,
                                struct pm_error *err);
 
@@ -46,8 +47,8 @@ PM_MUST_USE int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ct
 struct pm_scanned_row {
     int64_t scan_id, inventory_id; /* the names that it counted */
     const char *framework;         /* "pytorch" */
-    int64_t paper_files;           /* that the paper's rule looked at */
-    int64_t importing_files;       /* that import it, by the resolved rule */
+    int64_t paper_files;           /* files that the paper's rule looked at */
+    int64_t importing_files;       /* files that import it, by the rule of imports */
     int64_t unlisted; /* calls of chains that begin at the framework and are not in the inventory */
 };
 PM_MUST_USE int pm_store_add_scanned(struct pm_store *store, const struct pm_scanned_row *row,

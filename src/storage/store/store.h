@@ -50,15 +50,16 @@ PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_s
  * a private copy, which is gone when the store is freed. */
 PM_MUST_USE int pm_store_open_unchanged(struct pm_store **out, const char *path,
                                         struct pm_error *err);
-/* Whether a database is there: PM_ENOTFOUND where none is or the file is empty, PM_EUSAGE where the
- * name is empty. */
+/* Checks that a database exists: PM_ENOTFOUND if there is none or the file is empty, PM_EUSAGE if
+ * the name is empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
-/* Until here the user's stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open
- * transaction rolled back. From here on everything gets through, to close what was stopped. */
+/* Lets everything that follows complete, to close what was stopped. Before this call, the user's
+ * stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open transaction rolled
+ * back. */
 void pm_store_ignore_stop(struct pm_store *store);
-/* Where opening says in a line that it brought a file to this version, and what the copy is called.
- * NULL, which it is at first: nowhere. For the whole program. */
+/* Sets where opening writes a line when it has brought a file to this version, with the name of the
+ * copy. NULL, as at first: nowhere. Applies to the whole program. */
 void pm_store_note_to(FILE *out);
 
 /* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands, and a
@@ -71,8 +72,8 @@ PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 /* Ends the transaction whose work returned `rc`: commits it, or rolls it back and returns `rc`. */
 PM_MUST_USE int pm_store_settle(struct pm_store *store, int rc, struct pm_error *err);
 
-/* The error of a value that only the caller knows to be wrong: "database 'x.db' is damaged: ...",
- * with `format` instead of the dots. PM_EFORMAT. */
+/* Reports a value that only the caller knows to be wrong: "database 'x.db' is damaged: ...", with
+ * `format` instead of the dots. Returns PM_EFORMAT. */
 int pm_store_damaged(const struct pm_store *store, struct pm_error *err, const char *format, ...)
     PM_PRINTF(3, 4);
 /* Parses the text of a JSON column. *out is the caller's. PM_EFORMAT names the row. */

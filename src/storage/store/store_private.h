@@ -61,16 +61,14 @@ struct pm_store {
 /* Gives a connection the SQL functions that the schema calls. False where there is no memory. */
 bool pm_store__add_functions(sqlite3 *db);
 
-/* Takes the lock of the one writer of the database, or says in PM_EBUSY's line who has it; gives it
- * back (nothing, where it is not held). */
+/* Takes the lock of the one writer of the database, or says in PM_EBUSY's line who has it.
+ * pm_store__unlock() returns the lock, if it is held. */
 PM_MUST_USE int pm_store__lock(struct pm_store *store, struct pm_error *err);
 void pm_store__unlock(struct pm_store *store);
 
-/*
- * What the file is, as it was last committed: *version is 0 for one without tables. PM_EFORMAT
- * where it is of another program or a newer version, where it is shorter than its header says, and
- * where its tables, indices, triggers and views are not exactly those of its version.
- */
+/* Examines what the file is, as it was last committed: *version is 0 for one without tables.
+ * PM_EFORMAT if it is of another program or a newer version, if it is shorter than its header says,
+ * and if its tables, indices, triggers and views are not exactly those of its version. */
 PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err);
 
 /*
@@ -91,7 +89,7 @@ PM_MUST_USE int pm_store__create(struct pm_store *store, struct pm_error *err);
  * failure the file is as it was, and no copy is left.
  */
 PM_MUST_USE int pm_store__migrate(struct pm_store *store, int version, struct pm_error *err);
-/* All steps from `version` on, in one transaction, without a lock or a copy. */
+/* Takes all steps from `version` on, in one transaction, without a lock or a copy. */
 PM_MUST_USE int pm_store__take_steps(struct pm_store *store, int version, struct pm_error *err);
 /* Copies the database to a temporary file without a name, which is gone when *copy is closed. */
 PM_MUST_USE int pm_store__private_copy(struct pm_store *store, sqlite3 **copy,
@@ -118,17 +116,17 @@ bool pm_store__make_version(sqlite3 *db, int version);
 
 /* Turns SQLite's last error into a code and a line; rolls back where room or the disk failed. */
 PM_MUST_USE int pm_store__failed(struct pm_store *store, struct pm_error *err);
-/* The error of a transaction that SQLite has rolled back: nothing more may land in it. */
+/* Reports that SQLite has rolled a transaction back: nothing more may be stored in it. */
 PM_MUST_USE int pm_store__lost(const struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err);
-/* The one number that a statement gives. */
+/* Reads the one number that a statement gives. */
 PM_MUST_USE int pm_store__number(struct pm_store *store, const char *sql, int64_t *out,
                                  struct pm_error *err);
 
 struct pm_store__query {
     struct pm_store *store;
     sqlite3_stmt *stmt;
-    size_t slot; /* of the cache; SIZE_MAX: prepared apart */
+    size_t slot; /* slot in the cache; SIZE_MAX: prepared outside it */
     int bound, column;
     int bind_rc;
     const char *what; /* the row at hand, for messages: "execution" 17 */
@@ -138,7 +136,7 @@ struct pm_store__query {
 #define pm_store__prepare(store, sql, q, err) pm_store__prepare_literal((store), "" sql, (q), (err))
 PM_MUST_USE int pm_store__prepare_literal(struct pm_store *store, const char *sql,
                                           struct pm_store__query *q, struct pm_error *err);
-/* The steps of it. Whether the statement is prepared already, and free; if not, prepares `sql`. */
+/* Returns whether the statement is prepared already and not in use; if not, prepares `sql`. */
 PM_MUST_USE bool pm_store__prepare_known(struct pm_store *store, const void *from,
                                          const char *literal, struct pm_store__query *q);
 PM_MUST_USE int pm_store__prepare_new(struct pm_store__query *q, const void *from,
@@ -149,13 +147,14 @@ void pm_store__bind_id(struct pm_store__query *q, int64_t id);           /* 0 be
 void pm_store__bind_real(struct pm_store__query *q, double value);       /* NaN becomes NULL */
 void pm_store__bind_text(struct pm_store__query *q, const char *text);   /* NULL becomes ''  */
 void pm_store__bind_change(struct pm_store__query *q, const char *text); /* NULL stays NULL  */
-/* A message, an output or a path: the names of users and hosts are replaced (base/privacy.h). */
+/* Binds a message, an output or a path, with the names of users and hosts replaced
+ * (base/privacy.h). */
 void pm_store__bind_message(struct pm_store__query *q, const char *text); /* NULL becomes '' */
 void pm_store__bind_message_change(struct pm_store__query *q, const char *text); /* NULL stays */
 void pm_store__bind_message_json(struct pm_store__query *q, const char *text);   /* JSON, or '' */
 void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t length);
 
-/* 1: a row is there; 0: no more; negative: an error. */
+/* Reads the next row. Returns 1 if there is one, 0 if there are no more, or a negative error. */
 PM_MUST_USE int pm_store__next(struct pm_store__query *q, struct pm_error *err);
 void pm_store__close(struct pm_store__query *q);
 
@@ -163,7 +162,8 @@ void pm_store__close(struct pm_store__query *q);
  * id of the new row, `changed` (may be NULL) the number of rows changed. */
 PM_MUST_USE int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed,
                               struct pm_error *err);
-/* The same, where one row must change: PM_ENOTFOUND names the `what` that is not there. */
+/* Works like the function above, but one row must change: PM_ENOTFOUND names the `what` that does
+ * not exist. */
 PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, int64_t id,
                                   struct pm_error *err);
 
@@ -179,9 +179,9 @@ enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
 #define PM_STORE__MOST_REPORTED ((int64_t)1 << 53) /* ns or bytes that a framework tells */
 #define PM_STORE__MOST_TEXT     ((size_t)1 << 28)  /* bytes of a long text, and of a document */
 
-/* What the row at hand is, for messages. */
+/* Sets what the current row is, for messages. */
 void pm_store__about(struct pm_store__query *q, const char *what);
-/* The same, with an id that names it: "execution 17, repetition is -5". */
+/* Reads the id of a row, and names the row by it in messages: "execution 17, repetition is -5". */
 int64_t pm_store__row(struct pm_store__query *q, const char *what);
 int64_t pm_store__id(struct pm_store__query *q);         /* 1 and more              */
 int64_t pm_store__id_or_none(struct pm_store__query *q); /* the same; NULL gives 0  */
@@ -194,12 +194,12 @@ const char *pm_store__long(struct pm_store__query *q); /* up to PM_STORE__MOST_T
 const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__digest(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);
-/* The index of the word. */
+/* Returns the index of the word. */
 int pm_store__word_of(struct pm_store__query *q, const struct pm_words *words);
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
-/* PM_EFORMAT for more than PM_STORE_MOST_TIMINGS. */
+/* Fails with PM_EFORMAT for more than PM_STORE_MOST_TIMINGS. */
 int pm_store__check_timings(size_t count, struct pm_error *err);
-/* A list of whole numbers as text, "[1,20]": valid until `out` changes. */
+/* Returns a list of whole numbers as text, "[1,20]": valid until `out` changes. */
 const char *pm_store__numbers_text(struct pm_str *out, const int64_t *numbers, size_t count);
 struct pm_store__numbers {
     int64_t *items; /* whoever made the list frees them */
@@ -209,7 +209,7 @@ struct pm_store__numbers {
 PM_MUST_USE int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
                                        struct pm_store__numbers *out, const char *column,
                                        struct pm_error *err);
-/* PM_EFORMAT with the first value of the row that was wrong. */
+/* Fails with PM_EFORMAT and the first value of the row that was wrong. */
 PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
 
 /* Deletes the bytes of arrays that no leaf keeps. */
@@ -221,8 +221,8 @@ PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error
 /* Compresses into store->packed. */
 PM_MUST_USE int pm_store__pack(struct pm_store *store, const void *bytes, size_t length,
                                size_t *packed, struct pm_error *err);
-/* The `length` bytes that were packed, which the caller frees, and a zero after them; NULL where
- * they are damaged or more than `most`. */
+/* Returns the `length` bytes that were packed, which the caller frees, and a zero after them; NULL
+ * where they are damaged or more than `most`. */
 char *pm_store__unpack(const void *packed, size_t size, size_t length, size_t most);
 
 #endif

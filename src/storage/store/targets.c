@@ -95,7 +95,8 @@ static const struct pm_store__column case_columns[] = {
 };
 static const struct pm_store__rows cases = PM_STORE__ROWS("test_case", NULL, case_columns);
 
-/* One line a field, so that no two definitions give one text. JSON holds no bare line end. */
+/* Computes a digest with one line per field, so that no two definitions give one text. JSON
+ * contains no bare line end. */
 static struct pm_digest digest_case(const struct pm_case_row *c)
 {
     char *text = pm_format("%s\n%s\n%s\n%s\n%d %d %s\n%s", c->framework, c->function, c->name,

@@ -9,7 +9,7 @@ enum { PM_STORE_MOST_TIMINGS = 1 << 20 };
 /* The timings of an execution by one clock: at most PM_STORE_MOST_TIMINGS, none negative. */
 struct pm_timing_row {
     int64_t execution_id;
-    int64_t target_id, case_id, repetition; /* of the execution; read, not stored */
+    int64_t target_id, case_id, repetition; /* those of the execution; read, not stored */
     enum pm_clock clock;
     const int64_t *times;        /* nanoseconds, of one call each */
     const int64_t *compilations; /* one count a timing; NULL where not known */
@@ -33,7 +33,7 @@ struct pm_first_call_row {
     int64_t target_id, cold_ns;           /* joined, as what follows; the whole first call */
     int64_t compilations, recompilations; /* during it, and during the warm timings */
     const char *function, *name;
-    int64_t position; /* of the execution: how many others its process had run before */
+    int64_t position; /* how many executions its process had run before */
 };
 PM_MUST_USE int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_row *row,
                                         struct pm_error *err);

@@ -10,14 +10,14 @@ int pm_store_begin(struct pm_store *store, struct pm_error *err)
     return PM_OK;
 }
 
-/* SQLite changes this setting between transactions only. */
+/* Begins a large transaction. SQLite changes this setting only between transactions. */
 int pm_store_begin_large(struct pm_store *store, struct pm_error *err)
 {
     PM_TRY(pm_store__exec(store, "PRAGMA cache_spill = ON", err));
     return pm_store_begin(store, err);
 }
 
-/* Memory is not given back to disk before a commit (open.c), but in a large transaction. */
+/* Ends a transaction. Only a large one gives memory back to disk before its commit (open.c). */
 static void end(struct pm_store *store)
 {
     store->in_transaction = false;
