@@ -411,6 +411,28 @@ static void test_process__dies_with_its_starter(void **state)
     close(ends[1]);
 }
 
+/* A confined program sees no network but its own loopback, and can write one folder only. */
+static void test_process__confines_a_program(void **state)
+{
+    struct fixture *f = *state;
+    if (!pm_process_can_contain())
+        skip();
+    char *writable = pm_path_join(f->folder, "writable");
+    char *line = pm_format("echo in > %s/a && echo \"in: $(cat %s/a)\"; "
+                           "(echo out > %s/b) 2>/dev/null || echo \"out: no\"; "
+                           "grep -c : /proc/net/dev; [ -e /proc/self/stat ] && echo proc",
+                           writable, writable, f->folder);
+    const char *const argv[] = {"/bin/sh", "-c", line, NULL};
+    const struct pm_process_plan plan = {.argv = argv, .writable = writable};
+    assert_int_equal(pm_folder_make(writable, &f->err), PM_OK);
+    if (pm_process_run(&plan, &patient, &f->end, &f->err))
+        fail_msg("%s", f->err.text);
+    assert_string_equal(f->end.output.data, "in: in\nout: no\n1\nproc\n");
+    pm_process_end_release(&f->end);
+    free(line);
+    free(writable);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_process__##name, set_up, tear_down)
@@ -421,6 +443,7 @@ int main(void)
         TEST(variables_are_put_over_ours),
         TEST(streams_go_where_they_are_sent),
         TEST(inherits_nothing_else),
+        TEST(confines_a_program),
         TEST(leads_a_group_or_a_session),
         TEST(is_followed_to_its_end),
         TEST(a_closed_stream_is_no_end),

@@ -88,6 +88,9 @@ json_t *pm_case_json(const struct pm_case *c)
     set_truth(object, "host_only", c->function && c->function->host_only);
     if (c->function && c->function->is_private)
         json_object_set_new(object, "public", json_false());
+    if (c->function && c->function->tier != PM_TIER_REVIEWED)
+        set_text(object, "tier", pm_tier_text(c->function->tier));
+    set_text(object, "no_values", c->function ? c->function->no_values : NULL);
     set_text(object, "name", c->name);
     set_kind(object, c);
     set_values(object, c);

@@ -9,7 +9,19 @@
 
 #define PLANTED_FAULT_FUNCTION "portmeter.planted_fault"
 
-enum { FUNCTION, PAPER, HOST_ONLY, PUBLIC, ABSENT, PLANTED_FAULTS, FEW_CORE, CASES, FUNCTION_KEYS };
+enum {
+    FUNCTION,
+    PAPER,
+    HOST_ONLY,
+    PUBLIC,
+    ABSENT,
+    PLANTED_FAULTS,
+    FEW_CORE,
+    TIER,
+    NO_VALUES,
+    CASES,
+    FUNCTION_KEYS
+};
 static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [FUNCTION] = {"function", PM_FORM_TEXT, "function: package.sort"},
     [PAPER] = {"paper", PM_FORM_MAPPING, "paper: {stratum: decile 40, table: 5}"},
@@ -18,6 +30,8 @@ static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [ABSENT] = {"absent", PM_FORM_MAPPING, "absent: {until: \"2.15\", replaced_by: package.Sort}"},
     [PLANTED_FAULTS] = {"planted_faults", PM_FORM_TRUTH, "planted_faults: true"},
     [FEW_CORE] = {"few_core", PM_FORM_TEXT, "few_core: \"the only call has no arguments\""},
+    [TIER] = {"tier", PM_FORM_TEXT, "tier: searched"},
+    [NO_VALUES] = {"no_values", PM_FORM_TEXT, "no_values: \"the values are random\""},
     [CASES] = {"cases", PM_FORM_ITEMS, "cases: [{name: rows, call: package.ones(3)}]"},
 };
 #define ABSENCE "absence" /* the case of the versions that lack the function */
@@ -195,6 +209,26 @@ static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, 
     return rc;
 }
 
+/* Where the cases come from, and what a program that made them says of them. */
+static int read_tier(const struct pm_suite__file *file, const struct pm_suite__entry *entries,
+                     struct pm_function *function, struct pm_error *err)
+{
+    const struct pm_suite__entry *tier = &entries[TIER], *no_values = &entries[NO_VALUES];
+    int found = PM_TIER_REVIEWED;
+    if (tier->key)
+        PM_TRY(pm_suite__find_word(file, tier->value, pm_suite__text(file, tier->value), "tier",
+                                   &pm_tier_words, &found, err));
+    function->tier = (enum pm_tier)found;
+    if (!no_values->key)
+        return PM_OK;
+    if (function->tier == PM_TIER_REVIEWED)
+        return pm_suite__wrong(file, no_values->key, err,
+                               "'no_values' is for cases that a program made: add 'tier', or "
+                               "remove it");
+    function->no_values = pm_suite__text(file, no_values->value);
+    return PM_OK;
+}
+
 int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__loaded *out,
                             struct pm_error *err)
 {
@@ -215,6 +249,7 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
     function->host_only = entries[HOST_ONLY].key && pm_suite__truth(entries[HOST_ONLY].value);
     function->is_private = entries[PUBLIC].key && !pm_suite__truth(entries[PUBLIC].value);
     PM_TRY(check_name(file, &entries[FUNCTION], function->name, planted_faults, err));
+    PM_TRY(read_tier(file, entries, function, err));
     PM_TRY(read_paper(file, &entries[PAPER], &function->paper, err));
     PM_TRY(read_absent(file, &entries[ABSENT], &function->absent, err));
     if (!function->absent && fy_node_sequence_item_count(entries[CASES].value) == 0)

@@ -92,5 +92,6 @@ int pm_suite__count_core(const struct pm_suite__file *file, const struct pm_suit
 bool pm_function_lacks_core(const struct pm_function *function)
 {
     const size_t own = function->case_count - (function->absent ? 1 : 0);
-    return own && function->core_count < PM_LEAST_CORE && !function->few_core;
+    return own && function->tier == PM_TIER_REVIEWED && function->core_count < PM_LEAST_CORE &&
+           !function->few_core;
 }

@@ -13,6 +13,7 @@
 struct source {
     char *path, *real;
     const char *name;
+    char *text; /* of a file in a pack; NULL: it is read from `path` */
 };
 
 struct sources {
@@ -25,6 +26,7 @@ static void release_sources(struct sources *sources)
     for (size_t i = 0; i < sources->count; i++) {
         free(sources->items[i].path);
         free(sources->items[i].real);
+        free(sources->items[i].text);
     }
     free(sources->items);
 }
@@ -47,7 +49,20 @@ static int add_source(struct sources *sources, char *path, struct pm_error *err)
     }
     const char *slash = strrchr(path, '/');
     PM_GROW(sources->items, sources->count, sources->capacity);
-    sources->items[sources->count++] = (struct source){path, real, slash ? slash + 1 : path};
+    sources->items[sources->count++] = (struct source){path, real, slash ? slash + 1 : path, NULL};
+    return PM_OK;
+}
+
+/* A file of a pack has the path PACK/FUNCTION.yaml. */
+static int add_packed(void *ctx, const char *pack, const char *function, const char *text,
+                      size_t length, struct pm_error *err)
+{
+    struct sources *sources = ctx;
+    char *path = pm_format("%s/%s.yaml", pack, function);
+    (void)err;
+    PM_GROW(sources->items, sources->count, sources->capacity);
+    sources->items[sources->count++] =
+        (struct source){path, pm_strdup(path), path + strlen(pack) + 1, pm_strndup(text, length)};
     return PM_OK;
 }
 
@@ -90,6 +105,8 @@ static int find_sources(struct sources *sources, const char *const *paths, size_
     for (size_t i = 0; i < count; i++) {
         if (pm_path_is_folder(paths[i]))
             PM_TRY(add_folder(sources, paths[i], err));
+        else if (pm_ends_with(paths[i], PM_SUITE_PACK))
+            PM_TRY(pm_suite_unpack(paths[i], add_packed, sources, err));
         else
             PM_TRY(add_source(sources, pm_strdup(paths[i]), err));
     }
@@ -106,7 +123,11 @@ static int load_file(struct pm_suite__file file, const struct source *source,
 {
     file.path = pm_suite__copy(file.own, source->path, strlen(source->path));
     pm_str_init(&file.text);
-    int rc = pm_file_read(source->path, &file.text, err);
+    int rc = PM_OK;
+    if (source->text)
+        pm_str_add(&file.text, source->text);
+    else
+        rc = pm_file_read(source->path, &file.text, err);
     if (!rc)
         rc = pm_suite__check_bytes(file.path, file.text.data, file.text.length, err);
     if (!rc)

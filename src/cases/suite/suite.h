@@ -19,6 +19,7 @@
 #include "array/generate.h"
 #include "base/case_words.h"
 #include "base/error.h"
+#include "base/str.h"
 #include "base/vocabulary.h"
 
 #define PM_REPEATS(X, P) X(P, PURE, "pure") X(P, FRESH, "fresh") X(P, ONCE, "once")
@@ -103,6 +104,8 @@ struct pm_function {
     bool is_private; /* the framework does not offer it to users: no inventory has it */
     json_t *paper;   /* the `paper:` mapping as JSON, NULL where absent */
     json_t *absent;  /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
+    enum pm_tier tier;
+    const char *no_values; /* why its cases check no value; NULL: they do, or nobody says so */
     const char *few_core; /* why it has fewer than PM_LEAST_CORE core cases; NULL: it has more, or
                              nobody says why */
     size_t core_count;    /* how many of its cases are core cases */
@@ -132,6 +135,22 @@ PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
 PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framework,
                                       const struct pm_case_words *words, const char *const *paths,
                                       size_t path_count, struct pm_error *err);
+/* A pack is one file with many case files: compressed with zstd, each behind a line "---", its first
+ * line `function: NAME`. Lines before the first "---" are comments. It may be among the paths above;
+ * its extension is PM_SUITE_PACK. */
+#define PM_SUITE_PACK ".yaml.zst"
+typedef int pm_suite_packed_fn(void *ctx, const char *pack, const char *function, const char *text,
+                               size_t length, struct pm_error *err);
+/* Gives every file of a pack, in order; `text` ends with a NUL after `length` bytes only if it is
+ * the last one. Stops at the first error. PM_EFORMAT if it is damaged, or larger than 64 MiB. */
+PM_MUST_USE int pm_suite_unpack(const char *path, pm_suite_packed_fn *file, void *ctx,
+                                struct pm_error *err);
+/* Appends the comments of a pack, the lines before its first file. Errors as above. */
+PM_MUST_USE int pm_suite_pack_comments(const char *path, struct pm_str *out, struct pm_error *err);
+/* Writes the text of a pack, compressed, with a checksum. */
+PM_MUST_USE int pm_suite_pack(const char *path, const char *text, size_t length,
+                              struct pm_error *err);
+
 /* Reads the version of the suites that come with portmeter: the first line of suites/VERSION. The
  * version is "" if `path_count` files are named instead, or if there is no such line. The caller
  * frees *version. */
@@ -146,8 +165,8 @@ PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
  * store and for digests of a case. The caller owns the result. */
 json_t *pm_case_json(const struct pm_case *c);
 
-/* Returns whether the function should have more core cases: its file has cases of its own, fewer
- * than PM_LEAST_CORE of them are core, and it does not say why. */
+/* Returns whether the function should have more core cases: its file has reviewed cases of its own,
+ * fewer than PM_LEAST_CORE of them are core, and it does not say why. */
 bool pm_function_lacks_core(const struct pm_function *function);
 
 /* Returns whether a process started for the one case fits the other, and neither has one of its

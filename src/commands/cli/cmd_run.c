@@ -1,14 +1,19 @@
 /* portmeter run: measures targets. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "census/census.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "environment/environment.h"
 
 struct run_request {
     struct cli_run run;
     const char *db, *test; /* --case */
     bool gates;            /* --exit-code */
     bool foreground;
+    bool census;
+    char *cases; /* of the census; NULL: none */
 };
 
 static bool take(struct run_request *r, int option, const char *argument)
@@ -49,6 +54,8 @@ static bool take(struct run_request *r, int option, const char *argument)
     case 'C':
         r->test = argument;
         return true;
+    case 'Y':
+        return r->census = true;
     default:
         return cli_run_take(run, option, argument);
     }
@@ -107,6 +114,23 @@ static int measure_foreground(struct run_request *r)
     return r->gates && wrong ? PM_EXIT_WORSE : PM_EXIT_FINE;
 }
 
+/* The census of the framework of the first target takes the place of its suite. */
+static int use_census(struct run_request *r)
+{
+    struct pm_target target = {0};
+    struct pm_error err = {{0}};
+    int rc = r->run.targets.count
+                 ? pm_target_parse(r->run.targets.items[0], &target, &err)
+                 : pm_error_set(&err, PM_EUSAGE, "--census needs a target: name it with --target");
+    if (!rc)
+        rc = pm_census_cases(target.framework, &r->cases, &err);
+    pm_target_release(&target);
+    if (rc)
+        return cli_fail(rc, &err);
+    cli_add(&r->run.suites, r->cases);
+    return PM_EXIT_FINE;
+}
+
 static int measure(struct run_request *r)
 {
     struct cli_run *run = &r->run;
@@ -132,6 +156,8 @@ static const struct cli_option options[] = {
      .repeats = true},
     {"sample", 0, 'p', CLI_VALUE_SAMPLE, "N",
      "only the functions of sample N [default: the newest]", .optional = true},
+    {"census", 0, 'Y', CLI_VALUE_NONE, NULL,
+     "the cases of the census that comes with portmeter, instead of the reviewed suite"},
     {"outcomes-only", 0, 'O', CLI_VALUE_NONE, NULL, "measure no latencies"},
     {"mode", 0, 'm', CLI_VALUE_WORD, "MODE",
      "paper (measure as the paper did) or default [default: default]", .words = "default paper"},
@@ -170,6 +196,10 @@ static int run(int argc, const char **argv)
     }
     if (option < 0 || cli_has_more(&cli, "name targets with --target"))
         goto done;
+    if (request.census && (cli_refuses(&cli, "with --census, which names the cases", "suite") ||
+                           (status = use_census(&request)) != PM_EXIT_FINE))
+        goto done;
+    status = PM_EXIT_USAGE;
     if (request.foreground) {
         if (fits_foreground(&cli, &request))
             status = measure_foreground(&request);
@@ -181,6 +211,7 @@ static int run(int argc, const char **argv)
     request.run.options.db = cli_db(request.db);
     status = measure(&request);
 done:
+    free(request.cases);
     cli_run_release(&request.run);
     cli_release(&cli);
     return status;

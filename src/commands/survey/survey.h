@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/request.h"
 #include "base/vocabulary.h"
+#include "census/census.h"
 
 /* ---- inventories and scans ------------------------------------------------------------------ */
 
@@ -30,6 +31,30 @@ struct pm_inventory_options {
  * has it. */
 PM_MUST_USE int pm_survey_inventory(const struct pm_inventory_options *options,
                                     const struct pm_messages *messages, struct pm_error *err);
+
+struct pm_census_options {
+    const char *db, *framework;
+    const char *environment;      /* as in pm_inventory_options */
+    const char *const *functions; /* globs of names; none: all */
+    size_t function_count;
+    size_t limit;        /* of names that are tried; 0: none */
+    bool only_source;    /* `source` is the only one */
+    enum pm_tier source; /* not PM_TIER_REVIEWED */
+    double seconds;      /* for one name and source */
+    const char *folder;  /* of the census; NULL with `show`: of those that come with portmeter */
+    bool unconfined;     /* tried calls may use the network and write files */
+    bool show;           /* makes nothing: prints what is there */
+    const enum pm_census_status *status; /* whose names are listed; NULL: none */
+    enum pm_report_format format;        /* only JSON has every name */
+    const char *output;                  /* a file; NULL: stdout */
+    unsigned width;
+    bool colour;
+};
+/* Tries calls of every name of the inventory that is stored, or else recorded; writes the census,
+ * keeping what an older one of the same version has of other names; prints its coverage.
+ * PM_ENOTFOUND if no environment has the framework, or no name is left to try. */
+PM_MUST_USE int pm_survey_census(const struct pm_census_options *options,
+                                 const struct pm_messages *messages, struct pm_error *err);
 
 struct pm_scan_options {
     const char *db;

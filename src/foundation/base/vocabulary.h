@@ -218,6 +218,14 @@ PM_WORDS(size, PM_SIZES, PM_SIZE);
     X(P, EDGE, "edge")   /* empty, extreme, out of the domain, an error, a rare option */
 PM_WORDS(case_kind, PM_CASE_KINDS, PM_CASE_KIND);
 
+/* `tier:` of a case file: where its cases come from. Reports keep the tiers apart. */
+#define PM_TIERS(X, P)                                                                             \
+    X(P, REVIEWED, "reviewed") /* written, or read, by a person */                                 \
+    X(P, METADATA, "metadata") /* the tests that the framework ships as data */                    \
+    X(P, EXAMPLE, "example")   /* an example in the framework's own documentation */               \
+    X(P, SEARCHED, "searched") /* arguments that a search found */
+PM_WORDS(tier, PM_TIERS, PM_TIER);
+
 /* A stored statistic: what it is, and over what. */
 #define PM_STATISTICS(X, P)                                                                        \
     X(P, LATENCY, "latency")                                                                       \

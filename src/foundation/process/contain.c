@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -20,9 +21,10 @@ static int namespaces(void)
     return CLONE_NEWPID | CLONE_NEWNS | (geteuid() ? CLONE_NEWUSER : 0);
 }
 
-pid_t pm_process__fork_contained(void)
+pid_t pm_process__fork_contained(bool offline)
 {
-    return (pid_t)syscall(SYS_clone, (unsigned long)(namespaces() | SIGCHLD), 0, 0, 0, 0);
+    const int network = offline ? CLONE_NEWNET : 0;
+    return (pid_t)syscall(SYS_clone, (unsigned long)(namespaces() | network | SIGCHLD), 0, 0, 0, 0);
 }
 
 static bool write_text(const char *path, const char *text)
@@ -53,12 +55,32 @@ bool pm_process__contain(unsigned user, unsigned group)
            mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
 }
 
+/* As struct mount_attr of <linux/mount.h>, which cannot be included beside <sys/mount.h> in all
+ * versions of glibc; the call has no function in older ones. */
+struct mount_change {
+    uint64_t set, clear, propagation, user_namespace;
+};
+
+static bool change_mount(const char *path, unsigned flags, struct mount_change change)
+{
+    return syscall(SYS_mount_setattr, AT_FDCWD, path, flags, &change, sizeof change) == 0;
+}
+
+/* The folder becomes a mount of its own, which stays writable. */
+bool pm_process__confine(const char *writable)
+{
+    enum { READ_ONLY = 1, RECURSIVE = 0x8000 };
+    return mount(writable, writable, NULL, MS_BIND, NULL) == 0 &&
+           change_mount("/", RECURSIVE, (struct mount_change){.set = READ_ONLY}) &&
+           change_mount(writable, 0, (struct mount_change){.clear = READ_ONLY});
+}
+
 static bool try_it(void)
 {
     const unsigned user = geteuid(), group = getegid();
     int status = 1;
     fflush(NULL);
-    const pid_t pid = pm_process__fork_contained();
+    const pid_t pid = pm_process__fork_contained(false);
     if (pid == 0)
         _exit(pm_process__contain(user, group) ? 0 : 1);
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -44,6 +44,9 @@ struct pm_process_plan {
     int keep;                       /* stays open in the program by its number (a lock); 0: none */
     bool contained;  /* what it starts dies with it, whatever it does, where the kernel
                         allows that: pm_process_can_contain()                        */
+    const char *writable; /* contained, without a network, and this folder is the only one that it
+                             can write; starting fails where the kernel does not allow that; NULL:
+                             no such limits */
     bool session;    /* in a session of its own, where no terminal reaches it and
                         every signal has its default, also those ignored here */
     bool foreground; /* as a part of this process: with its streams (the descriptors above are 0)

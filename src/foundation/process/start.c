@@ -22,9 +22,10 @@ extern char **environ;
 enum { STREAMS = 3, FIRST_FREE = STREAMS };
 
 /* The steps in the new process that can fail, in order. */
-enum step { STEP_CONTAIN, STEP_GROUP, STEP_STREAMS, STEP_EXEC };
+enum step { STEP_CONTAIN, STEP_CONFINE, STEP_GROUP, STEP_STREAMS, STEP_EXEC };
 static const char *const step_texts[] = {
     [STEP_CONTAIN] = "cannot create a PID namespace for",
+    [STEP_CONFINE] = "cannot take the network and all folders but one from",
     [STEP_GROUP] = "cannot create a process group for",
     [STEP_STREAMS] = "cannot connect the streams of",
     [STEP_EXEC] = "cannot start",
@@ -111,6 +112,8 @@ static _Noreturn void become(struct launch *l)
         _exit(127);
     if (l->contained && !pm_process__contain(l->user, l->group))
         fail(l, STEP_CONTAIN);
+    if (l->plan->writable && !(l->contained && pm_process__confine(l->plan->writable)))
+        fail(l, STEP_CONFINE);
     if (!connect_streams(l))
         fail(l, STEP_STREAMS);
     reset_signals(l->plan->session || l->plan->foreground);
@@ -215,7 +218,7 @@ static int prepare(struct launch *l, struct pm_error *err)
         l->streams[2] = l->streams[1];
     l->environment = merge_environment(plan->environment);
     l->parent = getpid();
-    l->contained = plan->contained && pm_process_can_contain();
+    l->contained = (plan->contained || plan->writable) && pm_process_can_contain();
     l->user = geteuid();
     l->group = getegid();
     return PM_OK;
@@ -227,7 +230,7 @@ static pid_t fork_quietly(struct launch *l)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const pid_t pid = l->contained ? pm_process__fork_contained() : fork();
+    const pid_t pid = l->contained ? pm_process__fork_contained(l->plan->writable) : fork();
     if (pid == 0)
         become(l);
     const int why = errno;

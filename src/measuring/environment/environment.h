@@ -233,6 +233,20 @@ void pm_devices_release(struct pm_devices *list);
 PM_MUST_USE int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
                                     struct pm_error *err);
 
+struct pm_environment_census {
+    const char *request; /* JSON, as drivers/census.py describes it */
+    const char *scratch; /* a folder: the only one that the tried calls can write */
+    bool unconfined;     /* they have the network, and can write what this process can */
+};
+/* Runs drivers/census.py, which tries calls of a framework's functions, in a process without a
+ * network. Gives each line of its answer to `take`. PM_EIO, with what to do, if the driver fails or
+ * the kernel cannot confine it; PM_ESTOPPED if the user stops it. */
+PM_MUST_USE int pm_environment_make_cases(const struct pm_environment *environment,
+                                          const struct pm_environment_census *wanted,
+                                          int (*take)(void *ctx, const char *line,
+                                                      struct pm_error *err),
+                                          void *ctx, struct pm_error *err);
+
 /* How to start a driver for the target: argv and environment variables, NULL-terminated, and a key
  * that is equal for targets that can share a driver. `bound`: binds threads to cores, for latencies
  * (OMP_PROC_BIND). The caller frees it with pm_driver_command_release(). */

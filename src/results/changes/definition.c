@@ -131,6 +131,8 @@ static const struct {
     {"kind", compare_nothing},
     {"kind_changed", compare_nothing},
     {"public", compare_nothing},
+    {"tier", compare_nothing},
+    {"no_values", compare_nothing},
     {"requires", compare_nothing},
     {"since", compare_nothing},
     {"until", compare_nothing},

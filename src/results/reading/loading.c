@@ -21,6 +21,8 @@ struct loading {
         char *function, *name, *dtype;
         enum pm_size size;
         enum pm_case_kind kind;
+        enum pm_tier tier;
+        bool no_values;
     } * known; /* all cases of the file, by id; the texts are the reading's */
     size_t known_count, known_capacity;
     struct pm_reading_case *of; /* whose judgements are read */
@@ -188,6 +190,8 @@ static int keep_name(void *ctx, const struct pm_case_name_row *row)
         .dtype = pm_reading_keep(l->r, row->dtype),
         .size = row->size,
         .kind = row->kind,
+        .tier = row->tier,
+        .no_values = row->no_values,
     };
     return PM_OK;
 }
@@ -246,6 +250,8 @@ static int keep_case(void *ctx, const struct pm_judged_case_row *row)
         .backward = row->backward,
         .size = known->size,
         .kind = known->kind,
+        .tier = known->tier,
+        .no_values = known->no_values,
         .error = row->error,
     };
     return PM_OK;

@@ -114,6 +114,8 @@ struct pm_reading_case {
     bool expects, checks, raises, backward; /* it has that key */
     enum pm_size size;
     enum pm_case_kind kind;
+    enum pm_tier tier;
+    bool no_values; /* the program that made it found that it checks no value */
     double error; /* the largest relative tolerance that a pass of it needs; NaN: not known */
 };
 

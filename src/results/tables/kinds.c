@@ -1,10 +1,12 @@
 /* The list of tables. */
 #include "tables/kinds.h"
+#include "tables/tiers.h"
 
 const struct table_kind pm_tables__kinds[] = {
     {"functions", pm_tables__add_functions, false},
     {"reasons", pm_tables__add_reasons, true},
     {"summary", pm_tables__add_summary, false},
+    {"tiers", pm_tables__add_tiers, false},
     {"paper", pm_tables__add_paper_way, false},
     {"checked", pm_tables__add_checked, false},
     {"estimates", pm_tables__add_estimates, false},

@@ -5,6 +5,7 @@
 #include "stat/stat.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
+#include "tables/tiers.h"
 #include "text/numbers.h"
 
 enum { CAUSES_SHOWN = 10, SLOW_NAMED = 3 };
@@ -59,6 +60,7 @@ void pm_tables__add_screen(const struct pm_reading *r, const struct pm_report_op
     pm_tables__add_headline(r, o, option, report);
     pm_tables__add_reasons_of(r, CAUSES_SHOWN, report);
     add_slow(r, report);
+    pm_tables__line_of_tiers(r, report);
     pm_tables__lines_of_noise(r, report);
     pm_report_command(report, "more", full, "prints every table");
     pm_report_command(report, "", page, "opens the page with search, filters and figures");

@@ -14,6 +14,8 @@ struct pm_case_name_row {
     const char *function, *name, *dtype;
     enum pm_size size;
     enum pm_case_kind kind;
+    enum pm_tier tier;
+    bool no_values; /* its cases check no value */
 };
 typedef int pm_case_name_fn(void *ctx, const struct pm_case_name_row *row);
 /* Reads the names of all cases of the file, ordered by id. */

@@ -138,6 +138,12 @@ static const struct pm_store__column case_name_columns[] = {
     {"dtype", PM_STORE__LINE(case_name, dtype)},
     {"large", PM_STORE__LARGE(case_name, size)},
     {"kind", PM_STORE__WORD(case_name, kind, case_kind)},
+    {"CASE WHEN json_valid(definition) THEN coalesce(json_extract(definition, '$.tier'), "
+     "'reviewed') ELSE 'reviewed' END",
+     PM_STORE__WORD(case_name, tier, tier)},
+    {"CASE WHEN json_valid(definition) THEN json_type(definition, '$.no_values') IS NOT NULL ELSE "
+     "0 END",
+     PM_STORE__FLAG(case_name, no_values)},
 };
 static const struct pm_store__rows case_names =
     PM_STORE__ROWS(NULL, "test_case", case_name_columns);

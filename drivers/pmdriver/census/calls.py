@@ -1,0 +1,147 @@
+"""Calls as texts of the case language: candidates for one argument, and whole cases."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+#: Names that an input of a case must not have (docs/cases.md).
+TAKEN = frozenset({
+    "device", "out", "captured", "np", "scipy", "jnp", "tf", "torch", "jax", "on_reference",
+})  # fmt: skip
+
+
+class Candidate(NamedTuple):
+    """What one argument may be.
+
+    Attributes
+    ----------
+    text
+        An expression. ``{0}``, ``{1}``... stand for the inputs.
+    specs
+        The specifications of these inputs, as in ``"float32[3,4] normal"``.
+    is_made
+        The expression belongs into the setup, not into the timed call.
+    is_module
+        The value owns weights.
+    """
+
+    text: str
+    specs: tuple[str, ...] = ()
+    is_made: bool = False
+    is_module: bool = False
+
+
+class Case(NamedTuple):
+    """A case, as in docs/cases.md."""
+
+    inputs: dict[str, str]
+    setup: tuple[str, ...]
+    modules: tuple[str, ...]
+    call: str
+    output: str = "out"
+    repeat: str = "pure"
+    compare: str = "close"
+
+    def document(self) -> dict[str, Any]:
+        """Return the keys of the case that differ from their defaults."""
+        found: dict[str, Any] = {}
+        if self.inputs:
+            found["inputs"] = self.inputs
+        if self.setup:
+            found["setup"] = "\n".join(self.setup)
+        if self.modules:
+            found["modules"] = list(self.modules)
+        found["call"] = self.call
+        for key, fallback in (("output", "out"), ("repeat", "pure"), ("compare", "close")):
+            if getattr(self, key) != fallback:
+                found[key] = getattr(self, key)
+        return found
+
+
+class Builder:
+    """Collects inputs and statements of the setup while the texts of arguments are made."""
+
+    def __init__(self, setup: Sequence[str] = ()) -> None:
+        self.inputs: dict[str, str] = {}
+        self.setup: list[str] = list(setup)
+        self.modules: list[str] = []
+        self._names: set[str] = set()
+
+    def name(self, wanted: str) -> str:
+        """Return a name that nothing has yet, like the wanted one."""
+        base = "".join(c if c.isalnum() or c == "_" else "_" for c in wanted).strip("_") or "x"
+        if base in TAKEN or keyword.iskeyword(base) or not base.isidentifier():
+            base = f"{base}_" if f"{base}_".isidentifier() else f"x{base}"
+        found, number = base, 1
+        while found in self._names:
+            number += 1
+            found = f"{base}{number}"
+        self._names.add(found)
+        return found
+
+    def argument(self, name: str, candidate: Candidate) -> str:
+        """Return the text of an argument, which is called `name`."""
+        inputs = []
+        for spec in candidate.specs:
+            own = self.name(name)
+            self.inputs[own] = spec
+            inputs.append(own)
+        text = candidate.text
+        for place, own in enumerate(inputs):
+            text = text.replace(slot(place), own)
+        if not candidate.is_made:
+            return text
+        own = self.name(f"{name}_made" if inputs else name)
+        self.setup.append(f"{own} = {text}")
+        if candidate.is_module:
+            self.modules.append(own)
+        return own
+
+    def case(self, call: str, output: str = "out") -> Case:
+        """Return the case of a call."""
+        return Case(dict(self.inputs), tuple(self.setup), tuple(self.modules), call, output)
+
+
+def slot(place: int) -> str:
+    """Return what stands for an input in the text of a candidate: ``{0}``."""
+    return f"{{{place}}}"
+
+
+def array(spec: str) -> Candidate:
+    """Return the candidate that is a generated array."""
+    return Candidate("{0}", (spec,))
+
+
+def texts(*expressions: str) -> list[Candidate]:
+    """Return candidates without inputs."""
+    return [Candidate(each) for each in expressions]
+
+
+def called(
+    function: str,
+    arguments: Sequence[tuple[str, str, Candidate]],
+    builder: Builder,
+) -> str:
+    """Return the text of a call.
+
+    Parameters
+    ----------
+    function
+        The text before the bracket.
+    arguments
+        Name, kind (``pos``, ``kw`` or ``var``) and candidate of each.
+    builder
+        Receives the inputs and the setup.
+    """
+    found = []
+    for name, kind, candidate in arguments:
+        text = builder.argument(name, candidate)
+        found.append(f"{name}={text}" if kind == "kw" else text)
+    return f"{function}({', '.join(each for each in found if each)})"
+
+
+def by_names(table: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Candidate]]:
+    """Divide keys such as ``"model|module"``."""
+    return {name: list(value) for names, value in table.items() for name in names.split("|")}

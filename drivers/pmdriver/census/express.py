@@ -1,0 +1,201 @@
+"""Turns a call with concrete values, of a test or an example, into a case with generated inputs."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, NamedTuple
+
+from pmdriver.census import calls, inputs
+from pmdriver.census.calls import Builder, Candidate, Case
+
+#: Characters of the text of an argument.
+MOST_TEXT = 400
+
+
+class Cannot(Exception):
+    """A value has no text that makes it again."""
+
+
+class Call(NamedTuple):
+    """A call that was made elsewhere, its arguments as candidates.
+
+    Attributes
+    ----------
+    own
+        Of a method: the object. Of an object that is called: what makes it, as a text of a call
+        with its own `arguments`.
+    arguments
+        Name (empty for a position) and candidate of each.
+    used
+        Of a class: the arguments of a call of its object; None if it was only made.
+    """
+
+    arguments: list[tuple[str, Candidate]]
+    own: Candidate | None = None
+    used: list[tuple[str, Candidate]] | None = None
+
+
+def _array(kit: Any, value: Any) -> Candidate:
+    """Describe an array by the specification of an input."""
+    framework = kit.framework
+    if framework.kind(value):
+        raise Cannot("an array of a class of its own")
+    buffer = framework.read(value)
+    spec = None
+    if buffer.data is not None:
+        spec = inputs.describe(buffer.dtype, buffer.shape, bytes(buffer.data))
+    if spec is None:
+        raise Cannot(f"an array of {buffer.dtype}")
+    return Candidate("{0}", (spec,))
+
+
+def _plain(value: Any) -> str | None:
+    """Return the text of a plain value of Python; None if it is none."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if value is None or value is Ellipsis or type(value) in (bool, int, float, str, complex):
+        return repr(value)
+    if isinstance(value, slice):
+        parts = [_plain(each) for each in (value.start, value.stop, value.step)]
+        return None if None in parts else f"slice({', '.join(map(str, parts))})"
+    if type(value) is range:
+        return repr(value)
+    return None
+
+
+def _together(parts: list[Candidate], form: str) -> Candidate:
+    """Put the candidates of parts into `form`, which has a ``%s`` for each."""
+    texts, specs = [], []
+    for part in parts:
+        text = part.text
+        for place in reversed(range(len(part.specs))):
+            text = text.replace(calls.slot(place), calls.slot(place + len(specs)))
+        texts.append(text)
+        specs += part.specs
+    return Candidate(form % tuple(texts), tuple(specs))
+
+
+def value(kit: Any, given: Any, depth: int = 0) -> Candidate:
+    """Return the candidate that makes a value again.
+
+    Raises
+    ------
+    Cannot
+        There is none.
+    """
+    if depth > 4:
+        raise Cannot("too many levels")
+    special = kit.special(given)
+    if special is not None:
+        return special
+    text = _plain(given)
+    if text is None:
+        text = kit.dtype_text(given)
+    if text is not None:
+        if len(text) > MOST_TEXT:
+            raise Cannot("a long text")
+        return Candidate(text)
+    if kit.framework.is_array(given):
+        return _array(kit, given)
+    if type(given) in (list, tuple) and len(given) <= 40:
+        parts = [value(kit, each, depth + 1) for each in given]
+        inside = ", ".join(["%s"] * len(parts))
+        if type(given) is list:
+            return _together(parts, f"[{inside}]")
+        return _together(parts, f"({inside},)" if len(parts) == 1 else f"({inside})")
+    if type(given) is dict and len(given) <= 20 and all(type(key) is str for key in given):
+        parts = [value(kit, each, depth + 1) for each in given.values()]
+        inside = ", ".join(repr(key).replace("%", "%%") + ": %s" for key in given)
+        return _together(parts, "{" + inside + "}")
+    raise Cannot(f"a {type(given).__name__}")
+
+
+def arguments(kit: Any, args: Any, kwargs: Any) -> list[tuple[str, Candidate]]:
+    """Return the arguments of a call as candidates.
+
+    Raises
+    ------
+    Cannot
+        One cannot be made again.
+    """
+    found = [("", value(kit, each)) for each in args]
+    return found + [(name, value(kit, each)) for name, each in kwargs.items()]
+
+
+def _text(given: list[tuple[str, Candidate]], names: list[str], builder: Builder) -> str:
+    found = []
+    for place, (name, candidate) in enumerate(given):
+        own = name or (names[place] if place < len(names) else f"x{place}")
+        text = builder.argument(own, candidate)
+        found.append(f"{name}={text}" if name else text)
+    return ", ".join(found)
+
+
+def _names(item: Any, has_own: bool) -> list[str]:
+    """Return names for the arguments by position."""
+    longest = max(item.signatures, key=len, default=[])
+    names = [each.name for each in longest if each.kind == "pos"]
+    return names[1:] if has_own and names else names
+
+
+def cases(kit: Any, item: Any, call: Call) -> list[Case]:
+    """Return the cases of a call: an object that is made may be used in several ways."""
+    builder = Builder(item.imports)
+    bare = item.name.rpartition(".")[2]
+    if call.own is not None:
+        own = builder.argument("x", call.own)
+        names = _names(item, True)
+        return [builder.case(f"{own}.{bare}({_text(call.arguments, names, builder)})")]
+    text = f"{item.name}({_text(call.arguments, _names(item, False), builder)})"
+    if item.kind != "class":
+        return [builder.case(text)]
+    made = builder.case(text)
+    built = kit.value(made)
+    if call.used is None:
+        return list(kit.uses(built, made))
+    own = builder.name("m")
+    builder.setup.append(f"{own} = {text}")
+    if kit.is_module(built):
+        builder.modules.append(own)
+    return [builder.case(f"{own}({_text(call.used, ['x', 'y', 'z'], builder)})")]
+
+
+def try_call(kit: Any, item: Any, call: Call, found: Any) -> None:
+    """Judge the cases of a call, and the same with other kinds of matrices.
+
+    Parameters
+    ----------
+    kit, item
+        The framework's, and the name for which a case is made.
+    call
+        What was called.
+    found
+        A `pmdriver.census.search.Found`.
+    """
+    for case in itertools.islice(cases(kit, item, call), 6):
+        before = found.accepted
+        found.take(lambda case=case: kit.judge(case))
+        if found.is_over:
+            return
+        if found.accepted == before:
+            for other in _with_other_matrices(case):
+                found.take(lambda other=other: kit.judge(other))
+                if found.is_over:
+                    return
+
+
+def _with_other_matrices(case: calls.Case) -> list[Case]:
+    """Return the case with each kind of square matrix instead of the described one."""
+    options = {name: inputs.alternatives(spec) for name, spec in case.inputs.items()}
+    if not any(options.values()):
+        return []
+    return [
+        case._replace(
+            inputs={
+                name: options[name][at] if options[name] else spec
+                for name, spec in case.inputs.items()
+            }
+        )
+        for at in range(3)
+    ]

@@ -1,0 +1,156 @@
+"""Works on items in forked children, each with limits of time, memory and processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, Callable
+
+#: Bytes of a child's data, and of a file that it writes.
+MOST_MEMORY, MOST_FILE = 6 << 30, 64 << 20
+MOST_LINE = 1 << 20
+
+
+class _Late(BaseException):
+    """An item has used its time."""
+
+
+def _on_alarm(*_: Any) -> None:
+    raise _Late
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE, MOST_FILE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _child(
+    items: Sequence[Any],
+    begin: Callable[[], None],
+    work: Callable[[Any], dict[str, Any]],
+    seconds: float,
+    pipe: int,
+    scratch: str,
+) -> None:
+    """Work on the items, one line each; never returns."""
+    os.setsid()
+    _limit()
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(null, stream)
+    shutil.rmtree(scratch, ignore_errors=True)
+    os.makedirs(scratch)
+    os.chdir(scratch)
+    signal.signal(signal.SIGALRM, _on_alarm)
+    begin()
+    for item in items:
+        signal.setitimer(signal.ITIMER_REAL, seconds + 2)
+        try:
+            answer = work(item)
+        except _Late:
+            answer = {"died": f"no answer within {seconds:g} s"}
+        except BaseException as error:
+            answer = {"died": type(error).__name__}
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        os.write(pipe, (json.dumps(answer) + "\n").encode())
+    os._exit(0)
+
+
+def _start(items: Sequence[Any], child: Callable[[int], None]) -> tuple[int, int]:
+    """Fork; return the process and the pipe to read."""
+    sys.stdout.flush()
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.close(ours)
+            child(theirs)
+        finally:
+            os._exit(1)
+    os.close(theirs)
+    return pid, ours
+
+
+def _lines(pipe: int, seconds: float, most: int, take: Callable[[bytes], None]) -> str:
+    """Pass on each line; return why there are no more: ``end`` or ``late``."""
+    text = b""
+    deadline = time.monotonic() + seconds
+    while most:
+        ready, _, _ = select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return "late"
+        part = os.read(pipe, 1 << 16)
+        if not part or len(text) > MOST_LINE:
+            return "end"
+        text += part
+        while b"\n" in text:
+            line, _, text = text.partition(b"\n")
+            take(line)
+            most -= 1
+            deadline = time.monotonic() + seconds
+    return "end"
+
+
+def run(
+    items: Sequence[Any],
+    begin: Callable[[], None],
+    work: Callable[[Any], dict[str, Any]],
+    done: Callable[[Any, dict[str, Any]], None],
+    *,
+    batch: int,
+    seconds: float,
+    scratch: str,
+) -> None:
+    """Work on all items; what a child leaves when it dies goes on in another one.
+
+    Parameters
+    ----------
+    items
+        What to work on, in this order.
+    begin, work
+        Called in the child: once, and for each item. A child never returns to the caller.
+    done
+        Called here with each item and its answer; ``{"died": why}`` if there is none.
+    batch
+        Items of one child.
+    seconds
+        For one item.
+    scratch
+        A folder that is emptied for each child, and its current one.
+    """
+    at = 0
+    while at < len(items):
+        mine = items[at : at + batch]
+        finished: list[dict[str, Any]] = []
+
+        def take(line: bytes, mine: Any = mine, finished: Any = finished) -> None:
+            answer = json.loads(line)
+            done(mine[len(finished)], answer)
+            finished.append(answer)
+
+        pid, pipe = _start(
+            mine, lambda fd, mine=mine: _child(mine, begin, work, seconds, fd, scratch)
+        )
+        why = _lines(pipe, seconds + 20, len(mine), take)
+        os.close(pipe)
+        for number in (pid, -pid):
+            try:
+                os.kill(number, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        _, status = os.waitpid(pid, 0)
+        if len(finished) < len(mine):
+            died = f"signal {os.WTERMSIG(status)}" if why == "end" else f"over {seconds:g} s"
+            if why == "end" and not os.WIFSIGNALED(status):
+                died = "the process ended"
+            done(mine[len(finished)], {"died": died})
+            finished.append({})
+        at += len(finished)

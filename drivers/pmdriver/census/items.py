@@ -1,0 +1,138 @@
+"""The public names of a framework as objects: what a census makes cases for."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import inspect
+import sys
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from pmdriver.census import signatures
+from pmdriver.census.signatures import Parameter
+
+
+class Item(NamedTuple):
+    """A public name.
+
+    Attributes
+    ----------
+    name, kind
+        As in the inventory: ``function``, ``class`` or ``method``.
+    value
+        The object.
+    owner
+        Of a method: the name of its class.
+    docs
+        The docstring.
+    signatures
+        Lists of parameters, likely ones first.
+    imports
+        Statements without which the name cannot be used.
+    holder
+        Of a method: the class.
+    """
+
+    name: str
+    kind: str
+    value: Any
+    owner: str
+    docs: str
+    signatures: list[list[Parameter]]
+    imports: tuple[str, ...]
+    holder: Any = None
+
+
+class Unusable(Exception):
+    """No case can be made for a name; the message says why."""
+
+
+def resolve(short: str, root: str, name: str) -> tuple[Any, tuple[str, ...]]:
+    """Return the object with a name, and the imports that it needs.
+
+    Raises
+    ------
+    Unusable
+        The name leads to nothing.
+    """
+    first, *rest = name.split(".")
+    if first != short:
+        raise Unusable(f"the name does not begin with {short}")
+    value: Any = importlib.import_module(root)
+    needs = ""
+    for at, part in enumerate(rest):
+        path = ".".join([root, *rest[: at + 1]])
+        if isinstance(value, ModuleType) and not hasattr(value, part):
+            try:
+                importlib.import_module(path)
+            except Exception as error:
+                raise Unusable(f"{path} cannot be imported: {type(error).__name__}") from None
+        try:
+            value = getattr(value, part)
+        except AttributeError:
+            raise Unusable("the name leads to nothing") from None
+        if isinstance(value, ModuleType) and path in sys.modules and path not in AT_FIRST:
+            needs = path
+    return value, (f"import {needs}",) if needs else ()
+
+
+#: The modules that the import of the framework itself brings; set once, before anything else.
+AT_FIRST: set[str] = set()
+
+
+def remember_modules() -> None:
+    """Remember which modules a program has that only imports the framework."""
+    AT_FIRST.update(sys.modules)
+
+
+def docs_of(value: Any) -> str:
+    """Return the docstring; of a class also that of its constructor."""
+    found = getattr(value, "__doc__", None)
+    text = found if isinstance(found, str) else ""
+    if isinstance(value, type):
+        own = getattr(value.__init__, "__doc__", None)
+        text = f"{text}\n{own}" if isinstance(own, str) else text
+    return text
+
+
+def check_class(value: Any) -> None:
+    """Refuse classes that no call makes.
+
+    Raises
+    ------
+    Unusable
+        With the reason.
+    """
+    if not isinstance(value, type):
+        return
+    if issubclass(value, BaseException):
+        raise Unusable("a class of exceptions")
+    if issubclass(value, enum.Enum):
+        raise Unusable("an enumeration")
+    if getattr(value, "_is_protocol", False) or inspect.isabstract(value):
+        raise Unusable("an abstract class")
+
+
+def item(kit: Any, short: str, root: str, name: str, kind: str) -> Item:
+    """Return what is known of a name.
+
+    Raises
+    ------
+    Unusable
+        With the reason.
+    """
+    value, imports = resolve(short, root, name)
+    if not callable(value):
+        raise Unusable("not callable")
+    check_class(value)
+    owner, _, bare = name.rpartition(".")
+    holder = None
+    if kind == "method":
+        holder, _ = resolve(short, root, owner)
+        if isinstance(inspect.getattr_static(holder, bare, None), (classmethod, staticmethod)):
+            kind = "function"
+    docs = docs_of(value)
+    more = kit.signatures(name, value)
+    found = signatures.all_of(value, bare, docs, more)
+    return Item(name, kind, value, owner, docs, found, imports, holder)

@@ -1,0 +1,96 @@
+"""JAX in a census."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from pmdriver.census.calls import Candidate, array, by_names, texts
+from pmdriver.census.kit import Kit
+from pmdriver.census.words import Words
+
+_F34 = "float32[3,4] uniform(0.1,0.9)"
+_KEY = array("key(7)")
+
+_MESH = "jax.sharding.Mesh(np.array(jax.devices()[:1]), ('x',))"
+
+_TREES = [
+    array(_F34), Candidate("[{0}]", (_F34,)), Candidate("({0},)", (_F34,)),
+    array("float32[] uniform(0.1,0.9)"), Candidate("dict(a={0})", (_F34,)),
+]  # fmt: skip
+
+_OBJECTS = by_names({
+    "key|rng|random_key": [_KEY],
+    "keys": [Candidate("jax.random.split({0}, 4)", ("key(7)",), is_made=True), _KEY],
+    "mesh": texts(_MESH),
+    "spec|pspec|partition_spec": texts("jax.sharding.PartitionSpec('x')"),
+    "sharding|shardings|s": texts(
+        "jax.sharding.SingleDeviceSharding(device)",
+        f"jax.sharding.NamedSharding({_MESH}, jax.sharding.PartitionSpec('x'))",
+    ),
+    "device|devices": texts("device", "[device]"),
+    "tree|pytree|init|carry|xs|operands|init_val|initial|val|primals|tangents|args|cotangents"
+    "|params|state": _TREES,
+    "branches": texts("[lambda *a: a[0], lambda *a: a[0]]"),
+    "dimension_numbers|dnums|dn": texts(
+        "(((1,), (0,)), ((), ()))", "('NCHW', 'OIHW', 'NCHW')"
+    ),
+    "padding|padding_config|pads": texts(
+        "'SAME'", "((0, 0), (0, 0))", "[(0, 0, 0), (0, 0, 0)]", "2"
+    ),
+    "axis_name": texts("'x'"),
+    "treedef": texts("jax.tree.structure([1, 2])"),
+})  # fmt: skip
+
+_ORDER = (
+    "f34", "f44", "f4", "j34", "b34", "f2388", "f238", "c34", "f", "j4", "f234", "u34", "f2883",
+    "f23888", "j", "k", "f3",
+)  # fmt: skip
+
+_FUNCTIONS = texts(
+    "lambda *a: a[0]", "lambda *a: sum(jnp.sum(x * x) for x in a)", "lambda *a: tuple(a)",
+    "lambda a, b=1: a + b", "lambda *a: (a[0], a[0])", "lambda *a: jnp.sum(a[0]) < -1",
+)  # fmt: skip
+
+
+class JaxKit(Kit):
+    """JAX in a census."""
+
+    batch = 16
+    prelude = (
+        "import functools\nimport math\nimport jax\nimport jax.numpy as jnp\nimport numpy as np\n"
+        "from functools import partial\nfrom jax import lax, random\n"
+    )
+
+    def __init__(self, framework: Any) -> None:
+        dtypes = texts("jnp.float32", "jnp.int32", "jnp.complex64", "jnp.uint8")
+        super().__init__(framework, Words(_ORDER, dtypes, _FUNCTIONS, _OBJECTS, {"k": _KEY}))
+
+    def owners(self, owner: str) -> list[Candidate]:
+        """Return arrays."""
+        if owner in ("jax.Array", "jax.numpy.ndarray"):
+            return self.words.some("f34", "j34", "f44", "b34", "c34", "f4", "f")
+        return []
+
+    def special(self, value: Any) -> Candidate | None:
+        """Return a key for a key."""
+        if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key):
+            return _KEY if value.ndim == 0 else None
+        return None
+
+    def dtype_text(self, value: Any) -> str | None:
+        """Return the text of dtypes."""
+        if isinstance(value, np.dtype):
+            return f"np.dtype({value.name!r})"
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return f"np.{value.__name__}"
+        own = getattr(value, "dtype", None)
+        if isinstance(own, np.dtype) and value is getattr(jnp, own.name, None):
+            return f"jnp.{own.name}"
+        return None
+
+
+KIT = JaxKit

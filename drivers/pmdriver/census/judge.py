@@ -1,0 +1,237 @@
+"""Tries a case on the host, and tells what it measures.
+
+A case *measures values* if its call is accepted, gives the same result again, has an array among
+its inputs and outputs, and if each of its array inputs changes the output when it alone is changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import types
+from typing import Any, Callable, NamedTuple
+
+from pmdriver.census import inputs
+from pmdriver.census.calls import Case
+from pmdriver.framework import Framework
+from pmdriver.job import leaves
+
+#: The first seed of the inputs; the others change one input at a time.
+FIRST, OTHERS = 1, (2, 3, 4)
+
+#: What a case is, best first.
+VALUES, NO_VALUES, HOST_ONLY = "values", "no-values", "host-only"
+
+
+class Verdict(NamedTuple):
+    """What a case measures (`VALUES`, `NO_VALUES` or `HOST_ONLY`), and the case, completed."""
+
+    what: str
+    case: Case
+    reason: str = ""
+
+
+class Refused(Exception):
+    """The case cannot be used, although the call may be accepted."""
+
+
+class _Scene(NamedTuple):
+    names: dict[str, Any]
+    arrays: dict[str, Any]
+
+
+def _scene(framework: Framework, case: Case, changed: str = "", seed: int = FIRST) -> _Scene:
+    """Make the inputs and execute the setup; `changed` has other values, from `seed`."""
+    names = dict(framework.names())
+    made = {}
+    for name, text in case.inputs.items():
+        spec = inputs.parse(text)
+        other = name == changed
+        if spec is None:
+            number = int(text[4:-1]) + (seed if other else 0)
+            names[name] = made[name] = framework.key(number)
+            continue
+        own = f"{seed if other else FIRST}{name}"
+        elements = inputs.values(spec, hash_of(own), shift=other)
+        raw = memoryview(inputs.data(spec, elements))
+        host = framework.make(spec.dtype, spec.shape, raw)
+        value = framework.prepare(host if spec.on_host else framework.place(host), False)
+        names[name] = made[name] = value
+    framework.seed(FIRST)
+    module = types.ModuleType("portmeter_case")
+    names["__name__"] = module.__name__
+    if case.setup:
+        exec("\n".join(case.setup), names)
+    return _Scene(names, made)
+
+
+def hash_of(text: str) -> int:
+    """Return a number that is the same for the same text in every process."""
+    return int.from_bytes(text.encode()[:24], "little")
+
+
+def _call(framework: Framework, case: Case, scene: _Scene, seed: int = FIRST) -> list[leaves.Leaf]:
+    """Call, and return the leaves of the output."""
+    framework.seed(seed)
+    silent = io.StringIO()
+    with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+        found = eval(case.call, scene.names)
+    if isinstance(found, types.GeneratorType):
+        raise Refused("the call returns a generator")
+    names = {**scene.names, "out": found}
+    shown = found if case.output == "out" else eval(case.output, names)
+    walked = leaves.walk(shown, framework)
+    if len(walked) > 200:
+        raise Refused("the output has more than 200 parts")
+    return walked
+
+
+def _identity(framework: Framework, walked: list[leaves.Leaf]) -> dict[str, Any]:
+    return leaves.identities(walked, framework)
+
+
+def _form(framework: Framework, walked: list[leaves.Leaf]) -> list[Any]:
+    """Return what remains of an output whose values are not compared."""
+    found: list[Any] = []
+    for leaf in walked:
+        if leaf.kind == leaves.ARRAY:
+            buffer = framework.read(leaf.value)
+            found.append((leaf.path, buffer.dtype, tuple(buffer.shape)))
+        else:
+            found.append((leaf.path, leaf.kind))
+    return found
+
+
+def _state(framework: Framework, scene: _Scene) -> dict[str, Any]:
+    """Return the digests of the inputs."""
+    return {
+        name: framework.digest(value)[1]
+        for name, value in scene.arrays.items()
+        if framework.is_array(value)
+    }
+
+
+def _repeating(framework: Framework, case: Case, first: dict[str, Any]) -> str:
+    """Return `pure`, or `fresh` if a second call sees what the first one changed."""
+    scene = _scene(framework, case)
+    before = _state(framework, scene)
+    _call(framework, case, scene)
+    if _state(framework, scene) != before:
+        return "fresh"
+    try:
+        second = _identity(framework, _call(framework, case, scene))
+    except Exception:
+        return "fresh"
+    return "pure" if second == first else "fresh"
+
+
+def _unused(framework: Framework, case: Case, first: dict[str, Any]) -> list[str]:
+    """Return the inputs that change nothing."""
+    found = []
+    for name in case.inputs:
+        for seed in OTHERS:
+            try:
+                walked = _call(framework, case, _scene(framework, case, name, seed))
+            except Exception:
+                continue
+            if _identity(framework, walked) != first:
+                break
+        else:
+            found.append(name)
+    return found
+
+
+def _has_arrays(framework: Framework, case: Case, walked: list[leaves.Leaf]) -> tuple[bool, bool]:
+    """Return whether arrays go in, and whether they come out."""
+    inside = bool(case.modules) or bool(case.inputs)
+    return inside, any(leaf.kind == leaves.ARRAY for leaf in walked)
+
+
+def _elements(framework: Framework) -> Callable[[leaves.Leaf], bool]:
+    """Return what tells whether a leaf has a value: an array without elements has none."""
+    return lambda leaf: (
+        leaf.kind == leaves.VALUE
+        or (leaf.kind == leaves.ARRAY and framework.extent(leaf.value)[1] > 0)
+    )
+
+
+def judge(framework: Framework, case: Case) -> Verdict:
+    """Try a case.
+
+    Parameters
+    ----------
+    framework
+        Started on the host.
+    case
+        Its `repeat` and `compare` are found out.
+
+    Raises
+    ------
+    Exception
+        The call is not accepted, or the case cannot be used.
+    """
+    walked = _call(framework, case, _scene(framework, case))
+    first = _identity(framework, walked)
+    if any(leaf.kind == leaves.TYPE for leaf in walked):
+        return _of_type(framework, case)
+    inside, outside = _has_arrays(framework, case, walked)
+    if outside and not any(map(_elements(framework), walked)):
+        raise Refused("the output has no elements")
+    again_walked = _call(framework, case, _scene(framework, case))
+    if _identity(framework, again_walked) != first:
+        if _form(framework, again_walked) != _form(framework, walked) or not outside:
+            raise Refused("two calls with the same inputs give different outputs")
+        shaped = case._replace(compare="shape", repeat="fresh")
+        return Verdict(NO_VALUES, shaped, "the values differ from call to call")
+    other_seed = _call(framework, case, _scene(framework, case), FIRST + 1)
+    if _identity(framework, other_seed) != first:
+        shaped = case._replace(compare="shape", repeat="fresh")
+        return Verdict(NO_VALUES, shaped, "the values are random")
+    case = case._replace(repeat=_repeating(framework, case, first))
+    if not outside and case.repeat == "pure" and not inside:
+        return Verdict(HOST_ONLY, case, "no array goes in or comes out")
+    return _by_dependence(framework, case, first, inside)
+
+
+def _by_dependence(
+    framework: Framework, case: Case, first: dict[str, Any], inside: bool
+) -> Verdict:
+    """Decide by which inputs the output depends on."""
+    if not inside:
+        return Verdict(VALUES, case)
+    unused = _unused(framework, case, first)
+    if case.repeat == "fresh" and unused and len(case.inputs) > len(unused):
+        unused = [name for name in unused if not _is_changed(framework, case, name)]
+    if unused:
+        return Verdict(NO_VALUES, case, f"the output does not depend on {', '.join(unused)}")
+    return Verdict(VALUES, case)
+
+
+def _is_changed(framework: Framework, case: Case, name: str) -> bool:
+    """Return whether the call changes an input: then that input is compared too."""
+    scene = _scene(framework, case)
+    before = _state(framework, scene)[name]
+    _call(framework, case, scene)
+    return _state(framework, scene)[name] != before
+
+
+def _of_type(framework: Framework, case: Case) -> Verdict:
+    """Compare only the type of an output that has no other form."""
+    if case.output != "out":
+        raise Refused("the output has a part without a value")
+    typed = case._replace(output="type(out).__name__")
+    first = _call(framework, typed, _scene(framework, typed))
+    second = _call(framework, typed, _scene(framework, typed))
+    if _identity(framework, first) != _identity(framework, second):
+        raise Refused("the type of the output varies")
+    typed = typed._replace(repeat="fresh")
+    if case.inputs or case.modules:
+        return Verdict(NO_VALUES, typed, "only the type of the output can be compared")
+    return Verdict(HOST_ONLY, typed, "no array goes in or comes out")
+
+
+def better(a: Verdict | None, b: Verdict | None) -> Verdict | None:
+    """Return the one that measures more; the first if both measure the same."""
+    order = (VALUES, NO_VALUES, HOST_ONLY)
+    found = [each for each in (a, b) if each is not None]
+    return min(found, key=lambda each: order.index(each.what)) if found else None

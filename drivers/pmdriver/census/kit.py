@@ -1,0 +1,147 @@
+"""What a census needs to know of a framework: class `Kit`, one subclass for each framework."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+from pmdriver.census import calls, judge
+from pmdriver.census.calls import Builder, Candidate, Case
+from pmdriver.census.signatures import Parameter
+from pmdriver.census.words import Words
+from pmdriver.framework import Framework
+
+
+class Kit:
+    """A framework in a census.
+
+    Attributes
+    ----------
+    framework
+        How the framework is measured.
+    words
+        Candidates for arguments.
+    most_for_owner
+        Calls of a method that are tried with each object.
+    batch
+        Functions for one child; a child starts the framework's back end once.
+    prelude
+        Statements that examples in docstrings rely on.
+    uses_of_objects
+        What a callable object is called with: labels of arrays, likely ones first.
+    """
+
+    most_for_owner = 120
+    batch = 1
+    prelude = ""
+    uses_of_objects: tuple[tuple[str, ...], ...] = (("f34",), ("f4",), ("f34", "f34"))
+
+    def __init__(self, framework: Framework, words: Words) -> None:
+        self.framework = framework
+        self.words = words
+        self.folder = os.getcwd()
+
+    def start(self) -> None:
+        """Start the framework on the host, in a child."""
+        self.framework.start({"device": "cpu", "threads": 1, "reference": True})
+        self.framework.begin_job({"call": "", "last": True}, None)
+
+    # ------------------------------------------------------------------------------- names
+
+    def signatures(self, name: str, value: Any) -> list[list[Parameter]]:
+        """Return lists of parameters that only the framework knows."""
+        return []
+
+    def owners(self, owner: str) -> list[Candidate]:
+        """Return objects of a class, for calls of its methods."""
+        return []
+
+    def dtype_text(self, value: Any) -> str | None:
+        """Return the text of a dtype or another plain value of the framework; None if unknown."""
+        return None
+
+    def special(self, value: Any) -> Candidate | None:
+        """Return what makes a value again that only the framework knows; None for others."""
+        return None
+
+    def repaired(self, text: str) -> str:
+        """Return an example with names of devices that every host has."""
+        return text
+
+    def metadata(self, wanted: set[str]) -> dict[str, list[Any]]:
+        """Return, by function, what makes calls of it from tests that the framework ships.
+
+        Each takes the kit and the item, and gives `pmdriver.census.express.Call`.
+        """
+        return {}
+
+    def metadata_absence(self) -> str:
+        """Say why there is no metadata; empty if there is."""
+        return "the framework ships no tests of its functions as data"
+
+    # ------------------------------------------------------------------------------ judging
+
+    def _ready(self, case: Case) -> Case:
+        """Give a case an empty `$tmp`, if it uses one."""
+        texts = (*case.setup, case.call, case.output)
+        if not any("$tmp" in each for each in texts):
+            return case
+        folder = os.path.join(self.folder, "case")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        return case._replace(
+            setup=tuple(each.replace("$tmp", folder) for each in case.setup),
+            call=case.call.replace("$tmp", folder),
+        )
+
+    def judge(self, case: Case) -> judge.Verdict:
+        """Judge a case, and put what creates arrays on the device."""
+        verdict = judge.judge(self.framework, self._ready(case))
+        return verdict._replace(case=verdict.case._replace(setup=case.setup, call=case.call))
+
+    def value(self, case: Case) -> Any:
+        """Return the value of a call, once."""
+        ready = self._ready(case)
+        scene = judge._scene(self.framework, ready)
+        return eval(ready.call, scene.names)
+
+    def is_module(self, value: Any) -> bool:
+        """Return whether an object owns weights."""
+        return False
+
+    def parts(self, value: Any) -> str:
+        """Return an expression that reads the arrays of an object `out`; empty if it has none."""
+        try:
+            found = vars(value)
+        except TypeError:
+            return ""
+        names = [
+            name
+            for name, part in found.items()
+            if name.isidentifier() and self.framework.is_array(part)
+        ]
+        return f"({', '.join(f'out.{name}' for name in names)},)" if names else ""
+
+    def uses(self, value: Any, case: Case) -> Iterator[Case]:
+        """Yield cases that use an object which the call of a case makes."""
+        if self.is_module(value) or (callable(value) and not isinstance(value, type)):
+            yield from self._called(value, case)
+        parts = self.parts(value)
+        if parts:
+            yield case._replace(output=parts)
+        elif not self.is_module(value):
+            yield case
+
+    def _called(self, value: Any, case: Case) -> Iterator[Case]:
+        """Yield calls of the object with arrays."""
+        for labels in self.uses_of_objects:
+            builder = Builder(case.setup)
+            builder.inputs.update(case.inputs)
+            builder._names.update(case.inputs)
+            own = builder.name("m")
+            builder.setup.append(f"{own} = {case.call}")
+            builder.modules = [*case.modules, *([own] if self.is_module(value) else [])]
+            arguments = [("x", "pos", self.words.arrays[label]) for label in labels]
+            yield builder.case(calls.called(own, arguments, builder))

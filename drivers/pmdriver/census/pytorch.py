@@ -1,0 +1,231 @@
+"""PyTorch in a census."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+import torch.overrides
+
+from pmdriver.census import torch_tests
+from pmdriver.census.calls import Candidate, Case, array, by_names, texts
+from pmdriver.census.judge import HOST_ONLY, Verdict
+from pmdriver.census.kit import Kit
+from pmdriver.census.signatures import Parameter, of_signature
+from pmdriver.census.words import Words
+
+_F34 = "float32[3,4] uniform(0.1,0.9)"
+
+
+def _made(text: str, *specs: str) -> Candidate:
+    return Candidate(text, specs, is_made=True)
+
+
+def _module(text: str) -> Candidate:
+    return Candidate(text, (), is_made=True, is_module=True)
+
+
+_LINEAR = _module("torch.nn.Linear(4, 4)")
+
+_OBJECTS = by_names({
+    "module|model|mod|net|root|base_module": [
+        _LINEAR, _module("torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU())"),
+        _module("torch.nn.Conv2d(3, 3, 3)"),
+    ],
+    "encoder_layer": [_module("torch.nn.TransformerEncoderLayer(4, 2, dropout=0.0)")],
+    "decoder_layer": [_module("torch.nn.TransformerDecoderLayer(4, 2, dropout=0.0)")],
+    "modules": [Candidate("[torch.nn.Linear(4, 4)]")],
+    "conv": [_module("torch.nn.Conv2d(3, 3, 3).eval()")],
+    "bn": [_module("torch.nn.BatchNorm2d(3).eval()")],
+    "params|parameters": [_made("[torch.nn.Parameter({0})]", _F34), _made("[{0}]", _F34)],
+    "optimizer|optim": [_made("torch.optim.SGD([torch.nn.Parameter({0})], lr=0.1)", _F34)],
+    "dataset|datasets|data_source": [
+        _made("torch.utils.data.TensorDataset({0})", "float32[6,2] normal"),
+        _made("[torch.utils.data.TensorDataset({0})]", "float32[6,2] normal"),
+    ],
+    "sampler": texts("torch.utils.data.SequentialSampler(range(6))"),
+    "device|device_type|device_obj": texts("device"),
+    "base_dist|base_distribution|p|q|component_distribution|dist": [
+        _made("torch.distributions.Normal({0}, {1})", "float32[3] normal",
+              "float32[3] uniform(0.5,2)"),
+    ],
+    "mixture_distribution": [
+        _made("torch.distributions.Categorical({0})", "float32[3] uniform(0.1,0.9)")
+    ],
+    "transform|transforms|parts": texts(
+        "torch.distributions.ExpTransform()", "[torch.distributions.ExpTransform()]"
+    ),
+    "constraint|base_constraint": texts("torch.distributions.constraints.positive"),
+    "loss_fn|criterion": texts("torch.nn.MSELoss()"),
+    "layout": texts("torch.strided", "torch.sparse_coo"),
+    "memory_format": texts("torch.contiguous_format"),
+    "hidden|hx": [
+        array("float32[4] uniform(0.1,0.9)"), array(_F34),
+        Candidate("({0}, {1})", ("float32[1,3,4] normal",) * 2),
+    ],
+    "milestones": texts("[2]"),
+    "lr_lambda": texts("lambda epoch: 0.9"),
+})  # fmt: skip
+
+_ORDER = (
+    "f34", "f44", "f4", "i34", "b34", "f2388", "f238", "c34", "f", "i4", "f234", "u34", "f23888",
+    "i", "s44", "g34", "d34", "q34", "r44", "f3",
+)  # fmt: skip
+
+_MORE = {
+    "s44": _made("{0}.to_sparse()", "float32[4,4] spd"),
+    "r44": _made("{0}.to_sparse_csr()", "float32[4,4] spd"),
+    "g34": _made("{0}.detach().requires_grad_()", _F34),
+    "q34": _made("torch.quantize_per_tensor({0}, 0.1, 0, torch.quint8)", _F34),
+}
+
+_FUNCTIONS = texts(
+    "lambda *a: a[0]", "lambda *a: sum((x * x).sum() for x in a)", "lambda *a: tuple(a)",
+    "lambda a, b=1: a + b",
+)  # fmt: skip
+
+
+class PyTorchKit(Kit):
+    """PyTorch in a census."""
+
+    prelude = (
+        "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\n"
+        "import torch.nn.functional as F\nfrom torch import Tensor, optim, autograd\n"
+    )
+    uses_of_objects = (
+        ("f34",), ("f2388",), ("f238",), ("f23888",), ("f44",), ("i34",), ("f4",), ("f234",),
+        ("f34", "f34"), ("f34", "i3"), ("f34", "i34"), ("f34", "f3"), ("f2388", "f2388"),
+        ("f234", "f234"), ("f4", "f4"), ("f34", "f34", "f34"), ("f234", "f234", "f234"),
+        ("f34", "f34", "f3"),
+    )  # fmt: skip
+
+    def __init__(self, framework: Any) -> None:
+        dtypes = texts(
+            "torch.float64", "torch.float32", "torch.int64", "torch.quint8", "torch.complex64"
+        )
+        super().__init__(framework, Words(_ORDER, dtypes, _FUNCTIONS, _OBJECTS, _MORE))
+        self._stands_for = torch.overrides.get_testing_overrides()
+
+    def signatures(self, name: str, value: Any) -> list[list[Parameter]]:
+        """Return the schemas of the operator, and the signature that overrides have."""
+        found = _schemas(name)
+        try:
+            stand_in = self._stands_for.get(value)
+        except TypeError:
+            stand_in = None
+        if stand_in is not None:
+            found.append(of_signature(inspect.signature(stand_in)))
+        return found
+
+    def owners(self, owner: str) -> list[Candidate]:
+        """Return tensors, or what makes an object of the class."""
+        if owner == "torch.Tensor":
+            labels = ("f34", "f44", "i34", "b34", "f2388", "c34", "f4", "s44", "q34", "f", "r44")
+            return self.words.some(*labels)
+        return _OWNERS.get(owner, [])
+
+    def dtype_text(self, value: Any) -> str | None:
+        """Return the text of dtypes, layouts, devices and sizes."""
+        if isinstance(value, (torch.dtype, torch.layout, torch.memory_format)):
+            return str(value)
+        if isinstance(value, torch.Size):
+            return repr(tuple(value))
+        if isinstance(value, torch.device) and value.type == "cpu":
+            return "device"
+        return None
+
+    def repaired(self, text: str) -> str:
+        """Replace CUDA by the host."""
+        return text.replace('"cuda"', '"cpu"').replace("'cuda'", "'cpu'").replace(".cuda()", "")
+
+    def is_module(self, value: Any) -> bool:
+        """Return whether it is a `torch.nn.Module`."""
+        return isinstance(value, torch.nn.Module)
+
+    def metadata(self, wanted: set[str]) -> dict[str, list[Any]]:
+        """Return the samples of the operators and modules that PyTorch tests."""
+        return torch_tests.makers(wanted)
+
+    def metadata_absence(self) -> str:
+        """Say whether the tests can be read."""
+        return torch_tests.absence()
+
+    def uses(self, value: Any, case: Case) -> Iterator[Case]:
+        """Yield a step of an optimizer, and the moments of a distribution, before other uses."""
+        if isinstance(value, torch.optim.Optimizer):
+            yield from _steps(case)
+        if isinstance(value, torch.distributions.Distribution):
+            yield case._replace(output="(out.mean, out.variance)")
+        yield from super().uses(value, case)
+
+    def judge(self, case: Case) -> Verdict:
+        """Judge; a call without arrays that returns one must take the device."""
+        verdict = super().judge(case)
+        if case.inputs or case.modules or verdict.what == HOST_ONLY:
+            return verdict
+        if "device" in case.call or not case.call.endswith(")"):
+            return verdict
+        comma = "" if case.call.endswith("(") else ", "
+        placed = case._replace(call=f"{case.call[:-1]}{comma}device=device)")
+        return super().judge(placed)
+
+
+def _steps(case: Case) -> Iterator[Case]:
+    """Yield the step of an optimizer, without and with a function that it calls."""
+    made = next((each.partition(" = ")[0] for each in case.setup if "Parameter(" in each), "")
+    name = next(iter(case.inputs), "")
+    if not made or "[" not in " ".join(case.setup):
+        return
+    own = f"{made}[0]"
+    inputs = {**case.inputs, "gradient": f"{case.inputs[name].partition(' ')[0]} normal"}
+    setup = (*case.setup, f"{own}.grad = gradient", f"optimizer = {case.call}")
+    stepped = case._replace(inputs=inputs, setup=setup, call="optimizer.step()", output=own)
+    yield stepped
+    yield stepped._replace(call=f"optimizer.step(lambda: ({own} * gradient).sum())")
+
+
+_NORMAL = _made(
+    "torch.distributions.Normal({0}, {1})", "float32[3] normal", "float32[3] uniform(0.5,2)"
+)
+
+_OWNERS: dict[str, list[Candidate]] = {
+    "torch.nn.Module": [_LINEAR],
+    "torch.nn.ModuleList": [_module("torch.nn.ModuleList([torch.nn.Linear(4, 4)])")],
+    "torch.nn.ModuleDict": [_module("torch.nn.ModuleDict({'a': torch.nn.Linear(4, 4)})")],
+    "torch.nn.Sequential": [_module("torch.nn.Sequential(torch.nn.Linear(4, 4))")],
+    "torch.distributions.normal.Normal": [_NORMAL],
+    "torch.distributions.distribution.Distribution": [_NORMAL],
+    "torch.optim.Optimizer": [
+        _made("torch.optim.SGD([torch.nn.Parameter({0})], lr=0.1)", "float32[3] normal")
+    ],
+}
+
+
+def _schemas(name: str) -> list[list[Parameter]]:
+    """Return the required parameters of the operator with the name of a function."""
+    bare = name.rpartition(".")[2]
+    for module, prefix in (
+        ("torch.linalg.", "linalg_"), ("torch.fft.", "fft_"), ("torch.special.", "special_"),
+    ):  # fmt: skip
+        if name.startswith(module) and not bare.startswith(prefix):
+            bare = prefix + bare
+    try:
+        schemas = torch._C._jit_get_schemas_for_operator(f"aten::{bare}")
+    except RuntimeError:
+        return []
+    found = []
+    for schema in schemas:
+        named = any("Dimname" in str(each.type) for each in schema.arguments)
+        if "out" in schema.overload_name or named:
+            continue
+        found.append([
+            Parameter(each.name, str(each.type), "kw" if each.kwarg_only else "pos")
+            for each in schema.arguments
+            if not each.has_default_value()
+        ])  # fmt: skip
+    return found[:6]
+
+
+KIT = PyTorchKit

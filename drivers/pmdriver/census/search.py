@@ -1,0 +1,195 @@
+"""Searches for a call that the host accepts: best first over the candidates of each argument."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, Callable
+
+from pmdriver import failure
+from pmdriver.census import calls, judge, signatures, words
+from pmdriver.census.calls import Builder, Candidate, Case
+
+#: Arguments that a call may need; calls that are tried of all signatures together.
+MOST_ARGUMENTS, MOST_TRIES = 9, 500
+#: Accepted calls that are judged, and the time for more once one measures something.
+MOST_ACCEPTED = 12
+MOST_REASON = 200
+
+#: What several arguments at once may be: nothing, two arrays, sizes.
+_MANY = [
+    Candidate(""), Candidate("{0}", ("float32[3,4] uniform(0.1,0.9)",)),
+    Candidate("{0}, {1}", ("float32[3,4] uniform(0.1,0.9)",) * 2),
+    Candidate("2"), Candidate("3, 4"), Candidate("0, 1"),
+    Candidate("{0}", ("float32[4,4] spd",)),
+    Candidate("[{0}, {1}]", ("float32[3,4] uniform(0.1,0.9)",) * 2),
+    Candidate("{0}", ("int64[4] integers(0,3)",)),
+]  # fmt: skip
+
+
+class Found:
+    """The best verdict so far, and why the last call was refused."""
+
+    def __init__(self, seconds: float) -> None:
+        self.best: judge.Verdict | None = None
+        self.reason = ""
+        self.tries = self.accepted = 0
+        self.deadline = time.monotonic() + seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether more tries are of no use, or there is no time for them."""
+        if self.best is not None and self.best.what == judge.VALUES:
+            return True
+        return self.accepted >= MOST_ACCEPTED or time.monotonic() > self.deadline
+
+    def take(self, try_it: Callable[[], judge.Verdict]) -> None:
+        """Try a case, and keep its verdict if it is the best."""
+        self.tries += 1
+        try:
+            verdict = try_it()
+        except judge.Refused as error:
+            self.reason = str(error)
+        except Exception as error:
+            self.reason = failure.summary(error, MOST_REASON)
+        else:
+            self.accepted += 1
+            self.best = judge.better(self.best, verdict)
+
+
+def combinations(options: Sequence[Sequence[Candidate]], most: int) -> Iterator[tuple[int, ...]]:
+    """Yield places in the lists: the same array for all first, then the smallest sums of ranks."""
+    n = len(options)
+    if n == 0:
+        yield ()
+        return
+    if n > MOST_ARGUMENTS:
+        return
+    tried = set()
+    if n > 1:
+        for candidate in [each for each in options[0] if each.specs][:14]:
+            places = tuple(each.index(candidate) if candidate in each else 0 for each in options)
+            if places not in tried:
+                tried.add(places)
+                yield places
+    heap = [(0, (0,) * n)]
+    seen = {(0,) * n}
+    while heap and len(tried) < most:
+        _, places = heapq.heappop(heap)
+        if places not in tried:
+            tried.add(places)
+            yield places
+        for i in range(n):
+            if places[i] + 1 < len(options[i]):
+                other = (*places[:i], places[i] + 1, *places[i + 1 :])
+                if other not in seen:
+                    seen.add(other)
+                    heapq.heappush(heap, (sum(other), other))
+
+
+def cases(
+    kit: Any, function: str, text: str, parameters: Sequence[signatures.Parameter], docs: str
+) -> Iterator[tuple[Builder, str]]:
+    """Yield the calls of a function with these parameters, each with its inputs and setup."""
+    options = [
+        _MANY
+        if each.kind == "var"
+        else words.candidates(kit.words, function, each.name, each.annotation, docs)
+        for each in parameters
+    ]
+    for places in combinations(options, MOST_TRIES):
+        builder = Builder()
+        arguments = [
+            (each.name, each.kind, chosen[place])
+            for each, chosen, place in zip(parameters, options, places)
+        ]
+        yield builder, calls.called(text, arguments, builder)
+
+
+def finished(kit: Any, builder: Builder, call: str, imports: Sequence[str]) -> Case:
+    """Return the case; `imports` come first in its setup."""
+    case = builder.case(call)
+    return case._replace(setup=(*imports, *case.setup))
+
+
+def function(kit: Any, item: Any, found: Found) -> None:
+    """Search for a call of a function.
+
+    Parameters
+    ----------
+    kit
+        The framework's `pmdriver.census.kit.Kit`.
+    item
+        What is searched for: a `pmdriver.census.items.Item`.
+    found
+        Receives the verdicts.
+    """
+    for parameters in item.signatures:
+        for builder, call in cases(kit, item.name, item.name, parameters, item.docs):
+            if found.is_over:
+                return
+            case = finished(kit, builder, call, item.imports)
+            found.take(lambda case=case: kit.judge(case))
+
+
+def method(kit: Any, item: Any, found: Found) -> None:
+    """Search for a call of a method: of an array, or of an object that its class makes."""
+    bare = item.name.rpartition(".")[2]
+    for own in kit.owners(item.owner):
+        for parameters in item.signatures:
+            rest = parameters[1:] if parameters and parameters[0].kind == "pos" else parameters
+            for builder, call in itertools.islice(
+                _method_cases(kit, item, own, bare, rest), kit.most_for_owner
+            ):
+                if found.is_over:
+                    return
+                case = finished(kit, builder, call, item.imports)
+                found.take(lambda case=case: kit.judge(case))
+
+
+def _method_cases(
+    kit: Any, item: Any, own: Candidate, bare: str, parameters: Sequence[signatures.Parameter]
+) -> Iterator[tuple[Builder, str]]:
+    """Yield the calls of a method of one object."""
+    options = [
+        _MANY
+        if each.kind == "var"
+        else words.candidates(kit.words, item.name, each.name, each.annotation, item.docs)
+        for each in parameters
+    ]
+    for places in combinations(options, MOST_TRIES):
+        builder = Builder()
+        text = builder.argument("x", own)
+        arguments = [
+            (each.name, each.kind, chosen[place])
+            for each, chosen, place in zip(parameters, options, places)
+        ]
+        yield builder, calls.called(f"{text}.{bare}", arguments, builder)
+
+
+def made(kit: Any, item: Any, found: Found) -> None:
+    """Search for arguments that make an object of a class, and for a call of the object."""
+    for parameters in item.signatures:
+        if parameters and parameters[0].name == "self":
+            parameters = parameters[1:]
+        for builder, call in cases(kit, item.name, item.name, parameters, item.docs):
+            if found.is_over:
+                return
+            case = finished(kit, builder, call, item.imports)
+            _use(kit, case, found)
+
+
+def _use(kit: Any, case: Case, found: Found) -> None:
+    """Make an object; call it with arrays if it can be called, and otherwise look at its parts."""
+    try:
+        value = kit.value(case)
+    except Exception as error:
+        found.tries += 1
+        found.reason = failure.summary(error, MOST_REASON)
+        return
+    for use in kit.uses(value, case):
+        found.take(lambda use=use: kit.judge(use))
+        if found.is_over:
+            return

@@ -1,0 +1,91 @@
+"""The parameters of functions: from schemas, from Python, and from docstrings."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from typing import Any, NamedTuple
+
+#: Parameters without a default that a function can do without.
+_LEFT_OUT = ("out", "dtype", "layout", "device", "requires_grad", "generator")
+
+
+class Parameter(NamedTuple):
+    """A parameter: `kind` is ``pos``, ``kw`` or ``var``."""
+
+    name: str
+    annotation: str
+    kind: str
+
+
+def _annotation(value: Any) -> str:
+    if value is inspect.Parameter.empty:
+        return ""
+    if isinstance(value, str):
+        return value
+    return value.__name__ if isinstance(value, type) else str(value)
+
+
+def of_signature(signature: inspect.Signature) -> list[Parameter]:
+    """Return the parameters that a call must give."""
+    found = []
+    for each in signature.parameters.values():
+        note = _annotation(each.annotation)
+        if each.kind == each.VAR_POSITIONAL:
+            found.append(Parameter(each.name, note, "var"))
+        elif each.kind != each.VAR_KEYWORD and each.default is each.empty:
+            kind = "kw" if each.kind == each.KEYWORD_ONLY else "pos"
+            found.append(Parameter(each.name, note, kind))
+    return found
+
+
+def of_text(docs: str, name: str) -> list[list[Parameter]]:
+    """Return the signatures in the first lines of a docstring."""
+    found = []
+    for line in docs.strip().splitlines()[:12]:
+        match = re.match(rf"^\s*(?:[\w.]*\.)?{re.escape(name)}\((.*)\)\s*(->.*)?$", line)
+        if match is None:
+            continue
+        inside = match.group(1).replace("[, ", ", ").replace("[", "").replace("]", "")
+        try:
+            tree = ast.parse(f"def f({inside}): pass")
+        except SyntaxError:
+            continue
+        given = tree.body[0].args  # type: ignore[attr-defined]
+        ordinary = given.posonlyargs + given.args
+        needed = ordinary[: len(ordinary) - len(given.defaults)]
+        parameters = [Parameter(each.arg, "", "pos") for each in needed]
+        parameters += [
+            Parameter(each.arg, "", "kw")
+            for each, fallback in zip(given.kwonlyargs, given.kw_defaults)
+            if fallback is None and each.arg not in _LEFT_OUT
+        ]
+        if given.vararg:
+            parameters.append(Parameter(given.vararg.arg, "", "var"))
+        found.append(parameters)
+    return found
+
+
+def all_of(value: Any, name: str, docs: str, more: list[list[Parameter]]) -> list[list[Parameter]]:
+    """Return the possible lists of parameters, likely ones first.
+
+    Parameters
+    ----------
+    value, name
+        The function, and the last part of its name.
+    docs
+        Its docstring.
+    more
+        What the framework knows.
+    """
+    found = list(more)
+    try:
+        found.append(of_signature(inspect.signature(value)))
+    except (ValueError, TypeError):
+        pass
+    found += of_text(docs, name)
+    if not found:
+        one, two = Parameter("x", "", "pos"), Parameter("y", "", "pos")
+        found = [[one], [one, two], []]
+    return [each for at, each in enumerate(found) if each not in found[:at]][:8]

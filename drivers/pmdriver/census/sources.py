@@ -1,0 +1,103 @@
+"""Where cases come from: metadata, examples in docstrings, and a search by signature."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from pmdriver import failure
+from pmdriver.census import examples, express, items, search
+
+METADATA, EXAMPLE, SEARCHED = "metadata", "example", "searched"
+#: Calls from metadata or examples that are judged for one function.
+MOST_CALLS = 12
+
+
+class Maker:
+    """Makes cases for one name at a time.
+
+    Parameters
+    ----------
+    kit
+        The framework's.
+    surface
+        Where its public names are.
+    wanted
+        The sources to use.
+    seconds
+        For one function and one source.
+    """
+
+    def __init__(self, kit: Any, surface: Any, wanted: Sequence[str], seconds: float) -> None:
+        self._kit = kit
+        self._surface = surface
+        self._wanted = list(wanted)
+        self._seconds = seconds
+        self._metadata: dict[str, list[Any]] = {}
+
+    def prepare(self, names: set[str]) -> dict[str, str]:
+        """Read the metadata; return by source why it is missing."""
+        if METADATA not in self._wanted:
+            return {}
+        reason = self._kit.metadata_absence()
+        if not reason:
+            self._metadata = self._kit.metadata(names)
+        return {METADATA: reason} if reason else {}
+
+    def begin(self) -> None:
+        """Start the framework, in a child."""
+        warnings.simplefilter("ignore")
+        self._kit.folder = os.getcwd()
+        self._kit.start()
+
+    def work(self, request: dict[str, str]) -> dict[str, Any]:
+        """Return what was found for a name, by source."""
+        try:
+            item = items.item(
+                self._kit, self._surface.short, self._surface.root, request["name"], request["kind"]
+            )
+        except items.Unusable as error:
+            return {"reason": str(error)}
+        found: dict[str, Any] = {}
+        reasons = []
+        silent = io.StringIO()
+        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+            for source in self._wanted:
+                result = search.Found(self._seconds)
+                try:
+                    self._from(source, item, result)
+                except Exception as error:
+                    result.reason = failure.summary(error, search.MOST_REASON)
+                if result.best is not None:
+                    best = result.best
+                    found[source] = {
+                        "what": best.what, "reason": best.reason, "case": best.case.document(),
+                        "tries": result.tries,
+                    }  # fmt: skip
+                elif result.reason:
+                    reasons.append(result.reason)
+        return {"found": found} if found else {"reason": (reasons or ["nothing was tried"])[-1]}
+
+    def _from(self, source: str, item: items.Item, found: search.Found) -> None:
+        """Look for a case in one source."""
+        if source == METADATA:
+            for make in self._metadata.get(item.name, [])[:MOST_CALLS]:
+                for call in make(self._kit, item):
+                    if found.is_over:
+                        return
+                    express.try_call(self._kit, item, call, found)
+        elif source == EXAMPLE:
+            for call in examples.calls_of(self._kit, item):
+                if found.is_over:
+                    return
+                express.try_call(self._kit, item, call, found)
+        elif item.kind == "method":
+            search.method(self._kit, item, found)
+        elif item.kind == "class" and isinstance(item.value, type):
+            search.made(self._kit, item, found)
+        else:
+            search.function(self._kit, item, found)

@@ -1,0 +1,316 @@
+"""Candidates for an argument: by the name of the parameter, its annotation and its docstring.
+
+`Words` has what differs between frameworks; the tables here are for all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pmdriver.census.calls import Candidate, array, texts
+
+_UNIT = "uniform(0.1,0.9)"
+
+#: Arrays by a short name: letter of the dtype, then the sizes.
+ARRAYS: dict[str, Candidate] = {
+    **{
+        f"f{sizes}": array(f"float32[{','.join(sizes)}] {_UNIT}")
+        for sizes in (
+            "3", "4", "34", "43", "54", "234", "238", "283", "334", "433", "883", "2388", "2883",
+            "3334", "4333", "23888", "28883", "33334", "43333", "",
+        )
+    },
+    "f44": array("float32[4,4] spd"),
+    "f244": array("float32[2,4,4] spd"),
+    "c34": array("complex64[3,4] normal"),
+    "c44": array("complex64[4,4] spd"),
+    "d34": array(f"float64[3,4] {_UNIT}"),
+    "b34": array("bool[3,4] bernoulli(0.5)"),
+    "b4": array("bool[4] bernoulli(0.5)"),
+    "b": array("bool[] bernoulli(0.5)"),
+    "u34": array("uint8[3,4] integers(0,9)"),
+    "u883": array("uint8[8,8,3] integers(0,255)"),
+    "j4": array("int32[4] integers(0,3)"),
+    "j3": array("int32[3] integers(0,3)"),
+    "j34": array("int32[3,4] integers(0,3)"),
+    "j": array("int32[] integers(0,3)"),
+    "i4": array("int64[4] integers(0,3)"),
+    "i3": array("int64[3] integers(0,3)"),
+    "i34": array("int64[3,4] integers(0,3)"),
+    "i": array("int64[] integers(0,3)"),
+}  # fmt: skip
+
+INTEGERS = texts("2", "1", "4", "3", "0", "8")
+AXES = texts("0", "1", "(0,)", "-1", "(0, 1)")
+SHAPES = texts("(3, 4)", "(4, 3)", "4", "(12,)", "(2, 2)", "[8, 8]", "(4,)", "()", "(2, 3, 4)")
+FLOATS = texts("0.5", "1.0", "2.0", "2")
+TRUTHS = texts("True", "False")
+INDICES = texts(
+    "[0, 1]", "[1, 0]", "[[1, 1], [1, 1]]", "[[0], [1]]", "[2, 2]", "(0, 0)", "[0, 2, 4]"
+)
+WINDOWS = texts("2", "(2, 2)", "[1, 2, 2, 1]", "[8, 8]", "(1, 1)", "3", "[1, 1, 1, 1, 1]")
+TEXTS = texts("'a'", "'relu'", "'mean'", "'sum'")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_INDEX_NAMES = _words(
+    """indices index ids idx segment_ids target labels positions segments source_indices
+    start_indices gather_indices scatter_indices permutation perm row_splits value_rowids
+    row_lengths batch_sizes lengths sequence_length input_lengths target_lengths label_length
+    logit_length partitions multiples repeats paddings begin strides offsets counts bins edges
+    boundaries row_starts row_limits"""
+)
+_LIST_NAMES = _words("tensors arrays tensor_list matrices inputs_list tup arys sequences seq")
+_DTYPE_NAMES = _words(
+    """dtype out_type Tout output_type new_dtype T out_dtype Tcomplex Treal dtypes tout DstT to_type
+    dtype1 dtype2 type1 type2 from_ to type"""
+)
+_SHAPE_NAMES = _words(
+    """shape size output_size sizes newshape new_shape out_shape output_shape dense_shape
+    sample_shape input_shape target_shape normalized_shape input_size block_shape crop_size s
+    shapes window unflattened_size repeats reps dimensions event_shape dense_shapes"""
+)
+_FLOAT_NAMES = _words(
+    """p rate lr learning_rate eps epsilon alpha beta gamma lambd threshold min_val max_val
+    negative_slope value fill_value lower upper scale momentum margin delta factor base_lr max_lr
+    clip_norm clip_value max_norm q"""
+)
+_WINDOW_NAMES = _words(
+    """strides ksize window_dimensions window_strides window_shape dilations pool_size kernel_size
+    size block_shape"""
+)
+_TEXT_NAMES = _words(
+    """equation subscripts mode name padding data_format reduction method side fmt kind identifier
+    activation pattern scope axis_name indexing subscript op_name reduce op_type delimiter sep
+    namespace key title tag message msg unit encoding"""
+)
+_ARRAY_NAMES = re.compile(
+    r"^(x\d?|y\d?|z|a|b|c|A|B|input\d?|other|tensor\d?|value|values|data|inputs|operand|operands"
+    r"|lhs|rhs|logits|labels|targets?|preds?|y_true|y_pred|logit|self|mat\d?|vec\d?|vector|matrix"
+    r"|weights?|bias|images?|arr|array|m|v|u|src|source|grad|grads|gradients?|query|key|log_probs"
+    r"|probs|mean|scale|loc|std|sigma|stddev|alpha|beta|gamma|delta|concentration\d?|rate|df|t|e"
+    r"|features?|batch\d|tensors?|p|q|sample|signals?|window|anchor|positive|negative|samples"
+    r"|updates|out_grad|dy|diagonal|lam|low|high|minval|maxval|real|imag|abs|angle|condition|cond"
+    r"|mask|pred|where|elems|new_tensor|min|max|start|end|stop|limit|lower|upper|bounds|boxes"
+    r"|scores|filters?|kernel|hidden|hx|cx|state)$"
+)
+_INTEGER_NAMES = re.compile(
+    r"^(n|k|N|M|m|num|num_.*|.*_size|.*_channels|.*_features|units|depth|steps|rank|ndim|ndims"
+    r"|count|sections|chunks|order|deg|groups|kernel|size|dim\d?|axis\d?|axes|dims|nbins|rows?"
+    r"|cols?|r|filters|rate|factor|.*_dim|dim_.*|width|height|kernel_size|stride|strides|ksize"
+    r"|window_.*|pool_size|length|maxlen|total|block_size|epoch|step|T_max|capacity|shift|shifts"
+    r"|offset|bits|num_bits|diagonal|frame_length|frame_step|fft_length|max_.*|min_.*|source"
+    r"|destination|nums?|index|lower|upper|level)$"
+)
+_AXIS_NAMES = re.compile(
+    r"^(axis\d?|axes|dims?\d?|dimension|.*_dim(ension)?s?|dim_.*|source|destination)$"
+)
+_CALLABLE_NAMES = re.compile(
+    r"^(fn|fun|func|function|f|callable|body|body_fun|cond|cond_fun|cond_fn|body_fn|true_fn"
+    r"|false_fn|true_fun|false_fun|map_fn|predicate|op|combiner|reduce_fn|computation|loss_fn)$"
+)
+_LIST_ANNOTATION = re.compile(
+    r"list\[tensor|sequence\[tensor|tensor\[\]|tuple\[tensor|sequence\[array|iterable\[tensor"
+    r"|tensorlist"
+)
+
+
+class Words:
+    """What the candidates of a framework are.
+
+    Attributes
+    ----------
+    arrays
+        By label: those of `ARRAYS`, and what else the framework takes for an array.
+    order
+        The labels that are tried where any array may do, likely ones first.
+    objects
+        By the name of a parameter.
+    dtypes
+        The framework's dtypes.
+    functions
+        What a parameter that is a function may be.
+    """
+
+    def __init__(
+        self,
+        order: Sequence[str],
+        dtypes: Sequence[Candidate],
+        functions: Sequence[Candidate],
+        objects: dict[str, list[Candidate]],
+        more: dict[str, Candidate] | None = None,
+    ) -> None:
+        self.arrays = {**ARRAYS, **(more or {})}
+        self.order = [label for label in order if label in self.arrays]
+        self.dtypes = list(dtypes)
+        self.functions = list(functions)
+        self.objects = objects
+
+    def some(self, *labels: str) -> list[Candidate]:
+        """Return the arrays with these labels, without those that the framework lacks."""
+        return [self.arrays[label] for label in labels if label in self.arrays]
+
+
+def quoted(text: str) -> list[Candidate]:
+    """Return the words that a docstring has in quotes."""
+    found = re.findall(r"['\"`]{1,2}([A-Za-z_][A-Za-z0-9_,\->. ]{0,24})['\"`]{1,2}", text)
+    skipped = ("None", "True", "False", "Tensor", "str", "int")
+    return texts(*(repr(each) for each in dict.fromkeys(found) if each not in skipped))[:6]
+
+
+def section(docs: str, parameter: str) -> str:
+    """Return what a docstring says of a parameter."""
+    name = rf"[ \t]*[-*]?[ \t]*[`*]{{0,2}}{re.escape(parameter)}[`*]{{0,2}}[ \t]*"
+    after = r"[ \t]*[-*]?[ \t]*[`*]{0,2}\w+[`*]{0,2}[ \t]*(?:\([^)\n]*\))?[ \t]*:"
+    match = re.search(
+        rf"^{name}(?:\([^)\n]*\))?[ \t]*:(.*?)(?=^{after}|\n[ \t]*\n[A-Z]|\Z)",
+        docs[:20_000],
+        re.S | re.M,
+    )
+    return match.group(0)[:800] if match else ""
+
+
+def lists(words: Words) -> list[Candidate]:
+    """Return lists of arrays, each of other values."""
+    found = []
+    for label in ("f34", "f44", "f4", words.order[2]):
+        spec = words.arrays[label].specs
+        if len(spec) == 1:
+            found.append(Candidate("[{0}, {1}]", spec * 2))
+    return found
+
+
+def _arrays(words: Words, function: str, parameter: str, docs: str, note: str) -> list[Candidate]:
+    """Return arrays, those first that fit what function and parameter are about."""
+    lower = function.lower()
+    found = list(words.some(*words.order))
+    if "conv" in lower and re.search(r"weight|filter|rhs|kernel", parameter):
+        found = words.some("f4333", "f433", "f43333", "f3334", "f334", "f33334") + found
+    if re.search(
+        r"conv|pool|image|pad|norm|interpol|resize|upsample|shuffle|fold|grid|depth|crop|flip",
+        lower,
+    ):
+        large = ("f2388", "f2883", "f238", "f23888", "f883", "u883", "f283", "f28883")
+        found = words.some(*large) + found
+    if re.search(r"int(32|64)|integer", docs):
+        found = words.some("i34", "i4", "j34", "j4", "i") + found
+    if "complex" in docs or "complex" in lower:
+        found = words.some("c34") + found
+    if "string" in docs:
+        found = words.some("s4", "s") + found
+    if re.search(r"linalg|cholesky|inverse|det\b|solve|lu|eig|qr|svd|triang", lower):
+        found = words.some("f44", "f244") + found
+    if "bool" in docs[:200] + note:
+        found = words.some("b34", "b", "b4") + found
+    if re.search(r"bit|shift|gcd|lcm|popul|invert", lower):
+        found = words.some("i34", "j34", "u34") + found
+    if "sparse" in lower:
+        found = words.some("s44") + found
+    return found
+
+
+def _strings(parameter: str, note: str, docs: str, said: str) -> list[Candidate]:
+    is_text = "str" in re.split(r"[^a-z]+", note) or re.search(r"\b(string|str)\b", docs[:200])
+    if not is_text and parameter not in _TEXT_NAMES:
+        return []
+    own = {
+        "equation": ("'ij,jk->ik'", "'ij->ji'"),
+        "subscripts": ("'ij,kj->ik'", "'ij->ji'"),
+        "subscript": ("'ij->ji'",),
+        "padding": ("'SAME'", "'same'", "1", "((0, 0), (0, 0))"),
+        "data_format": ("'channels_last'", "'NHWC'"),
+        "reduce": ("'sum'",),
+    }.get(parameter, ())
+    return quoted(said) + texts(*own) + TEXTS
+
+
+def _numbers(parameter: str, note: str) -> list[Candidate]:
+    found: list[Candidate] = []
+    if re.search(r"\b(int|symint|dimsize)\b", note) or _INTEGER_NAMES.match(parameter):
+        is_size = re.match(r"^(embed_dim|hidden_dim|key_dim|input_dim|output_dim)$", parameter)
+        if _AXIS_NAMES.match(parameter) and not is_size:
+            found += AXES
+        if parameter in _WINDOW_NAMES:
+            found += WINDOWS
+        found += INTEGERS
+    if (
+        re.search(r"int\[|symint\[|sequence\[int|tuple\[int|shape|list\[int|\bsize\b", note)
+        or parameter in _SHAPE_NAMES
+    ):
+        found += SHAPES + AXES
+    if re.search(r"\b(float|scalar|number)\b", note) or parameter in _FLOAT_NAMES:
+        found += FLOATS
+    if "bool" in re.split(r"[^a-z]+", note) or re.match(
+        r"^(enabled|flag|mode|is_.*|use_.*|enable.*)$", parameter
+    ):
+        found += TRUTHS
+    return found
+
+
+#: Parameters that have the name of an array and are rarely one.
+_RARELY = _words(
+    """indices index p lower upper value rate alpha beta gamma target labels source cond key state
+    hidden"""
+)
+
+
+def candidates(
+    words: Words, function: str, parameter: str, annotation: str, docs: str
+) -> list[Candidate]:
+    """Return what an argument may be, likely ones first.
+
+    Parameters
+    ----------
+    words
+        The framework's.
+    function
+        The name of the function.
+    parameter, annotation
+        The name of the parameter, and its annotation or type in a schema as text.
+    docs
+        The docstring of the function.
+    """
+    said = section(docs, parameter)
+    note = annotation.replace("typing.", "").lower()
+    lower = said.lower()
+    own = words.objects.get(parameter, [])
+    found = list(own)
+    is_array = (
+        "tensor" in note
+        or "array" in note
+        or bool(re.search(r"\b(Tensor|array_like|array)\b", said[:160]))
+    )
+    if (
+        _LIST_ANNOTATION.search(note)
+        or parameter in _LIST_NAMES
+        or re.search(r"(list|sequence|tuple) of (`?tf\.)?(tensor|array|same)", lower)
+    ):
+        found += lists(words)
+    if parameter in _DTYPE_NAMES or "dtype" in note:
+        found += words.dtypes
+    if parameter in _INDEX_NAMES:
+        found += words.some("i4", "i34", "j4", "j34", "i3", "j3", "i") + INDICES
+    if re.search(r"(^|_)seed$", parameter):
+        found += texts("[1, 2]", "0")
+    if _CALLABLE_NAMES.match(parameter) or "callable" in note:
+        found += words.functions
+    found += _strings(parameter, note, lower, said) + _numbers(parameter, note)
+    if re.search(r"(path|file|filename|fname|dir|directory|prefix|logdir|fp)", parameter):
+        found += texts("'$tmp/new'", "'$tmp'")
+    arrays = _arrays(words, function, parameter, lower, note)
+    if is_array or _ARRAY_NAMES.match(parameter) or not found:
+        others = [each for each in found if each not in own]
+        if parameter in _RARELY and found:
+            found = found[:3] + arrays + found[3:]
+        elif is_array or _ARRAY_NAMES.match(parameter):
+            found = own + arrays + others
+        else:
+            found = arrays + INTEGERS[:2] + SHAPES[:1] + words.functions[:2] + lists(words)[:2]
+            found += texts("None", "'a'", "'sum'", "{}", "[]")
+    else:
+        found += words.some("f34", words.order[2], "f44") + INTEGERS[:2] + texts("None")
+    return list(dict.fromkeys(found))[:40]

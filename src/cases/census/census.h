@@ -1,0 +1,94 @@
+/*
+ * A census: for every public name of a framework a case that a program made, or the reason why it
+ * has none. docs/census.md describes where the cases come from.
+ *
+ *     struct pm_census census = {0};
+ *     PM_TRY(pm_census_plan(&census, &inventory, &rules, err));      // every name, without a case
+ *     PM_TRY(pm_census_take(&census, line, err));                    // one answer of the driver
+ *     PM_TRY(pm_census_write(&census, "census", err));
+ *     pm_census_release(&census);
+ *
+ * The file FOLDER/FRAMEWORK.yaml.zst is a pack of case files (suite/suite.h). Its comments list all
+ * names, one a line: name, kind, status, tier, sources and reason, divided by tabs.
+ */
+#ifndef PM_CENSUS_CENSUS_H
+#define PM_CENSUS_CENSUS_H
+
+#include "base/error.h"
+#include "base/map.h"
+#include "base/vocabulary.h"
+#include "inventory/inventory.h"
+
+/* What there is for a name. */
+#define PM_CENSUS_STATUSES(X, P)                                                                   \
+    X(P, VALUES, "values")               /* each input of its case changes what is compared */     \
+    X(P, NO_VALUES, "no-values")         /* its case runs, and compares no value that depends on   \
+                                            its inputs */                                          \
+    X(P, HOST_ONLY, "host-only")         /* no array goes in or comes out */                       \
+    X(P, NO_CASE, "no-case")             /* no call was accepted */                                \
+    X(P, NOT_MEASURED, "not-measurable") /* by the rules that are fixed beforehand */              \
+    X(P, NOT_TRIED, "not-tried")
+PM_WORDS(census_status, PM_CENSUS_STATUSES, PM_CENSUS);
+
+struct pm_census_row {
+    char *name;
+    enum pm_name_kind kind;
+    enum pm_census_status status;
+    enum pm_tier tier;        /* of its case, if it has one */
+    bool from[PM_TIER_COUNT]; /* the sources that gave an accepted call */
+    char *reason;             /* of a status that is not VALUES; "" */
+    char *text;               /* its case file; NULL: it has none */
+};
+
+struct pm_census {
+    char *framework, *version;  /* version "": nothing was tried yet */
+    struct pm_census_row *rows; /* sorted by name */
+    size_t count, capacity;
+    struct pm_map by_name;          /* index + 1, as uintptr_t */
+    char *absent[PM_TIER_COUNT];    /* why a source could not be used; NULL: it could */
+};
+
+/* A rule that names cannot be measured: fixed before any case is made. */
+struct pm_census_rule {
+    char *framework, *glob, *reason;
+};
+struct pm_census_rules {
+    struct pm_census_rule *items;
+    size_t count, capacity;
+};
+
+/* Reads rules/not-measurable.tsv: framework, glob of names and reason, divided by tabs. */
+PM_MUST_USE int pm_census_rules_load(struct pm_census_rules *out, struct pm_error *err);
+void pm_census_rules_release(struct pm_census_rules *rules);
+
+/* Fills an empty census with all names of an inventory. */
+void pm_census_plan(struct pm_census *census, const struct pm_inventory *inventory,
+                    const struct pm_census_rules *rules);
+
+/* Takes over an answer of drivers/census.py, one line of JSON: the first one has the version and
+ * the sources that are missing, each other one what was found for a name. Of several cases it
+ * chooses the one that measures more, then the one of the better source. PM_EFORMAT if the
+ * line is something else. */
+PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struct pm_error *err);
+
+/* Takes over from an older census of the same version what this one has not tried. */
+void pm_census_keep(struct pm_census *census, struct pm_census *older);
+
+/* Writes FOLDER/FRAMEWORK.yaml.zst; makes the folder. */
+PM_MUST_USE int pm_census_write(const struct pm_census *census, const char *folder,
+                                struct pm_error *err);
+/* Reads it. PM_ENOTFOUND if there is none. */
+PM_MUST_USE int pm_census_read(struct pm_census *census, const char *framework, const char *folder,
+                               struct pm_error *err);
+void pm_census_release(struct pm_census *census);
+
+/* Returns the row of a name, borrowed; NULL if the census does not have it. */
+struct pm_census_row *pm_census_find(const struct pm_census *census, const char *name);
+
+/* Gives the folder of the censuses that come with portmeter. The caller frees. */
+PM_MUST_USE int pm_census_home(char **folder, struct pm_error *err);
+/* Gives the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND, with what to do, if
+ * there is none. The caller frees. */
+PM_MUST_USE int pm_census_cases(const char *framework, char **path, struct pm_error *err);
+
+#endif

@@ -1,0 +1,112 @@
+/* Packs of case files: many small files in one that is compressed. */
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "suite/suite_private.h"
+
+#define MARK "---\n"
+#define HEAD "function: "
+
+enum { LEVEL = 19 };
+static const unsigned long long most_bytes = 64ULL << 20;
+
+static int damaged(const char *path, const char *what, struct pm_error *err)
+{
+    return pm_error_set(err, PM_EFORMAT,
+                        "the pack '%s' %s: restore it, or make it again with portmeter census",
+                        path, what);
+}
+
+/* The frame's own length is believed only up to a limit; its checksum covers the bytes. */
+static int decompress(const char *path, const struct pm_str *packed, struct pm_str *out,
+                      struct pm_error *err)
+{
+    const unsigned long long size = ZSTD_getFrameContentSize(packed->data, packed->length);
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most_bytes)
+        return damaged(path, "is not a pack, or has more than 64 MiB", err);
+    char *bytes = pm_alloc((size_t)size + 1);
+    const size_t got = ZSTD_decompress(bytes, (size_t)size, packed->data, packed->length);
+    const bool whole = !ZSTD_isError(got) && got == size;
+    if (whole)
+        pm_str_add_bytes(out, bytes, got);
+    free(bytes);
+    return whole ? PM_OK : damaged(path, "is damaged", err);
+}
+
+/* The start of the next line that is the mark, or the end. */
+static const char *next_mark(const char *at, const char *end)
+{
+    while (at < end) {
+        if ((size_t)(end - at) >= strlen(MARK) && memcmp(at, MARK, strlen(MARK)) == 0)
+            return at;
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        at = line_end ? line_end + 1 : end;
+    }
+    return end;
+}
+
+/* Gives one file, from behind its mark to `end`. */
+static int give(const char *path, const char *text, const char *end, pm_suite_packed_fn *file,
+                void *ctx, struct pm_error *err)
+{
+    const size_t length = (size_t)(end - text), head = strlen(HEAD);
+    const char *line_end = length > head ? memchr(text, '\n', length) : NULL;
+    if (!line_end || memcmp(text, HEAD, head) != 0)
+        return damaged(path, "has a part that does not begin with 'function: NAME'", err);
+    char *function = pm_strndup(text + head, (size_t)(line_end - text) - head);
+    const int rc = file(ctx, path, function, text, length, err);
+    free(function);
+    return rc;
+}
+
+int pm_suite_unpack(const char *path, pm_suite_packed_fn *file, void *ctx, struct pm_error *err)
+{
+    struct pm_str packed = PM_STR_INIT, text = PM_STR_INIT;
+    int rc = pm_file_read(path, &packed, err);
+    if (!rc)
+        rc = decompress(path, &packed, &text, err);
+    const char *end = text.data + text.length;
+    const char *at = rc ? end : next_mark(text.data, end);
+    while (!rc && at < end) {
+        const char *next = next_mark(at + strlen(MARK), end);
+        rc = give(path, at + strlen(MARK), next, file, ctx, err);
+        at = next;
+    }
+    pm_str_release(&packed);
+    pm_str_release(&text);
+    return rc;
+}
+
+int pm_suite_pack_comments(const char *path, struct pm_str *out, struct pm_error *err)
+{
+    struct pm_str packed = PM_STR_INIT, text = PM_STR_INIT;
+    int rc = pm_file_read(path, &packed, err);
+    if (!rc)
+        rc = decompress(path, &packed, &text, err);
+    if (!rc)
+        pm_str_add_bytes(out, text.data,
+                         (size_t)(next_mark(text.data, text.data + text.length) - text.data));
+    pm_str_release(&packed);
+    pm_str_release(&text);
+    return rc;
+}
+
+int pm_suite_pack(const char *path, const char *text, size_t length, struct pm_error *err)
+{
+    ZSTD_CCtx *compressor = ZSTD_createCCtx();
+    const size_t bound = ZSTD_compressBound(length);
+    char *packed = pm_alloc(bound);
+    ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(compressor, ZSTD_c_checksumFlag, 1);
+    const size_t size = ZSTD_compress2(compressor, packed, bound, text, length);
+    const int rc = ZSTD_isError(size)
+                       ? pm_error_set(err, PM_EIO, "cannot compress '%s': %s: free some memory",
+                                      path, ZSTD_getErrorName(size))
+                       : pm_file_write(path, packed, size, err);
+    ZSTD_freeCCtx(compressor);
+    free(packed);
+    return rc;
+}

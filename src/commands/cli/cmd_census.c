@@ -1,0 +1,158 @@
+/* portmeter census: makes cases for the public functions of a framework. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+
+enum { MOST_NAMES = 1000000, MOST_SECONDS = 3600 };
+
+struct census_request {
+    struct pm_census_options o;
+    struct cli_list functions;
+    enum pm_census_status status;
+};
+
+static bool take_seconds(struct pm_census_options *o, const char *argument)
+{
+    long long seconds;
+    if (!cli_number("seconds", argument, 1, MOST_SECONDS, &seconds))
+        return false;
+    o->seconds = (double)seconds;
+    return true;
+}
+
+static bool take_limit(struct pm_census_options *o, const char *argument)
+{
+    long long number;
+    if (!cli_number("limit", argument, 1, MOST_NAMES, &number))
+        return false;
+    o->limit = (size_t)number;
+    return true;
+}
+
+static bool take_source(struct pm_census_options *o, const char *argument)
+{
+    if (!pm_tier_parse(argument, &o->source) || o->source == PM_TIER_REVIEWED) {
+        cli_usage("unknown source '%s': use metadata, example or searched", argument);
+        return false;
+    }
+    return o->only_source = true;
+}
+
+static bool take(struct census_request *r, int option, const char *argument)
+{
+    struct pm_census_options *o = &r->o;
+    switch (option) {
+    case 'e':
+        o->environment = argument;
+        return true;
+    case 'f':
+        cli_add(&r->functions, argument);
+        return true;
+    case 'L':
+        return take_limit(o, argument);
+    case 'O':
+        return take_source(o, argument);
+    case 'T':
+        return take_seconds(o, argument);
+    case 'F':
+        o->folder = argument;
+        return true;
+    case 'U':
+        return o->unconfined = true;
+    case 'W':
+        return o->show = true;
+    case 'X':
+        o->status = &r->status;
+        return pm_census_status_parse(argument, &r->status) ||
+               cli_unknown(&pm_census_status_words, "status", argument);
+    case 'x':
+        return cli_format_but_csv("census", CLI_FORMATS_BUT_CSV, argument, &o->format);
+    case 'o':
+        o->output = argument;
+        return true;
+    default:
+        o->db = argument;
+        return true;
+    }
+}
+
+static int make(struct census_request *r)
+{
+    const struct pm_messages messages = cli_messages();
+    struct pm_error err = {{0}};
+    struct pm_census_options *o = &r->o;
+    o->db = cli_db(o->db);
+    o->functions = r->functions.items;
+    o->function_count = r->functions.count;
+    o->folder = o->folder || o->show ? o->folder : "census";
+    o->width = cli_width();
+    o->colour = cli_colour() && !o->output;
+    const int rc = pm_survey_census(o, &messages, &err);
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+}
+
+static const struct cli_option options[] = {
+    CLI_GROUP("What to make"),
+    {"environment", 'e', 'e', CLI_VALUE_ENVIRONMENT, "NAME",
+     "environment to use [default: the one with the name of the framework, or the first that has "
+     "it]"},
+    {"function", 'f', 'f', CLI_VALUE_TEXT, "GLOB", "only matching names", .repeats = true},
+    {"limit", 0, 'L', CLI_VALUE_TEXT, "N", "only the first N names"},
+    {"source", 0, 'O', CLI_VALUE_WORD, "SOURCE",
+     "only cases from metadata, example or searched [default: all]",
+     .words = "metadata example searched"},
+    {"seconds", 0, 'T', CLI_VALUE_TEXT, "S",
+     "time for one name and source, in seconds [default: 8]"},
+    {"folder", 0, 'F', CLI_VALUE_FILE, "FOLDER",
+     "where the census is stored [default: census; with --show, the one of portmeter]"},
+    {"unconfined", 0, 'U', CLI_VALUE_NONE, NULL,
+     "let the tried calls use the network and write files, where the kernel has no namespaces"},
+    CLI_GROUP("What to print"),
+    {"show", 0, 'W', CLI_VALUE_NONE, NULL, "make nothing: print the stored census"},
+    {"status", 0, 'X', CLI_VALUE_WORD, "WORD",
+     "also list the names with this status: values, no-values, host-only, no-case, not-measurable "
+     "or not-tried",
+     .words = "values no-values host-only no-case not-measurable not-tried"},
+    {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
+     CLI_FORMATS_BUT_CSV "; json has every name [default: text]",
+     .words = CLI_FORMAT_WORDS_BUT_CSV},
+    {"output", 'o', 'o', CLI_VALUE_FILE, "FILE", "write to FILE instead of stdout"},
+    CLI_INCLUDE(cli_db_option),
+    CLI_OPTIONS_END};
+
+static int run(int argc, const char **argv)
+{
+    struct cli cli;
+    struct census_request r = {.o = {.seconds = 8}};
+    const char *argument;
+    int option, status = PM_EXIT_USAGE;
+    cli_init(&cli, &cmd_census, argc, argv);
+    while ((option = cli_next(&cli, &argument)) > 0)
+        if (!take(&r, option, argument))
+            goto done;
+    if (option < 0)
+        goto done;
+    r.o.framework = cli_operand(&cli);
+    if (!r.o.framework)
+        cli_usage("no framework is given: use, for example, portmeter census %s",
+                  pm_examples().framework);
+    else if (!cli_has_more(&cli, "census takes one framework") &&
+             !(r.o.show && cli_refuses(&cli, "with --show, which makes nothing",
+                                       "environment function limit source seconds unconfined")))
+        status = make(&r);
+done:
+    cli_list_release(&r.functions);
+    cli_release(&cli);
+    return status;
+}
+
+const struct cli_command cmd_census = {
+    .name = "census",
+    .run = run,
+    .chapter = "Choose functions",
+    .summary = "make cases for the public functions of a framework",
+    .synopsis = "FRAMEWORK [OPTION...]",
+    .operand = CLI_VALUE_FRAMEWORK,
+    .options = options,
+    .examples = {{"census {framework} --show", "print what the census of portmeter covers"},
+                 {"census {framework} --function '*.sin'", "make cases for two functions"}},
+};

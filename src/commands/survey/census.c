@@ -1,0 +1,362 @@
+/* pm_survey_census(): makes cases for the names of a framework, stores them and prints coverage. */
+#include <fnmatch.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "census/census.h"
+#include "report/table_columns.h"
+#include "report/write.h"
+#include "survey/calls.h"
+#include "survey/recording.h"
+#include "survey/survey.h"
+#include "text/progress.h"
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* The names of one kind, or of all. */
+struct coverage {
+    const char *kind;
+    int64_t names, of[PM_CENSUS_COUNT];
+    int64_t calls, calls_measured; /* in scanned code; of names with a case */
+    bool scanned;
+};
+
+static bool has_case(const struct pm_census_row *row)
+{
+    return row->status <= PM_CENSUS_HOST_ONLY;
+}
+
+static void count_row(struct coverage *c, const struct pm_census_row *row,
+                      const struct pm_survey__calls *calls)
+{
+    const int64_t used = pm_survey__calls_of(calls, row->name);
+    c->names++;
+    c->of[row->status]++;
+    c->calls += used;
+    c->calls_measured += has_case(row) ? used : 0;
+    c->scanned = calls->scan != 0;
+}
+
+static int64_t measurable(const struct coverage *c)
+{
+    return c->names - c->of[PM_CENSUS_NOT_MEASURED] - c->of[PM_CENSUS_NOT_TRIED];
+}
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+static int64_t with_case(const struct coverage *c)
+{
+    return c->of[PM_CENSUS_VALUES] + c->of[PM_CENSUS_NO_VALUES] + c->of[PM_CENSUS_HOST_ONLY];
+}
+
+static void status_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct coverage *c = from->row;
+    enum pm_census_status status;
+    if (pm_census_status_parse(from->column->heading, &status))
+        pm_table_count(table, c->of[status]);
+}
+
+static void of_all_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct coverage *c = from->row;
+    pm_table_number(table, share(with_case(c), c->names));
+}
+
+static void of_measurable_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct coverage *c = from->row;
+    pm_table_number(table, share(with_case(c), measurable(c)));
+}
+
+static void of_calls_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct coverage *c = from->row;
+    pm_table_number(table, c->scanned ? share(c->calls_measured, c->calls) : NAN);
+}
+
+static const struct pm_column coverage_columns[] = {
+    {"kind", "kind", PM_CELL_WORD, PM_MEMBER(struct coverage, kind)},
+    {"names", "names", PM_CELL_COUNT, PM_MEMBER(struct coverage, names)},
+    {"values", "values", PM_CELL_COUNT, .cell = status_cell},
+    {"no_values", "no-values", PM_CELL_COUNT, .cell = status_cell},
+    {"host_only", "host-only", PM_CELL_COUNT, .cell = status_cell},
+    {"no_case", "no-case", PM_CELL_COUNT, .cell = status_cell},
+    {"not_measurable", "not-measurable", PM_CELL_COUNT, .cell = status_cell},
+    {"not_tried", "not-tried", PM_CELL_COUNT, .cell = status_cell},
+    {"of_all", "with a case, of all", PM_CELL_SHARE, .cell = of_all_cell},
+    {"of_measurable", "of measurable", PM_CELL_SHARE, .cell = of_measurable_cell},
+    {"of_calls", "of calls", PM_CELL_SHARE, .cell = of_calls_cell},
+};
+
+static void add_coverage(const struct pm_census *census, const struct pm_survey__calls *calls,
+                         struct pm_report *report)
+{
+    struct coverage kinds[PM_NAME_COUNT] = {{0}}, all = {.kind = "all"};
+    struct pm_table *table = pm_table_new("coverage", "Names with a case");
+    pm_table_columns(table, coverage_columns, false);
+    for (size_t i = 0; i < census->count; i++) {
+        count_row(&kinds[census->rows[i].kind], &census->rows[i], calls);
+        count_row(&all, &census->rows[i], calls);
+    }
+    for (int kind = 0; kind < PM_NAME_COUNT; kind++) {
+        kinds[kind].kind = pm_name_kind_text((enum pm_name_kind)kind);
+        if (kinds[kind].names)
+            pm_table_row(table, &kinds[kind], NULL);
+    }
+    pm_table_row(table, &all, NULL);
+    pm_report_take_table(report, table);
+}
+
+/* The names with a call from one source, and those whose case is from it. */
+struct source_count {
+    enum pm_tier tier;
+    int64_t accepted, chosen, values;
+    const char *absent;
+};
+
+static const struct pm_column source_columns[] = {
+    {"source", "source", PM_CELL_WORD, PM_WORD(struct source_count, tier, tier)},
+    {"accepted", "names with a call", PM_CELL_COUNT, PM_MEMBER(struct source_count, accepted)},
+    {"chosen", "names with its case", PM_CELL_COUNT, PM_MEMBER(struct source_count, chosen)},
+    {"values", "of them with values", PM_CELL_COUNT, PM_MEMBER(struct source_count, values)},
+    {"absent", "why it was not used", PM_CELL_TEXT, PM_MEMBER(struct source_count, absent)},
+};
+
+static void add_sources(const struct pm_census *census, struct pm_report *report)
+{
+    struct pm_table *table = pm_table_new("sources", "Where the cases come from");
+    pm_table_columns(table, source_columns, false);
+    for (int tier = PM_TIER_METADATA; tier < PM_TIER_COUNT; tier++) {
+        struct source_count n = {.tier = (enum pm_tier)tier, .absent = census->absent[tier]};
+        for (size_t i = 0; i < census->count; i++) {
+            const struct pm_census_row *row = &census->rows[i];
+            const bool chosen = has_case(row) && row->tier == n.tier;
+            n.accepted += row->from[tier];
+            n.chosen += chosen;
+            n.values += chosen && row->status == PM_CENSUS_VALUES;
+        }
+        pm_table_row(table, &n, NULL);
+    }
+    pm_report_take_table(report, table);
+}
+
+static void tier_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_census_row *row = from->row;
+    pm_table_text(table, has_case(row) ? pm_tier_text(row->tier) : "");
+}
+
+static void calls_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_census_row *row = from->row;
+    const struct pm_survey__calls *calls = from->context;
+    if (calls->scan)
+        pm_table_count(table, pm_survey__calls_of(calls, row->name));
+    else
+        pm_table_empty(table);
+}
+
+static const struct pm_column name_columns[] = {
+    {"name", "name", PM_CELL_NAME, PM_MEMBER(struct pm_census_row, name)},
+    {"kind", "kind", PM_CELL_WORD, PM_WORD(struct pm_census_row, kind, name_kind)},
+    {"status", "status", PM_CELL_WORD, PM_WORD(struct pm_census_row, status, census_status)},
+    {"tier", "tier", PM_CELL_WORD, .cell = tier_cell},
+    {"calls", "calls in scanned code", PM_CELL_COUNT, .cell = calls_cell},
+    {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct pm_census_row, reason)},
+};
+
+/* Every name in JSON; in other formats those with the status that was asked for. */
+static void add_names(const struct pm_census *census, const struct pm_survey__calls *calls,
+                      const enum pm_census_status *only, struct pm_report *report)
+{
+    struct pm_table *table = pm_table_new("names", "Names");
+    pm_table_columns(table, name_columns, false);
+    for (size_t i = 0; i < census->count; i++)
+        if (!only || census->rows[i].status == *only)
+            pm_table_row(table, &census->rows[i], calls);
+    pm_report_take_table(report, table);
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+struct making {
+    const struct pm_census_options *o;
+    struct pm_census census;
+    struct pm_survey__calls calls;
+    struct pm_progress progress;
+    size_t asked, answered, without;
+    char *name; /* of the latest answer */
+};
+
+static bool is_chosen(const struct making *m, const struct pm_census_row *row)
+{
+    const struct pm_census_options *o = m->o;
+    if (row->status != PM_CENSUS_NOT_TRIED)
+        return false;
+    for (size_t i = 0; i < o->function_count; i++)
+        if (!fnmatch(o->functions[i], row->name, 0))
+            return true;
+    return !o->function_count;
+}
+
+static char *request_of(struct making *m, const char *scratch)
+{
+    json_t *functions = json_array(), *sources = json_array();
+    for (size_t i = 0; i < m->census.count; i++) {
+        const struct pm_census_row *row = &m->census.rows[i];
+        if (!is_chosen(m, row) || (m->o->limit && m->asked >= m->o->limit))
+            continue;
+        json_array_append_new(functions, json_pack("{s:s, s:s}", "name", row->name, "kind",
+                                                   pm_name_kind_text(row->kind)));
+        m->asked++;
+    }
+    for (int tier = PM_TIER_METADATA; tier < PM_TIER_COUNT; tier++)
+        if (!m->o->only_source || m->o->source == (enum pm_tier)tier)
+            json_array_append_new(sources, json_string(pm_tier_text((enum pm_tier)tier)));
+    char *folder = pm_path_join(scratch, "work");
+    json_t *request = json_pack("{s:o, s:o, s:f, s:s}", "functions", functions, "sources", sources,
+                                "seconds", m->o->seconds, "scratch", folder);
+    char *text = pm_json_text(request);
+    json_decref(request);
+    free(folder);
+    return text;
+}
+
+static int take_answer(void *ctx, const char *line, struct pm_error *err)
+{
+    struct making *m = ctx;
+    PM_TRY(pm_census_take(&m->census, line, err));
+    m->answered++;
+    pm_progress_update(&m->progress, m->o->framework, m->answered - 1, m->asked, 0);
+    return PM_OK;
+}
+
+static int make(struct making *m, const struct pm_environment *environment,
+                const struct pm_messages *messages, struct pm_error *err)
+{
+    char *scratch = NULL;
+    PM_TRY(pm_folder_scratch(&scratch, err));
+    char *request = request_of(m, scratch);
+    const struct pm_environment_census wanted = {
+        .request = request, .scratch = scratch, .unconfined = m->o->unconfined};
+    pm_progress_init(&m->progress, messages->out, messages->terminal);
+    m->progress.what = "census";
+    int rc = m->asked ? pm_environment_make_cases(environment, &wanted, take_answer, m, err)
+                      : pm_error_set(err, PM_ENOTFOUND,
+                                     "no measurable name of %s fits --function: give another glob",
+                                     m->o->framework);
+    pm_progress_end(&m->progress);
+    struct pm_error ignored;
+    if (pm_folder_remove(scratch, &ignored) && !rc)
+        rc = pm_error_set(err, PM_EIO, "%s", ignored.text);
+    free(request);
+    free(scratch);
+    return rc;
+}
+
+/* What an older census of the same version has for names that were not tried now. */
+static void keep_older(struct making *m)
+{
+    struct pm_census older;
+    struct pm_error ignored;
+    if (pm_census_read(&older, m->o->framework, m->o->folder, &ignored))
+        return;
+    if (!strcmp(older.version, m->census.version))
+        pm_census_keep(&m->census, &older);
+    pm_census_release(&older);
+}
+
+static int plan(struct making *m, struct pm_store *store, const struct pm_environment *environment,
+                const struct pm_messages *messages, struct pm_error *err)
+{
+    struct pm_stored_inventory item = {0};
+    struct pm_census_rules rules = {0};
+    int rc = pm_stored_inventory_recorded(store, m->o->framework, &item, err);
+    if (!rc && !item.id)
+        rc = pm_survey__record(store, environment, messages, &item, err);
+    if (!rc)
+        rc = pm_census_rules_load(&rules, err);
+    if (!rc)
+        pm_census_plan(&m->census, &item.inventory, &rules);
+    pm_census_rules_release(&rules);
+    pm_stored_inventory_release(&item);
+    return rc;
+}
+
+static int make_all(struct making *m, struct pm_store *store, const struct pm_messages *messages,
+                    struct pm_error *err)
+{
+    struct pm_environments list = {0};
+    const struct pm_environment *environment = NULL;
+    PM_TRY(pm_environments_load(&list, err));
+    int rc = pm_survey__environment(&list, m->o->framework, m->o->environment, &environment, err);
+    if (!rc)
+        rc = plan(m, store, environment, messages, err);
+    if (!rc)
+        rc = make(m, environment, messages, err);
+    if (!rc) {
+        keep_older(m);
+        rc = pm_census_write(&m->census, m->o->folder, err);
+    }
+    pm_environments_release(&list);
+    return rc;
+}
+
+static int read(struct making *m, struct pm_error *err)
+{
+    char *home = NULL;
+    if (!m->o->folder)
+        PM_TRY(pm_census_home(&home, err));
+    const int rc = pm_census_read(&m->census, m->o->framework, home ? home : m->o->folder, err);
+    free(home);
+    return rc;
+}
+
+static struct pm_report *describe(const struct making *m)
+{
+    char *title = pm_format("Census of %s %s", m->census.framework, m->census.version);
+    struct pm_report *report = pm_report_new(title);
+    if (m->calls.scan) {
+        char *line = pm_format("scan %lld of '%s'", (long long)m->calls.scan, m->o->db);
+        pm_report_line(report, "calls", line);
+        free(line);
+    }
+    add_coverage(&m->census, &m->calls, report);
+    add_sources(&m->census, report);
+    if (m->o->status || m->o->format == PM_FORMAT_JSON)
+        add_names(&m->census, &m->calls, m->o->status, report);
+    free(title);
+    return report;
+}
+
+int pm_survey_census(const struct pm_census_options *o, const struct pm_messages *messages,
+                     struct pm_error *err)
+{
+    struct making m = {.o = o};
+    struct pm_store *store = NULL;
+    const struct pm_framework *known;
+    PM_TRY(pm_framework_need(o->framework, &known, err));
+    int rc = PM_OK;
+    if (!o->show || pm_path_exists(o->db))
+        rc = pm_store_open(&store, o->db, o->show ? PM_STORE_READ : PM_STORE_WRITE, err);
+    if (!rc)
+        rc = o->show ? read(&m, err) : make_all(&m, store, messages, err);
+    if (!rc && store)
+        rc = pm_survey__calls_load(&m.calls, store, o->framework, err);
+    if (!rc) {
+        struct pm_report *report = describe(&m);
+        rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+        pm_report_free(report);
+    }
+    pm_survey__calls_release(&m.calls);
+    pm_census_release(&m.census);
+    pm_store_free(store);
+    return rc;
+}

@@ -1,0 +1,13 @@
+/* Functions by the tier of their cases. Private to the room. */
+#ifndef PM_TABLES_TIERS_H
+#define PM_TABLES_TIERS_H
+
+#include "reading/reading.h"
+#include "report/table.h"
+
+/* Adds the table, if some cases are not reviewed. */
+void pm_tables__add_tiers(const struct pm_reading *r, struct pm_report *report);
+/* Adds a line that says how many functions have cases that a program made, if any has. */
+void pm_tables__line_of_tiers(const struct pm_reading *r, struct pm_report *report);
+
+#endif

@@ -1,0 +1,230 @@
+"""A census accepts only calls that measure something; arrays are described by generators."""
+
+import struct
+import tempfile
+import unittest
+from typing import Any
+
+import support  # noqa: F401
+from pmdriver import frameworks
+from pmdriver.census import examples, express, forks, inputs, judge, search, signatures, words
+from pmdriver.census.calls import Builder, Candidate, Case, array, called, texts
+from pmdriver.census.kit import Kit
+
+F3 = "float32[3] uniform(0.1,0.9)"
+
+
+def numpy_kit() -> Kit:
+    """Return a kit of NumPy."""
+    framework = frameworks.framework("numpy")
+    framework.import_all()
+    functions = texts("lambda *a: a[0]")
+    kit = Kit(framework, words.Words(("f34", "f44", "f4"), texts("np.float32"), functions, {}))
+    kit.start()
+    return kit
+
+
+class Judging(unittest.TestCase):
+    """What a case measures."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.kit = numpy_kit()
+
+    def judge(self, call: str, setup: tuple[str, ...] = (), **given: str) -> judge.Verdict:
+        return self.kit.judge(Case(given, setup, (), call))
+
+    def test_each_input_changes_the_output(self) -> None:
+        self.assertEqual(self.judge("np.add(x, y)", x=F3, y=F3).what, judge.VALUES)
+
+    def test_an_input_that_changes_nothing(self) -> None:
+        verdict = self.judge("np.add(x, 0 * y)", x=F3, y=F3)
+        self.assertEqual(verdict.what, judge.NO_VALUES)
+        self.assertEqual(verdict.reason, "the output does not depend on y")
+        self.assertEqual(self.judge("np.zeros_like(x)", x=F3).what, judge.NO_VALUES)
+
+    def test_values_that_are_constant_where_the_function_is_not_defined(self) -> None:
+        self.assertEqual(self.judge("np.arccosh(x)", x=F3).what, judge.NO_VALUES)
+
+    def test_random_values(self) -> None:
+        setup = ("import random",)
+        verdict = self.judge("x + random.random()", setup, x=F3)
+        self.assertEqual((verdict.what, verdict.case.compare), (judge.NO_VALUES, "shape"))
+
+    def test_what_changes_its_input_or_its_state_is_made_again(self) -> None:
+        verdict = self.judge("np.add(x, 1, out=x)", x=F3)
+        self.assertEqual((verdict.what, verdict.case.repeat), (judge.VALUES, "fresh"))
+        counted = ("n = [0]", "def f(x):\n    n[0] += 1\n    return x * n[0]")
+        self.assertEqual(self.judge("f(x)", counted, x=F3).case.repeat, "fresh")
+        self.assertEqual(self.judge("np.sin(x)", x=F3).case.repeat, "pure")
+
+    def test_no_array_at_all(self) -> None:
+        self.assertEqual(self.judge("np.ndim(3)").what, judge.HOST_ONLY)
+
+    def test_an_output_of_which_only_the_type_is_known(self) -> None:
+        verdict = self.judge("object()")
+        self.assertEqual((verdict.what, verdict.case.output),
+                         (judge.HOST_ONLY, "type(out).__name__"))  # fmt: skip
+
+    def test_a_refused_call(self) -> None:
+        with self.assertRaises(ValueError):
+            self.judge("np.reshape(x, 7)", x=F3)
+
+    def test_the_better_verdict(self) -> None:
+        case = Case({}, (), (), "f()")
+        good, bad = judge.Verdict(judge.VALUES, case), judge.Verdict(judge.HOST_ONLY, case)
+        self.assertIs(judge.better(bad, good), good)
+        self.assertIs(judge.better(None, bad), bad)
+
+
+class Searching(unittest.TestCase):
+    """Arguments are found by the names of parameters."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.kit = numpy_kit()
+
+    def find(self, function: Any, name: str) -> search.Found:
+        item = _Item(name, "function", function)
+        found = search.Found(10)
+        search.function(self.kit, item, found)
+        return found
+
+    def test_two_operands_have_two_values(self) -> None:
+        import numpy as np
+
+        found = self.find(np.matmul, "np.matmul")
+        self.assertEqual(found.best.what, judge.VALUES)
+        self.assertEqual(len(found.best.case.inputs), 2)
+
+    def test_the_same_array_for_all_first_then_the_best_ranks(self) -> None:
+        options = [[array("a"), array("b")], [array("b"), array("a")]]
+        places = list(search.combinations(options, 10))
+        self.assertEqual(places[:2], [(0, 1), (1, 0)])
+        self.assertEqual(sorted(places), [(0, 0), (0, 1), (1, 0), (1, 1)])
+
+    def test_no_parameter_is_one_call(self) -> None:
+        self.assertEqual(list(search.combinations([], 5)), [()])
+
+
+class _Item:
+    """A name to search for."""
+
+    def __init__(self, name: str, kind: str, value: Any) -> None:
+        self.name, self.kind, self.value, self.imports = name, kind, value, ()
+        self.docs, self.holder = value.__doc__ or "", None
+        self.signatures = signatures.all_of(value, name.rpartition(".")[2], self.docs, [])
+
+
+class Texts(unittest.TestCase):
+    """Names of inputs, and values as text."""
+
+    def test_names_are_unique_and_allowed(self) -> None:
+        builder = Builder()
+        text = called("f", [("in", "pos", array(F3)), ("out", "kw", array(F3)),
+                            ("x", "pos", array(F3)), ("x", "pos", array(F3))], builder)  # fmt: skip
+        self.assertEqual(text, "f(in_, out=out_, x, x2)")
+        self.assertEqual(list(builder.inputs), ["in_", "out_", "x", "x2"])
+
+    def test_what_is_made_is_in_the_setup(self) -> None:
+        builder = Builder()
+        made = Candidate("g({0})", (F3,), is_made=True)
+        self.assertEqual(called("f", [("m", "pos", made)], builder), "f(m_made)")
+        self.assertEqual(builder.setup, ["m_made = g(m)"])
+
+    def test_values_have_the_text_that_makes_them(self) -> None:
+        kit = numpy_kit()
+        for value in (1, 2.5, "a", None, True, (1,), [1, (2, "x")], {"k%": [3]}, slice(1, None)):
+            self.assertEqual(eval(express.value(kit, value).text), value)
+        both = express.value(kit, [kit.framework.make("float32", (1,), b"\0\0\0\0")] * 2)
+        self.assertEqual(both.text, "[{0}, {1}]")
+        with self.assertRaises(express.Cannot):
+            express.value(kit, object())
+
+
+class Inputs(unittest.TestCase):
+    """Specifications of arrays."""
+
+    def test_an_array_is_described_by_what_generates_its_like(self) -> None:
+        def of(form: str, *values: Any) -> str:
+            dtype = {"f": "float32", "q": "int64", "?": "bool"}[form]
+            raw = struct.pack(f"<{len(values)}{form}", *values)
+            return inputs.describe(dtype, (len(values),), raw)
+
+        self.assertEqual(of("f", 0.5, 2.0, 1.0), "float32[3] uniform(0.5,2)")
+        self.assertEqual(of("f", 2.0, 2.0), "float32[2] full(2)")
+        self.assertEqual(of("q", 0, 1, 2), "int64[3] range")
+        self.assertEqual(of("q", 2, 0, 1), "int64[3] permutation")
+        self.assertEqual(of("q", 4, 9), "int64[2] integers(4,10)")
+        self.assertEqual(of("?", True, False), "bool[2] bernoulli(0.5)")
+        self.assertEqual(of("f", float("nan")), "float32[1] zeros")
+
+    def test_every_distribution_has_its_number_of_elements(self) -> None:
+        for text in ("float32[2,3,3] spd", "complex64[3,3] orthogonal", "float64[3,3] triangular",
+                     "int32[4,5] permutation", "bool[7] bernoulli(0.5)", "float32[] normal(0,2)",
+                     "bfloat16[4] uniform(0,1)", "uint8[2,2] range",
+                     "int64[0,3] zeros"):  # fmt: skip
+            spec = inputs.parse(text)
+            count = 1
+            for size in spec.shape:
+                count *= size
+            elements = inputs.values(spec, 1)
+            self.assertEqual(len(elements), count, text)
+            inputs.data(spec, elements)
+
+    def test_other_seeds_change_values_and_a_shift_changes_constants(self) -> None:
+        normal, full = inputs.parse("float32[3] normal"), inputs.parse("float32[3] full(2)")
+        self.assertNotEqual(inputs.values(normal, 1), inputs.values(normal, 2))
+        self.assertEqual(inputs.values(full, 1), inputs.values(full, 2))
+        self.assertNotEqual(inputs.values(full, 1), inputs.values(full, 1, shift=True))
+        self.assertIsNone(inputs.parse("key(7)"))
+
+
+class Examples(unittest.TestCase):
+    """The calls in docstrings."""
+
+    def test_statements(self) -> None:
+        docs = ">>> def f(x):\n...     return x\n1\n>>> f(\n...     2)\n2\n>>> not python (\n"
+        self.assertEqual(examples.statements(docs), ["def f(x):\n    return x", "f(\n    2)"])
+        self.assertEqual(examples.statements("Use::\n```python\nf(1)\n```"), ["f(1)"])
+
+    def test_calls_are_recorded_with_their_arguments(self) -> None:
+        import numpy as np
+
+        kit = numpy_kit()
+        kit.prelude = "import numpy as np\n"
+        item = _Item("np.sum", "function", np.sum)
+        item.docs = ">>> np.sum(np.array([1.5, 2.5]), axis=0)\n>>> np.sum(undefined_name)\n"
+        (call,) = examples.calls_of(kit, item)
+        self.assertEqual([name for name, _ in call.arguments], ["", "axis"])
+        found = search.Found(10)
+        express.try_call(kit, item, call, found)
+        self.assertEqual(found.best.what, judge.VALUES)
+
+
+class Forks(unittest.TestCase):
+    """A child that dies takes no other item with it."""
+
+    def test_death_and_delay(self) -> None:
+        import os
+        import time
+
+        def work(item: int) -> dict[str, Any]:
+            if item == 1:
+                os.abort()
+            if item == 2:
+                time.sleep(60)
+            return {"got": item}
+
+        answers: dict[int, Any] = {}
+        with tempfile.TemporaryDirectory() as folder:
+            forks.run([0, 1, 2, 3], lambda: None, work, answers.__setitem__,
+                      batch=4, seconds=0.1, scratch=os.path.join(folder, "s"))  # fmt: skip
+        self.assertEqual(answers[0], {"got": 0})
+        self.assertEqual(answers[1], {"died": "signal 6"})
+        self.assertIn("died", answers[2])
+        self.assertEqual(answers[3], {"got": 3})
+
+
+if __name__ == "__main__":
+    unittest.main()
