@@ -210,8 +210,17 @@ static bool says_no_more(const struct function_row *row)
            isnan(ratio_of(row)) && !*row->verdict->detail;
 }
 
-static void ratio_cell(struct pm_table *t, const struct pm_reading_statistic *ratio)
+/* A row for people. */
+struct short_row {
+    const char *target, *verdict;
+    char *function; /* with its mark; or how many functions the row is about */
+    const struct pm_reading_statistic *ratio;
+    char *reason;
+};
+
+static void short_ratio_cell(struct pm_table *t, const struct pm_cell_source *from)
 {
+    const struct pm_reading_statistic *ratio = ((const struct short_row *)from->row)->ratio;
     if (ratio && !isnan(ratio->value))
         pm_table_interval(t, ratio->value, ratio->low, ratio->high);
     else if (ratio && ratio->unstable)
@@ -220,9 +229,22 @@ static void ratio_cell(struct pm_table *t, const struct pm_reading_statistic *ra
         pm_table_empty(t);
 }
 
-/* Returns the rows from `first` on that say the same, with their names as what they say. */
-static size_t add_folded(const struct pm_reading *r, const struct function_row *rows, size_t first,
-                         size_t count, bool ratios, struct pm_table *t)
+static const struct pm_column short_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct short_row, target)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct short_row, function)},
+    {"verdict", "verdict", PM_CELL_WORD, PM_MEMBER(struct short_row, verdict)},
+};
+static const struct pm_column short_ratio_column[] = {
+    {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = short_ratio_cell, .intervals = true},
+};
+static const struct pm_column short_reason_column[] = {
+    {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct short_row, reason)},
+};
+
+/* Makes one row of the functions from `first` on that say the same: their names are what it says.
+ * Returns the first function after them. */
+static size_t fold(const struct pm_reading *r, const struct function_row *rows, size_t first,
+                   size_t count, struct short_row *out)
 {
     struct pm_str number = PM_STR_INIT, names = PM_STR_INIT;
     size_t i = first;
@@ -233,28 +255,9 @@ static size_t add_folded(const struct pm_reading *r, const struct function_row *
                     pm_tables__mark(r, rows[i].verdict->function));
     pm_text_count(&number, (int64_t)(i - first));
     pm_str_add(&number, i - first == 1 ? " function" : " functions");
-    pm_table_text(t, r->targets[rows[first].verdict->target].text);
-    pm_table_text(t, number.data);
-    pm_table_text(t, pm_tables__verdict_word(rows[first].verdict));
-    if (ratios)
-        pm_table_empty(t);
-    pm_table_text(t, names.data);
-    pm_str_release(&number);
-    pm_str_release(&names);
+    out->function = pm_str_detach(&number);
+    out->reason = pm_str_detach(&names);
     return i;
-}
-
-static void add_short_row(const struct pm_reading *r, const struct function_row *row, bool ratios,
-                          struct pm_table *t)
-{
-    char *reason = reason_of(r, row);
-    pm_table_text(t, r->targets[row->verdict->target].text);
-    pm_tables__function_cell(r, row->verdict->function, t);
-    pm_table_text(t, pm_tables__verdict_word(row->verdict));
-    if (ratios)
-        ratio_cell(t, row->ratio);
-    pm_table_text(t, reason);
-    free(reason);
 }
 
 static void add_short(const struct pm_reading *r, const struct function_row *rows, size_t count,
@@ -263,43 +266,72 @@ static void add_short(const struct pm_reading *r, const struct function_row *row
     bool ratios = false;
     for (size_t i = 0; i < count; i++)
         ratios |= rows[i].ratio != NULL;
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    if (ratios) {
-        pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
-        pm_table_intervals(t);
-    }
-    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
+    pm_table_columns(t, short_columns, true);
+    if (ratios)
+        pm_table_columns(t, short_ratio_column, true);
+    pm_table_columns(t, short_reason_column, true);
     pm_table_group(t);
-    for (size_t i = 0; i < count;)
-        if (says_no_more(&rows[i]))
-            i = add_folded(r, rows, i, count, ratios, t);
-        else
-            add_short_row(r, &rows[i++], ratios, t);
+    for (size_t i = 0; i < count;) {
+        const struct function_row *row = &rows[i];
+        struct short_row of = {.target = r->targets[row->verdict->target].text,
+                               .verdict = pm_tables__verdict_word(row->verdict)};
+        if (says_no_more(row)) {
+            i = fold(r, rows, i, count, &of);
+        } else {
+            of.function = pm_format("%s%s", row->verdict->function,
+                                    pm_tables__mark(r, row->verdict->function));
+            of.ratio = row->ratio;
+            of.reason = reason_of(r, row);
+            i++;
+        }
+        pm_table_row(t, &of, NULL);
+        free(of.function);
+        free(of.reason);
+    }
 }
 
 /* ---- for programs -----------------------------------------------------------------------------
  */
 
-static void latency_cell(struct pm_table *t, const struct pm_reading_statistic *latency)
+/* A row for programs; the context is the reading. */
+struct full_row {
+    const struct function_row *row;
+    const char *target, *verdict, *stratum;
+    int64_t cases, passing_cases;
+    const struct pm_reading_statistic *latency[PM_SIZE_COUNT], *reference_latency[PM_SIZE_COUNT],
+        *ratio[PM_SIZE_COUNT];
+};
+
+static void verdict_member_cell(struct pm_table *t, const struct pm_cell_source *from)
 {
+    pm_table_member(t, from, ((const struct full_row *)from->row)->row->verdict);
+}
+
+/* Returns the statistic in the member of the row that the column names. */
+static const struct pm_reading_statistic *statistic_of(const struct pm_cell_source *from)
+{
+    const void *member = (const char *)from->row + from->column->offset;
+    return *(const struct pm_reading_statistic *const *)member;
+}
+
+static void latency_cell(struct pm_table *t, const struct pm_cell_source *from)
+{
+    const struct pm_reading_statistic *latency = statistic_of(from);
     pm_table_number(t, latency ? latency->value : NAN);
 }
 
-/* Adds the latencies and the ratio of one size. */
-static void add_latencies(const struct pm_reading *r, const struct pm_reading_verdict *v,
-                          enum pm_size size, struct pm_table *t)
+static void ratio_cell(struct pm_table *t, const struct pm_cell_source *from)
 {
-    const struct pm_reading_statistic *ratio =
-        pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_RATIO);
-    latency_cell(t, pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_LATENCY));
-    latency_cell(
-        t, pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_REFERENCE_LATENCY));
+    const struct pm_reading_statistic *ratio = statistic_of(from);
     if (ratio)
         pm_table_interval(t, ratio->value, ratio->low, ratio->high);
     else
         pm_table_empty(t);
+}
+
+static void processes_cell(struct pm_table *t, const struct pm_cell_source *from)
+{
+    const struct pm_reading_statistic *ratio = statistic_of(from);
     if (ratio)
         pm_table_count(t, ratio->processes < ratio->reference_processes
                               ? ratio->processes
@@ -308,79 +340,88 @@ static void add_latencies(const struct pm_reading *r, const struct pm_reading_ve
         pm_table_empty(t);
 }
 
-static void add_latency_columns(struct pm_table *t, const char *const ids[4], const char *size)
+static void calls_cell(struct pm_table *t, const struct pm_cell_source *from)
 {
-    static const struct {
-        const char *heading;
-        enum pm_cell_kind kind;
-    } columns[] = {{"latency", PM_CELL_TIME},
-                   {"reference latency", PM_CELL_TIME},
-                   {"ratio to reference", PM_CELL_RATIO},
-                   {"processes", PM_CELL_COUNT}};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
-        char *heading = pm_format("%s, %s", columns[i].heading, size);
-        pm_table_column(t, ids[i], heading, columns[i].kind);
-        if (columns[i].kind == PM_CELL_RATIO)
-            pm_table_intervals(t);
-        free(heading);
-    }
-}
-
-static void add_full_row(const struct pm_reading *r, const struct function_row *row,
-                         struct pm_table *t)
-{
-    const struct pm_reading_verdict *v = row->verdict;
-    const struct pm_reading_target *target = &r->targets[v->target];
-    const struct failing cases = count_cases(r, v);
-    pm_table_text(t, target->text);
-    pm_table_text(t, v->function);
-    pm_table_text(t, pm_tables__verdict_word(v));
-    pm_table_text(t, pm_verdict_text(v->verdict_paper));
-    pm_table_count(t, cases.all);
-    pm_table_count(t, cases.all - cases.failing);
-    pm_table_count(t, v->core);
-    pm_table_count(t, v->core_passed);
-    pm_table_text(t, v->limits);
-    pm_table_text(t, v->reason);
-    pm_table_text(t, v->rule);
-    pm_table_text(t, v->detail);
-    add_latencies(r, v, PM_SIZE_SMALL, t);
-    add_latencies(r, v, PM_SIZE_LARGE, t);
-    if (pm_reading_uses(r, target->framework))
-        pm_table_count(t, pm_reading_calls(r, target->framework, v->function));
+    const struct pm_reading_verdict *v = ((const struct full_row *)from->row)->row->verdict;
+    const struct pm_reading *r = from->context;
+    const char *framework = r->targets[v->target].framework;
+    if (pm_reading_uses(r, framework))
+        pm_table_count(t, pm_reading_calls(r, framework, v->function));
     else
         pm_table_empty(t);
-    pm_table_text(t, pm_tables__stratum(r, v->function));
-    pm_table_text(t, !(ratio_of(row) > 0)                        ? ""
-                     : ratio_of(row) > pm_reading_intolerable(r) ? "yes"
-                                                                 : "no");
 }
+
+static void intolerable_cell(struct pm_table *t, const struct pm_cell_source *from)
+{
+    const double ratio = ratio_of(((const struct full_row *)from->row)->row);
+    pm_table_text(t, !(ratio > 0)                                    ? ""
+                     : ratio > pm_reading_intolerable(from->context) ? "yes"
+                                                                     : "no");
+}
+
+/* A column of a member of the verdict, and one of a statistic by the size of inputs. */
+#define OF_VERDICT(name) PM_MEMBER(struct pm_reading_verdict, name), .cell = verdict_member_cell
+#define OF_SIZE(name, size)                                                                        \
+    .offset = offsetof(struct full_row, name) + (size) * sizeof(const struct pm_reading_statistic *)
+
+static const struct pm_column full_columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct full_row, target)},
+    {"function", "function", PM_CELL_NAME, OF_VERDICT(function)},
+    {"verdict", "verdict", PM_CELL_WORD, PM_MEMBER(struct full_row, verdict)},
+    {"verdict_paper", "verdict by the paper's rules", PM_CELL_WORD,
+     PM_WORD(struct pm_reading_verdict, verdict_paper, verdict), .cell = verdict_member_cell},
+    {"cases", "counted cases", PM_CELL_COUNT, PM_MEMBER(struct full_row, cases)},
+    {"passing_cases", "cases that pass", PM_CELL_COUNT, PM_MEMBER(struct full_row, passing_cases)},
+    {"core_cases", "counted core cases", PM_CELL_COUNT, OF_VERDICT(core)},
+    {"passing_core_cases", "core cases that pass", PM_CELL_COUNT, OF_VERDICT(core_passed)},
+    {"limits", "limits", PM_CELL_TEXT, OF_VERDICT(limits)},
+    {"reason", "reason", PM_CELL_TEXT, OF_VERDICT(reason)},
+    {"rule", "rule", PM_CELL_TEXT, OF_VERDICT(rule)},
+    {"message", "first failure", PM_CELL_TEXT, OF_VERDICT(detail)},
+    {"latency", "latency, small inputs", PM_CELL_TIME, OF_SIZE(latency, PM_SIZE_SMALL),
+     .cell = latency_cell},
+    {"reference_latency", "reference latency, small inputs", PM_CELL_TIME,
+     OF_SIZE(reference_latency, PM_SIZE_SMALL), .cell = latency_cell},
+    {"ratio", "ratio to reference, small inputs", PM_CELL_RATIO, OF_SIZE(ratio, PM_SIZE_SMALL),
+     .cell = ratio_cell, .intervals = true},
+    {"processes", "processes, small inputs", PM_CELL_COUNT, OF_SIZE(ratio, PM_SIZE_SMALL),
+     .cell = processes_cell},
+    {"latency_large", "latency, large inputs", PM_CELL_TIME, OF_SIZE(latency, PM_SIZE_LARGE),
+     .cell = latency_cell},
+    {"reference_latency_large", "reference latency, large inputs", PM_CELL_TIME,
+     OF_SIZE(reference_latency, PM_SIZE_LARGE), .cell = latency_cell},
+    {"ratio_large", "ratio to reference, large inputs", PM_CELL_RATIO,
+     OF_SIZE(ratio, PM_SIZE_LARGE), .cell = ratio_cell, .intervals = true},
+    {"processes_large", "processes, large inputs", PM_CELL_COUNT, OF_SIZE(ratio, PM_SIZE_LARGE),
+     .cell = processes_cell},
+    {"calls", "calls in scanned code", PM_CELL_COUNT, .cell = calls_cell},
+    {"paper", "stratum in the paper's sample", PM_CELL_TEXT, PM_MEMBER(struct full_row, stratum)},
+    {"intolerable", "intolerable latency, small inputs", PM_CELL_MARK, .cell = intolerable_cell},
+};
 
 static void add_full(const struct pm_reading *r, const struct function_row *rows, size_t count,
                      struct pm_table *t)
 {
-    static const char *const small[] = {"latency", "reference_latency", "ratio", "processes"},
-                             *const large[] = {"latency_large", "reference_latency_large",
-                                               "ratio_large", "processes_large"};
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    pm_table_column(t, "verdict_paper", "verdict by the paper's rules", PM_CELL_WORD);
-    pm_table_column(t, "cases", "counted cases", PM_CELL_COUNT);
-    pm_table_column(t, "passing_cases", "cases that pass", PM_CELL_COUNT);
-    pm_table_column(t, "core_cases", "counted core cases", PM_CELL_COUNT);
-    pm_table_column(t, "passing_core_cases", "core cases that pass", PM_CELL_COUNT);
-    pm_table_column(t, "limits", "limits", PM_CELL_TEXT);
-    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
-    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
-    pm_table_column(t, "message", "first failure", PM_CELL_TEXT);
-    add_latency_columns(t, small, "small inputs");
-    add_latency_columns(t, large, "large inputs");
-    pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
-    pm_table_column(t, "paper", "stratum in the paper's sample", PM_CELL_TEXT);
-    pm_table_column(t, "intolerable", "intolerable latency, small inputs", PM_CELL_MARK);
-    for (size_t i = 0; i < count; i++)
-        add_full_row(r, &rows[i], t);
+    pm_table_columns(t, full_columns, false);
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_reading_verdict *v = rows[i].verdict;
+        const struct failing cases = count_cases(r, v);
+        struct full_row row = {.row = &rows[i],
+                               .target = r->targets[v->target].text,
+                               .verdict = pm_tables__verdict_word(v),
+                               .stratum = pm_tables__stratum(r, v->function),
+                               .cases = cases.all,
+                               .passing_cases = cases.all - cases.failing};
+        for (enum pm_size size = 0; size < PM_SIZE_COUNT; size++) {
+            row.latency[size] =
+                pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_LATENCY);
+            row.reference_latency[size] = pm_reading_warm(r, v->target, v->function, "", size,
+                                                          PM_STATISTIC_REFERENCE_LATENCY);
+            row.ratio[size] =
+                pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_RATIO);
+        }
+        pm_table_row(t, &row, r);
+    }
 }
 
 void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report)
