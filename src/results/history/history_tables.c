@@ -80,17 +80,13 @@ static char *name_of(const struct pm_history *h)
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-static void verdict_cells(const struct pm_history *h, size_t run, struct pm_table *t)
+static int64_t count_verdicts(const struct pm_history *h, size_t run, enum pm_verdict verdict)
 {
-    static const enum pm_verdict verdicts[] = {PM_VERDICT_WORKS, PM_VERDICT_LIMITS,
-                                               PM_VERDICT_PARTLY, PM_VERDICT_FAILS};
     const struct pm_changes_side *side = &h->sides[run].compared;
-    for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++) {
-        size_t count = 0;
-        for (size_t k = 0; k < side->function_count; k++)
-            count += side->functions[k].verdict == verdicts[i];
-        pm_table_count(t, (int64_t)count);
-    }
+    int64_t count = 0;
+    for (size_t i = 0; i < side->function_count; i++)
+        count += side->functions[i].verdict == verdict;
+    return count;
 }
 
 /* Returns a text such as "2026-11-22 17:00" of "2026-11-22T17:00:00.000Z"; the caller frees. */
@@ -102,10 +98,13 @@ static char *started_text(const char *started, bool people)
                : pm_strdup(started);
 }
 
-/* A run of a target; in the table of functions, also what it measured of one of them. */
+/* A run of a target, with what it measured of all functions or, in the table of functions, of one.
+ */
 struct line {
-    const char *target, *device, *processor, *version;
-    char *started; /* owned */
+    const char *target, *device, *processor, *version, *driver;
+    int64_t works, limits, partly, fails; /* functions */
+    const char *news;                     /* what changed since the previous run */
+    char *started;                        /* owned */
     int64_t run;
     const char *function, *verdict, *change, *size, *whole_change;
     struct pm_interval ratio, whole;
@@ -133,33 +132,41 @@ static struct line line_of(const struct pm_history *h, size_t run, bool people)
                          .version = target->version};
 }
 
+static const struct pm_column all_functions_columns[] = {
+    {"driver", "driver", PM_CELL_TEXT, PM_MEMBER(struct line, driver)},
+    {"works", "works", PM_CELL_COUNT, PM_MEMBER(struct line, works)},
+    {"limits", "with limits", PM_CELL_COUNT, PM_MEMBER(struct line, limits)},
+    {"partly", "partly", PM_CELL_COUNT, PM_MEMBER(struct line, partly)},
+    {"fails", "fails", PM_CELL_COUNT, PM_MEMBER(struct line, fails)},
+    {"changes", "changes since the previous run", PM_CELL_TEXT, PM_MEMBER(struct line, news)},
+};
+
 static void add_run(const struct pm_history *h, size_t run, struct pm_table *t, bool people)
 {
     struct pm_str news = PM_STR_INIT;
     struct line line = line_of(h, run, people);
-    pm_table_row(t, &line, NULL);
-    free(line.started);
-    pm_table_text(t, pm_history__target_at(h, run)->driver_version);
-    verdict_cells(h, run, t);
     if (run)
         add_news(&news, &h->changes[run]);
-    pm_table_text(t, run ? news.data : people ? "-" : "");
+    line.driver = pm_history__target_at(h, run)->driver_version;
+    line.works = count_verdicts(h, run, PM_VERDICT_WORKS);
+    line.limits = count_verdicts(h, run, PM_VERDICT_LIMITS);
+    line.partly = count_verdicts(h, run, PM_VERDICT_PARTLY);
+    line.fails = count_verdicts(h, run, PM_VERDICT_FAILS);
+    line.news = run ? news.data : people ? "-" : "";
+    pm_table_row(t, &line, NULL);
+    free(line.started);
     pm_str_release(&news);
     for (int kind = 0; !people && kind < PM_CHANGE_NEITHER; kind++)
         if (kind != PM_CHANGE_SAME)
             pm_table_count(t, (int64_t)pm_history__count(&h->changes[run], (enum pm_change)kind));
 }
 
+/* Makes the table of runs. Each word for a change is a column for programs. */
 static struct pm_table *new_runs(const char *title, bool people)
 {
     struct pm_table *t = pm_table_new("history", title);
     pm_table_columns(t, run_columns, people);
-    pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
-    pm_table_column(t, "works", "works", PM_CELL_COUNT);
-    pm_table_column(t, "limits", "with limits", PM_CELL_COUNT);
-    pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
-    pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
-    pm_table_column(t, "changes", "changes since the previous run", PM_CELL_TEXT);
+    pm_table_columns(t, all_functions_columns, people);
     for (int kind = 0; !people && kind < PM_CHANGE_NEITHER; kind++)
         if (kind != PM_CHANGE_SAME)
             pm_table_column(t, pm_change_text((enum pm_change)kind),
@@ -177,6 +184,25 @@ static void ratio_cell(const struct pm_changes_change *c, struct pm_table *t)
 
 /* ---- functions ---- */
 
+/* A function, for people. The cells of each run follow these. */
+struct changed_row {
+    const char *function, *now, *change;
+    int64_t since; /* number of a run; 0: none */
+};
+
+static void since_cell(struct pm_table *t, const struct pm_cell_source *from)
+{
+    const struct changed_row *row = from->row;
+    pm_table_member(t, from, row->since ? row : NULL);
+}
+
+static const struct pm_column changed_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct changed_row, function)},
+    {"now", "now", PM_CELL_WORD, PM_MEMBER(struct changed_row, now)},
+    {"change", "last change", PM_CELL_WORD, PM_MEMBER(struct changed_row, change)},
+    {"since", "since run", PM_CELL_COUNT, PM_MEMBER(struct changed_row, since), .cell = since_cell},
+};
+
 static void people_row(const struct pm_history *h, const struct pm_history_row *row,
                        struct pm_table *t)
 {
@@ -184,13 +210,12 @@ static void people_row(const struct pm_history *h, const struct pm_history_row *
     size_t last = h->count - 1;
     while (last && row->states[last].verdict == PM_VERDICT_COUNT)
         last--;
-    pm_table_text(t, row->function);
-    pm_table_text(t, pm_history__word(row->states[last].verdict));
-    pm_table_text(t, pm_change_text(pm_history__last_change(row)->change));
-    if (row->states[row->since].change)
-        pm_table_count(t, pm_history__run_at(h, row->since)->id);
-    else
-        pm_table_empty(t);
+    const struct changed_row changed = {
+        .function = row->function,
+        .now = pm_history__word(row->states[last].verdict),
+        .change = pm_change_text(pm_history__last_change(row)->change),
+        .since = row->states[row->since].change ? pm_history__run_at(h, row->since)->id : 0};
+    pm_table_row(t, &changed, NULL);
     for (size_t i = 0; i < h->count; i++) {
         pm_str_clear(&text);
         add_state(&text, &row->states[i]);
@@ -200,14 +225,12 @@ static void people_row(const struct pm_history *h, const struct pm_history_row *
     pm_str_release(&text);
 }
 
+/* Adds the columns: those of each function, one per run, and the ratio of the last to the first. */
 static void people_columns(const struct pm_history *h, struct pm_table *t)
 {
     char *whole = pm_format("run %lld to %lld", (long long)pm_history__run_at(h, 0)->id,
                             (long long)pm_history__run_at(h, h->count - 1)->id);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
-    pm_table_column(t, "now", "now", PM_CELL_WORD);
-    pm_table_column(t, "change", "last change", PM_CELL_WORD);
-    pm_table_column(t, "since", "since run", PM_CELL_COUNT);
+    pm_table_columns(t, changed_columns, true);
     for (size_t i = 0; i < h->count; i++) {
         char *id = pm_format("run_%zu", i);
         char *heading = pm_format("run %lld", (long long)pm_history__run_at(h, i)->id);
