@@ -145,12 +145,17 @@ static void take_table(struct pm_table *table, bool asked, struct pm_report *rep
         pm_table_free(table);
 }
 
+/* The first columns of a printed table; a column for each of its items follows. */
+static const struct pm_column printed_columns[] = {
+    {"row", "row", PM_CELL_COUNT, PM_MEMBER(struct pm_publication_cell, line)},
+    {"subject", "subject", PM_CELL_TEXT, PM_MEMBER(struct pm_publication_cell, subject)},
+};
+
 /* Adds the row of a cell: the printed number of each item, by its table and line. */
 static void printed_row(const struct pm_publication *p, const struct printed_table *kind,
                         const struct pm_publication_cell *first, struct pm_table *table)
 {
-    pm_table_count(table, first->line);
-    pm_table_text(table, first->subject);
+    pm_table_row(table, first, NULL);
     for (size_t i = 0; i < ITEMS && kind->items[i]; i++) {
         const char *text = NULL;
         for (size_t k = 0; k < p->count; k++)
@@ -171,8 +176,8 @@ static void add_printed_table(const struct pm_publication *p, const struct print
     struct pm_table *table = pm_table_new(id, kind->title);
     int64_t last = 0;
     free(id);
-    pm_table_column(table, "row", "row", PM_CELL_COUNT);
-    pm_table_column(table, "subject", kind->subject, PM_CELL_TEXT);
+    pm_table_columns(table, printed_columns, true);
+    pm_table_heading(table, "subject", kind->subject);
     for (size_t i = 0; i < ITEMS && kind->items[i]; i++)
         pm_table_column(table, kind->items[i], kind->items[i], PM_CELL_COUNT);
     for (size_t k = 0; k < p->count; k++)

@@ -42,19 +42,18 @@ static const char *published_verdict(const struct pm_results *results, const cha
     return number ? pm_recount_text(pm_results_verdict(&results->functions[number - 1])) : "";
 }
 
-static void verdict_cells(const struct page_source *source, const char *framework,
-                          const char *function, struct pm_table *t)
-{
-    const struct page_paper *s = source->papers;
-    const char *file = "";
-    while (strcmp(s->framework, framework))
-        s++;
-    for (size_t i = 0; i < s->count; i++)
-        if (!strcmp(s->rows[i].subject, function))
-            file = s->rows[i].function;
-    pm_table_text(t, published_verdict(s->gpu, file));
-    pm_table_text(t, published_verdict(s->tpu, file));
-}
+/* What the paper published of a function. */
+struct then_row {
+    const char *gpu_ms, *tpu_ms, *tpu_over_gpu, *gpu, *tpu;
+};
+
+static const struct pm_column then_columns[] = {
+    {"gpu_ms", "paper: GPU (ms)", PM_CELL_NAME, PM_MEMBER(struct then_row, gpu_ms)},
+    {"tpu_ms", "paper: TPU (ms)", PM_CELL_NAME, PM_MEMBER(struct then_row, tpu_ms)},
+    {"tpu_over_gpu", "paper: TPU/GPU", PM_CELL_NAME, PM_MEMBER(struct then_row, tpu_over_gpu)},
+    {"gpu", "paper: GPU", PM_CELL_WORD, PM_MEMBER(struct then_row, gpu)},
+    {"tpu", "paper: TPU", PM_CELL_WORD, PM_MEMBER(struct then_row, tpu)},
+};
 
 static const char *printed_of(const struct page_source *source, const char *framework,
                               const char *function, const char *item)
@@ -64,26 +63,39 @@ static const char *printed_of(const struct page_source *source, const char *fram
     return cell ? cell->text : "";
 }
 
+static struct then_row then_row_of(const struct page_source *source, const char *framework,
+                                   const char *function)
+{
+    const struct page_paper *paper = source->papers;
+    const char *file = "";
+    while (strcmp(paper->framework, framework))
+        paper++;
+    for (size_t i = 0; i < paper->count; i++)
+        if (!strcmp(paper->rows[i].subject, function))
+            file = paper->rows[i].function;
+    return (struct then_row){.gpu_ms = printed_of(source, framework, function, "GPU (ms)"),
+                             .tpu_ms = printed_of(source, framework, function, "TPU (ms)"),
+                             .tpu_over_gpu = printed_of(source, framework, function, "TPU/GPU"),
+                             .gpu = published_verdict(paper->gpu, file),
+                             .tpu = published_verdict(paper->tpu, file)};
+}
+
 struct pm_table *pm_tables__published(const struct page_source *source, const struct function *f)
 {
-    static const char *const items[] = {"GPU (ms)", "TPU (ms)", "TPU/GPU"};
     const char *framework = pm_publication_framework(f->framework);
     struct pm_table *t = pm_table_new("then", "Published by the paper, and measured here");
-    pm_table_column(t, "gpu_ms", "paper: GPU (ms)", PM_CELL_NAME);
-    pm_table_column(t, "tpu_ms", "paper: TPU (ms)", PM_CELL_NAME);
-    pm_table_column(t, "tpu_over_gpu", "paper: TPU/GPU", PM_CELL_NAME);
-    pm_table_column(t, "gpu", "paper: GPU", PM_CELL_WORD);
-    pm_table_column(t, "tpu", "paper: TPU", PM_CELL_WORD);
+    pm_table_columns(t, then_columns, true);
     for (size_t i = 0; i < f->count; i++) {
         char *id = pm_format("target_%zu", i);
         pm_table_column(t, id, source->r->targets[f->verdicts[i]->target].text, PM_CELL_WORD);
         free(id);
     }
-    if (!framework || !*printed_of(source, framework, f->name, items[0]))
+    if (!framework)
         return t;
-    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
-        pm_table_text(t, printed_of(source, framework, f->name, items[i]));
-    verdict_cells(source, framework, f->name, t);
+    const struct then_row row = then_row_of(source, framework, f->name);
+    if (!*row.gpu_ms)
+        return t;
+    pm_table_row(t, &row, NULL);
     for (size_t i = 0; i < f->count; i++)
         pm_table_text(t, pm_tables__verdict_word(f->verdicts[i]));
     return t;
