@@ -17,7 +17,7 @@ WINGS: dict[str, list[str]] = {
     "foundation": ["base", "process", "array", "stat", "text"],
     "storage": ["store", "merge"],
     "code": ["pylex", "inventory", "resolve", "types", "corpus"],
-    "cases": ["sample", "suite", "census"],
+    "cases": ["sample", "suite", "census", "record"],
     "judging": ["judge", "assess"],
     "measuring": ["pool", "environment", "measure"],
     "results": [

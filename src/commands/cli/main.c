@@ -7,9 +7,9 @@
 #include "cli/commands.h"
 
 static const struct cli_command *const commands[] = {
-    &cmd_study,   &cmd_run,   &cmd_report, &cmd_open,      &cmd_compare, &cmd_explain, &cmd_audit,
-    &cmd_devices, &cmd_env,   &cmd_suite,  &cmd_inventory, &cmd_census,  &cmd_scan,    &cmd_sample,
-    &cmd_runs,    &cmd_merge, &cmd_import, &cmd_judge,     &cmd_help,    NULL,
+    &cmd_study,   &cmd_run,  &cmd_report, &cmd_open,      &cmd_compare, &cmd_explain, &cmd_audit,
+    &cmd_devices, &cmd_env,  &cmd_suite,  &cmd_inventory, &cmd_census,  &cmd_scan,    &cmd_record,
+    &cmd_sample,  &cmd_runs, &cmd_merge,  &cmd_import,    &cmd_judge,   &cmd_help,    NULL,
 };
 
 static void look_for_db(void *ctx, const struct cli_option *option, const char *group)

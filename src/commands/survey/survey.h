@@ -107,6 +107,24 @@ PM_MUST_USE int pm_survey_audit(const struct pm_survey_audit_options *options,
                                 const struct pm_messages *messages, struct pm_survey_audited *out,
                                 struct pm_error *err);
 
+/* ---- recordings ------------------------------------------------------------------------------ */
+
+struct pm_survey_record_options {
+    const char *db;                /* has the names; those that are missing are recorded first */
+    const char *const *frameworks; /* none: each that an environment has */
+    size_t framework_count;
+    const char *const *command; /* the program and its arguments, ended by NULL */
+    const char *output;         /* folder for the case files */
+    bool keep_values;           /* also texts that are longer than the name of a mode */
+    enum pm_report_format format;
+    unsigned width;
+    bool colour;
+};
+/* Runs a program, writes a case file for each function that it calls, and prints what was recorded.
+ * The program's own failure is not one of this function. */
+PM_MUST_USE int pm_survey_record(const struct pm_survey_record_options *options,
+                                 const struct pm_messages *messages, struct pm_error *err);
+
 /* ---- samples --------------------------------------------------------------- */
 
 struct pm_sample_options {

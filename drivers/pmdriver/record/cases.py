@@ -1,0 +1,193 @@
+"""Turn recorded calls into cases of the case language (docs/cases.md)."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any
+
+MOST_ELEMENTS = 1 << 22
+"""Elements of an array of a case: a larger call is measured with fewer rows."""
+
+_DTYPE = re.compile(r"bool|u?int(8|16|32|64)|b?float16|float(32|64)|complex(64|128)")
+_RANDOM = re.compile(
+    r"rand|dropout|multinomial|bernoulli|normal|uniform|exponential_|geometric_|poisson|"
+    r"permutation|shuffle|gumbel|truncated|empty|\.init\.|Dropout|categorical|choice"
+)
+_DEFINITE = re.compile(r"cholesky|inv\b|inverse|solve|logdet|slogdet|lu\b|lu_factor|matrix_rank")
+_ASSERTS = re.compile(r"assert|testing")
+_GRADIENTS = re.compile(r"\.backward$|autograd\.grad$")
+#: What makes a tensor of nothing: a case makes it on the device that is measured.
+_CREATES = re.compile(
+    r"torch\.(zeros|ones|full|empty|rand|randn|randint|randperm|arange|range|linspace|logspace|eye|"
+    r"tensor|as_tensor|empty_strided|tril_indices|triu_indices|hann_window|hamming_window)$"
+)
+
+
+class NoCase(Exception):
+    """Why a call becomes no case."""
+
+
+class _Writer:
+    """Writes the texts of one case."""
+
+    def __init__(self, framework: str, name: str) -> None:
+        self.framework = framework
+        self.name = name
+        self.inputs: dict[str, str] = {}
+        self.dtypes: list[str] = []
+        self.setup: list[str] = []
+        self.modules: list[str] = []
+
+    def _array(self, dtype: str, shape: list[int], known: Any, where: str = "") -> str:
+        if not _DTYPE.fullmatch(dtype):
+            raise NoCase(f"the dtype {dtype}")
+        if math.prod(shape) > MOST_ELEMENTS:
+            raise NoCase("a large array")
+        if not where:
+            self.dtypes.append(dtype)
+        name = f"x{len(self.inputs)}"
+        size = ",".join(map(str, shape))
+        self.inputs[name] = f"{dtype}[{size}] {self._values(dtype, shape, known)}{where}"
+        return name
+
+    def _values(self, dtype: str, shape: list[int], known: Any) -> str:
+        if dtype == "bool":
+            return "bernoulli(0.5)"
+        if "int" in dtype:
+            low, high = known if isinstance(known, list) else (0, 1)
+            if abs(low) > 1 << 31 or abs(high) >= 1 << 31:
+                low, high = 0, 1
+            return f"integers({low},{high + 1})"
+        square = len(shape) >= 2 and shape[-1] == shape[-2] and shape[-1] > 0
+        if square and _DEFINITE.search(self.name):
+            return "spd"
+        if known == "unit":
+            return "uniform(0,1)"
+        return "uniform(0.5,2)" if known == "positive" else "normal"
+
+    def text(self, value: Any) -> str:
+        """Return a value as Python, adding inputs and setup for all but literals."""
+        if not isinstance(value, dict):
+            return repr(value)
+        if "array" in value:
+            return self._array(*value["array"])
+        if "host" in value:
+            name = self._array(*value["host"], where=" on host")
+            return f"{name}.numpy()" if self.framework == "pytorch" else name
+        if "parameter" in value:
+            made = f"torch.nn.Parameter({self._array(*value['parameter'])})"
+            return self._named(made)
+        if "variable" in value:
+            return self._named(f"tf.Variable({self._array(*value['variable'])})")
+        if "key" in value:
+            name = f"x{len(self.inputs)}"
+            self.inputs[name] = "key(7)"
+            return name
+        if "code" in value:
+            return str(value["code"])
+        if "device" in value:
+            return "device"
+        if "name" in value:
+            return str(value["name"])
+        if "slice" in value:
+            return f"slice({', '.join(map(self.text, value['slice']))})"
+        if "list" in value:
+            return f"[{', '.join(map(self.text, value['list']))}]"
+        if "tuple" in value:
+            items = [self.text(item) for item in value["tuple"]]
+            return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+        if "made" in value:
+            return self.object(value["made"])
+        raise NoCase("a value of another kind")
+
+    def _named(self, code: str) -> str:
+        name = f"v{len(self.setup)}"
+        self.setup.append(f"{name} = {code}")
+        return name
+
+    def object(self, made: Any) -> str:
+        """Make an object as the program made it; return its name."""
+        name = self._named(f"{made['name']}({self.arguments(made)})")
+        if self.framework == "pytorch" and ".nn." in made["name"]:
+            self.modules.append(name)
+        return name
+
+    def arguments(self, call: Any) -> str:
+        """Return the arguments of a call as Python."""
+        words = [self.text(value) for value in call["args"]]
+        words += [f"{key}={self.text(value)}" for key, value in call["kwargs"].items()]
+        return ", ".join(words)
+
+
+def _call_text(writer: _Writer, call: Any) -> str:
+    form, name = call["form"], call["name"]
+    if form == "function" and _CREATES.match(name) and "device" not in call["kwargs"]:
+        call = {**call, "kwargs": {**call["kwargs"], "device": {"device": ""}}}
+    if form == "method":
+        owner = writer.text(call["self"])
+        return f"{owner}.{name.rpartition('.')[2]}({writer.arguments(call)})"
+    if form == "instance":
+        return f"{writer.text(call['self'])}({writer.arguments(call)})"
+    return f"{name}({writer.arguments(call)})"
+
+
+def case_of(call: Any, number: int) -> dict[str, Any]:
+    """Return a case that makes a recorded call.
+
+    Parameters
+    ----------
+    call
+        A signature, as `sites` describes it.
+    number
+        Of the case within its function, from 1.
+
+    Raises
+    ------
+    NoCase
+        The call cannot be made from a case.
+    """
+    name, framework = call["name"], call["framework"]
+    if _ASSERTS.search(name):
+        raise NoCase("a check of values")
+    if _GRADIENTS.search(name):
+        raise NoCase("a gradient")
+    writer = _Writer(framework, name)
+    text = _call_text(writer, call)
+    case: dict[str, Any] = {"name": f"recorded {number}"}
+    dtypes = {dtype for dtype in writer.dtypes if dtype.startswith(("float", "bfloat", "complex"))}
+    dtypes = dtypes or set(writer.dtypes)
+    if len(dtypes) == 1:
+        (dtype,) = dtypes
+        case["dtypes"] = [dtype]
+        writer.inputs = {
+            key: re.sub(rf"^{dtype}(?=\[(?!.* on host$))", "$dtype", spec)
+            for key, spec in writer.inputs.items()
+        }
+    if writer.inputs:
+        case["inputs"] = writer.inputs
+    if writer.setup:
+        case["setup"] = "\n".join(writer.setup) + "\n"
+    if writer.modules and call["form"] == "instance":
+        case["modules"] = writer.modules
+    case["call"] = text
+    last = name.rpartition(".")[2]
+    if (last.endswith("_") and not last.endswith("__")) or writer.setup:
+        case["repeat"] = "fresh"
+    if _RANDOM.search(name):
+        case["compare"] = "shape"
+    if call["form"] == "constructor":
+        case["output"] = "type(out).__name__" if _is_object(name) else "out"
+    return case
+
+
+def _is_object(name: str) -> bool:
+    return name.rpartition(".")[2] not in ("Tensor", "Parameter", "Variable")
+
+
+def file_of(function: str, cases: list[dict[str, Any]]) -> str:
+    """Return a case file: JSON, which is YAML too."""
+    few = {} if len(cases) > 1 else {"few_core": "the program makes this call only"}
+    document = {"function": function, **few, "cases": cases}
+    return json.dumps(document, indent=1, ensure_ascii=True) + "\n"

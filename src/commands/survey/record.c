@@ -1,0 +1,230 @@
+/* Records the calls of a program: finds the names, runs the program, prints what was recorded. */
+#include "record/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/plural.h"
+#include "environment/environment.h"
+#include "report/write.h"
+#include "survey/scan.h"
+#include "text/numbers.h"
+
+enum { MOST_FRAMEWORKS = PM_RESOLVE_MOST_FRAMEWORKS, MOST_ROWS = 12 };
+
+struct recorder {
+    const struct pm_survey_record_options *o;
+    struct scan_framework frameworks[MOST_FRAMEWORKS];
+    const struct pm_inventory *inventories[MOST_FRAMEWORKS];
+    size_t count;
+    struct pm_recording recording;
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Adds the names of a framework; if `wanted` is false, a framework that is not here is skipped. */
+static int add_framework(struct recorder *r, struct pm_store *store, const char *name, bool wanted,
+                         const struct pm_messages *messages, struct pm_error *err)
+{
+    struct scan_framework *f = &r->frameworks[r->count];
+    *f = (struct scan_framework){.name = pm_strdup(name), .flat_text = PM_STR_INIT};
+    PM_TRY(pm_framework_need(name, &f->of, err));
+    const int rc = pm_survey__find_names(f, store, messages, err);
+    if (rc == PM_ENOTFOUND && !wanted) {
+        free(f->name);
+        return PM_OK;
+    }
+    r->inventories[r->count++] = &f->item.inventory;
+    if (!rc && f->item.inventory.flat)
+        return pm_error_set(err, PM_EUSAGE,
+                            "the names of %s are a flat list: run portmeter inventory %s first",
+                            name, name);
+    return rc;
+}
+
+static int find_names(struct recorder *r, const struct pm_messages *messages, struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    size_t all;
+    const struct pm_framework *known = pm_frameworks(&all);
+    PM_TRY(pm_store_open(&store, r->o->db, PM_STORE_WRITE, err));
+    int rc = PM_OK;
+    for (size_t i = 0; i < r->o->framework_count && !rc; i++)
+        rc = add_framework(r, store, r->o->frameworks[i], true, messages, err);
+    for (size_t i = 0; i < all && !r->o->framework_count && !rc; i++)
+        if (known[i].purpose == PM_FRAMEWORK_STUDIED && r->count < MOST_FRAMEWORKS)
+            rc = add_framework(r, store, known[i].name, false, messages, err);
+    pm_store_free(store);
+    if (!rc && !r->count)
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "no environment has a framework: portmeter env create or env add makes "
+                          "one");
+    return rc;
+}
+
+/* ---- what was recorded ----------------------------------------------------------------------- */
+
+static void add_program(const struct recorder *r, struct pm_report *report)
+{
+    const json_t *document = r->recording.document;
+    const int status = r->recording.status;
+    struct pm_str line = PM_STR_INIT;
+    const int64_t processes = pm_json_int(document, "processes", 0);
+    if (WIFEXITED(status))
+        pm_str_addf(&line, "ended with status %d after ", WEXITSTATUS(status));
+    else
+        pm_str_addf(&line, "was ended by signal %d after ", WTERMSIG(status));
+    pm_text_time(&line, (double)pm_json_int(document, "took", 0));
+    pm_str_addf(&line, "; %lld process%s recorded", (long long)processes,
+                processes == 1 ? "" : "es");
+    pm_report_line(report, "program", line.data);
+    pm_str_release(&line);
+}
+
+struct sums {
+    int64_t calls, raised, case_calls, ns;
+    size_t sites, cases, files;
+};
+
+static struct sums sum(const json_t *document)
+{
+    struct sums sums = {0};
+    size_t i, k;
+    json_t *row, *signature;
+    json_array_foreach(json_object_get(document, "calls"), i, row) {
+        sums.calls += json_integer_value(json_array_get(row, 5));
+        sums.ns += json_integer_value(json_array_get(row, 6));
+        sums.raised += json_integer_value(json_array_get(row, 7));
+        sums.sites++;
+    }
+    json_array_foreach(json_object_get(document, "files"), i, row) {
+        sums.files++;
+        json_array_foreach(json_object_get(row, "signatures"), k, signature) {
+            sums.cases++;
+            sums.case_calls += pm_json_int(signature, "calls", 0);
+        }
+    }
+    return sums;
+}
+
+static void add_calls(const struct recorder *r, struct pm_report *report)
+{
+    const json_t *document = r->recording.document;
+    const struct sums sums = sum(document);
+    struct pm_str line = PM_STR_INIT;
+    pm_text_count(&line, sums.calls);
+    pm_str_addf(&line, " call%s at %zu site%s; ", pm_plural((size_t)sums.calls), sums.sites,
+                pm_plural(sums.sites));
+    pm_text_time(&line, (double)sums.ns);
+    pm_str_add(&line, " in them");
+    if (sums.raised)
+        pm_str_addf(&line, "; %lld raised an exception", (long long)sums.raised);
+    pm_report_line(report, "calls", line.data);
+    pm_str_clear(&line);
+    pm_str_addf(&line, "%zu of %lld signatures became cases, in %zu file%s below '%s'", sums.cases,
+                (long long)pm_json_int(document, "signatures", 0), sums.files,
+                pm_plural(sums.files), r->o->output);
+    pm_report_line(report, "cases", line.data);
+    pm_str_release(&line);
+}
+
+struct unknown_row {
+    const char *function, *why;
+    int64_t calls;
+};
+
+static int by_calls(const void *a, const void *b)
+{
+    const struct unknown_row *one = a, *two = b;
+    if (one->calls != two->calls)
+        return one->calls > two->calls ? -1 : 1;
+    return strcmp(one->function, two->function);
+}
+
+/* Which calls became no case, and why. */
+static void add_unknown(const struct recorder *r, struct pm_report *report)
+{
+    struct unknown_row *rows = NULL;
+    size_t count = 0, capacity = 0;
+    const char *function, *why;
+    json_t *reasons, *calls;
+    json_object_foreach(json_object_get(r->recording.document, "unknown"), function, reasons) {
+        json_object_foreach(reasons, why, calls) {
+            PM_GROW(rows, count, capacity);
+            rows[count++] = (struct unknown_row){function, why, json_integer_value(calls)};
+        }
+    }
+    if (!count)
+        return;
+    qsort(rows, count, sizeof *rows, by_calls);
+    struct pm_table *table = pm_table_new("not_cases", "Calls that became no case");
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    pm_table_column(table, "calls", "calls", PM_CELL_COUNT);
+    pm_table_column(table, "why", "why not", PM_CELL_TEXT);
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
+        pm_table_text(table, rows[i].function);
+        pm_table_count(table, rows[i].calls);
+        pm_table_text(table, rows[i].why);
+    }
+    if (count > MOST_ROWS) {
+        char *note = pm_format("%zu more", count - MOST_ROWS);
+        pm_table_note(table, note);
+        free(note);
+    }
+    pm_report_take_table(report, table);
+    free(rows);
+}
+
+static void add_next(const struct recorder *r, struct pm_report *report)
+{
+    const char *framework;
+    json_t *version;
+    json_object_foreach(json_object_get(r->recording.document, "versions"), framework, version) {
+        char *command = pm_format("portmeter run --target %s@DEVICE --suite %s/%s", framework,
+                                  r->o->output, framework);
+        pm_report_command(report, "next", command, "measure these calls on a device");
+        free(command);
+    }
+}
+
+static int print(const struct recorder *r, struct pm_error *err)
+{
+    char *title = pm_format("Recording of %s", r->o->command[0]);
+    struct pm_report *report = pm_report_new(title);
+    add_program(r, report);
+    add_calls(r, report);
+    add_next(r, report);
+    add_unknown(r, report);
+    const int rc = pm_report_write(report, r->o->format, r->o->width, r->o->colour, NULL, err);
+    pm_report_free(report);
+    free(title);
+    return rc;
+}
+
+int pm_survey_record(const struct pm_survey_record_options *o, const struct pm_messages *messages,
+                     struct pm_error *err)
+{
+    struct recorder r = {.o = o};
+    int rc = find_names(&r, messages, err);
+    if (!rc) {
+        const struct pm_record_request request = {.command = o->command,
+                                                  .root = ".",
+                                                  .inventories = r.inventories,
+                                                  .inventory_count = r.count,
+                                                  .keep_values = o->keep_values};
+        rc = pm_record_run(&request, &r.recording, err);
+    }
+    if (!rc)
+        rc = pm_record_write(&r.recording, o->output, err);
+    if (!rc)
+        rc = print(&r, err);
+    pm_recording_release(&r.recording);
+    for (size_t i = 0; i < r.count; i++) {
+        pm_stored_inventory_release(&r.frameworks[i].item);
+        free(r.frameworks[i].name);
+    }
+    return rc;
+}

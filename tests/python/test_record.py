@@ -1,0 +1,290 @@
+"""Recording: what the hooks see of a program, and that the program does not notice them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401 (puts drivers/ on the path)
+from pmdriver.record import cases, rewrite
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DRIVERS = ROOT / "drivers"
+
+MADE_UP = """
+class Array:
+    def twice(self, by=2):
+        return self
+
+class Layer:
+    def __init__(self, size):
+        self.size = size
+    def __call__(self, x):
+        return add(x, x)
+
+def add(x, y, *, mode="same"):
+    return x
+
+plus = add
+
+
+def fail():
+    raise ValueError("no")
+"""
+NAMES = {
+    "framework": "made_up",
+    "root": "made_up",
+    "short": "made_up",
+    "functions": [
+        {"name": "made_up.add", "aliases": ["made_up.plus"]},
+        {"name": "made_up.fail", "aliases": []},
+        {"name": "made_up.Array", "aliases": []},
+        {"name": "made_up.Array.twice", "aliases": []},
+        {"name": "made_up.Layer", "aliases": []},
+    ],
+}
+
+
+class Recorded(unittest.TestCase):
+    """Programs in a folder of their own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.project = self.folder / "project"
+        self.out = self.folder / "out"
+        site = self.folder / "site"
+        for path in (self.project, self.out, site):
+            path.mkdir()
+        (site / "made_up.py").write_text(MADE_UP)
+        (self.out / "names.json").write_text(json.dumps(NAMES))
+        config = {
+            "root": str(self.project),
+            "names": [str(self.out / "names.json")],
+            "keep_values": False,
+        }
+        (self.out / "config.json").write_text(json.dumps(config))
+        start = DRIVERS / "pmdriver" / "record" / "start"
+        self.env = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(start), str(site)]),
+            "PORTMETER_RECORD": str(self.out),
+        }
+
+    def write(self, name: str, text: str) -> None:
+        path = self.project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+
+    def run_it(self, *args: str, status: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, *args],
+            cwd=self.project,
+            env=self.env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self.assertEqual(done.returncode, status, done.stdout)
+        return done.stdout
+
+    def documents(self) -> list:
+        return [json.loads(path.read_text()) for path in sorted(self.out.glob("calls-*.json"))]
+
+    def calls(self) -> list:
+        """Return what was called: file, line, column, name, count."""
+        (document,) = self.documents()
+        return [row[:3] + row[4:6] for row in document["calls"]]
+
+
+class TestPrograms(Recorded):
+    def test_script(self) -> None:
+        self.write("helper.py", "import made_up\n\ndef twice(a):\n    return a.twice(by=3)\n")
+        self.write(
+            "train.py",
+            '''\
+            """A program."""
+            from __future__ import annotations
+            import made_up as m
+            from helper import twice
+            layer = m.Layer(4)
+            a = m.Array()
+            for i in range(3):
+                layer(twice(a))
+            print(__name__, __spec__, __package__, __file__[-8:], m.plus(1, 2))
+            ''',
+        )
+        self.assertEqual(self.run_it("train.py", "x"), "__main__ None None train.py 1\n")
+        self.assertEqual(
+            self.calls(),
+            [
+                ["train.py", 5, 11, "made_up.Layer", 1],
+                ["train.py", 6, 7, "made_up.Array", 1],
+                ["helper.py", 4, 14, "made_up.Array.twice", 3],
+                ["train.py", 8, 5, "made_up.Layer", 3],
+                ["train.py", 9, 57, "made_up.add", 1],
+            ],
+        )
+
+    def test_same_output_as_without(self) -> None:
+        self.write(
+            "p.py",
+            """\
+            import inspect, sys, made_up, traceback
+            class A:
+                def __init__(self):
+                    super().__init__()
+                    self.__x = self.__f()
+                def __f(self):
+                    return sorted(locals())
+            try:
+                made_up.fail()
+            except ValueError:
+                print(traceback.format_exc().splitlines()[1:3])
+            print(A()._A__x, inspect.getsource(A)[:8], sys.argv, sys.path[0])
+            print(f"{made_up.add(1, y=2)}", [made_up.add(i, i) for i in range(2)])
+            """,
+        )
+        recorded = self.run_it("p.py", "-v", "1")
+        self.env.pop("PORTMETER_RECORD")
+        self.assertEqual(self.run_it("p.py", "-v", "1"), recorded)
+
+    def test_module_and_package(self) -> None:
+        self.write("pack/__init__.py", "")
+        self.write("pack/run.py", "import made_up\nprint(__name__, made_up.add(1, 2))\n")
+        self.assertEqual(self.run_it("-m", "pack.run"), "__main__ 1\n")
+        self.assertEqual(self.calls(), [["pack/run.py", 2, 25, "made_up.add", 1]])
+
+    def test_own_sitecustomize_runs(self) -> None:
+        own = self.folder / "own"
+        own.mkdir()
+        (own / "sitecustomize.py").write_text("print('own', __name__)\n")
+        self.env["PYTHONPATH"] += os.pathsep + str(own)
+        self.write("p.py", "import sys, made_up\nmade_up.add(1, 2)\n")
+        self.assertEqual(self.run_it("p.py"), "own sitecustomize\n")
+        self.assertEqual(len(self.calls()), 1)
+
+    def test_forked_processes_write_their_own(self) -> None:
+        self.write(
+            "p.py",
+            """\
+            import made_up, multiprocessing
+            def work(i):
+                made_up.add(i, 1)
+            if __name__ == "__main__":
+                made_up.add(0, 0)
+                for kind in ("fork", "spawn"):
+                    process = multiprocessing.get_context(kind).Process(target=work, args=(1,))
+                    process.start()
+                    process.join()
+            """,
+        )
+        self.run_it("p.py")
+        counts = [[row[5] for row in document["calls"]] for document in self.documents()]
+        self.assertEqual(counts, [[1], [1], [1]])
+
+    def test_exit_status_and_exceptions_stay(self) -> None:
+        self.write("p.py", "import made_up\nmade_up.fail()\n")
+        self.assertIn("ValueError: no", self.run_it("p.py", status=1))
+        (document,) = self.documents()
+        self.assertEqual(document["calls"][0][7], 1)
+
+    def test_no_values_are_kept(self) -> None:
+        secret = "a secret that is long enough"
+        self.write("p.py", f"import made_up\nmade_up.add({secret!r}, 1, mode='same')\n")
+        self.run_it("p.py")
+        (path,) = self.out.glob("calls-*.json")
+        self.assertNotIn("secret", path.read_text())
+        self.assertEqual(self.documents()[0]["unknown"], {"made_up.add": {"a long text": 1}})
+
+    def test_files_outside_are_left_alone(self) -> None:
+        self.write("p.py", "import made_up\nprint(made_up.Layer(1)(2))\n")
+        self.run_it("p.py")
+        self.assertNotIn("made_up.add", [row[3] for row in self.calls()])
+
+    def test_pytest(self) -> None:
+        if importlib.util.find_spec("pytest") is None:
+            self.skipTest("no pytest")
+        test = "def test():\n    assert made_up.add(1, 2) == 1\n"
+        self.write("test_a.py", f"import made_up\n\n{test}")
+        self.run_it("-m", "pytest", "-q")
+        self.run_it("-m", "pytest", "-q")
+        self.assertEqual([len(document["calls"]) for document in self.documents()], [1, 1])
+        self.assertFalse(list(self.project.rglob("*.pyc")))
+
+
+class TestCases(unittest.TestCase):
+    @staticmethod
+    def case(**call: object) -> dict:
+        whole = {"framework": "pytorch", "form": "function", "args": [], "kwargs": {}, **call}
+        return cases.case_of(whole, 1)
+
+    def test_arrays_become_inputs(self) -> None:
+        case = self.case(
+            name="torch.f",
+            args=[{"array": ["float32", [2, 3], "unit"]}, {"array": ["int64", [3], [0, 7]]}],
+            kwargs={"dim": 1, "mode": "same", "size": {"tuple": [1]}},
+        )
+        self.assertEqual(case["call"], "torch.f(x0, x1, dim=1, mode='same', size=(1,))")
+        self.assertEqual(
+            case["inputs"], {"x0": "$dtype[2,3] uniform(0,1)", "x1": "int64[3] integers(0,8)"}
+        )
+        self.assertEqual(case["dtypes"], ["float32"])
+
+    def test_methods_that_change_their_array_are_repeated_afresh(self) -> None:
+        case = self.case(
+            name="torch.Tensor.add_",
+            form="method",
+            self={"array": ["float32", [2], None]},
+            args=[1],
+        )
+        self.assertEqual((case["call"], case["repeat"]), ("x0.add_(1)", "fresh"))
+
+    def test_tensors_are_made_on_the_device(self) -> None:
+        case = self.case(name="torch.zeros", args=[2])
+        self.assertEqual(case["call"], "torch.zeros(2, device=device)")
+
+    def test_modules_are_made_as_the_program_made_them(self) -> None:
+        made = {"name": "torch.nn.Linear", "args": [2, 3], "kwargs": {"bias": False}}
+        case = self.case(
+            name="torch.nn.Linear",
+            form="instance",
+            self={"made": made},
+            args=[{"array": ["float32", [4, 2], "any"]}],
+        )
+        self.assertEqual(case["setup"], "v0 = torch.nn.Linear(2, 3, bias=False)\n")
+        self.assertEqual((case["call"], case["modules"]), ("v0(x0)", ["v0"]))
+
+    def test_what_becomes_no_case(self) -> None:
+        for call in (
+            {"name": "torch.testing.assert_close"},
+            {"name": "torch.Tensor.backward"},
+            {"name": "torch.f", "args": [{"array": ["quint8", [2], None]}]},
+            {"name": "torch.f", "args": [{"array": ["float32", [1 << 23], None]}]},
+        ):
+            with self.assertRaises(cases.NoCase):
+                self.case(**call)
+
+
+class TestRewriting(unittest.TestCase):
+    def test_columns_are_those_of_names(self) -> None:
+        import ast
+
+        sites = rewrite.Sites()
+        rewrite.rewrite(ast.parse("x = a.b(c(1)).d(2)\nsuper().f(len(x))\n"), "p", sites)
+        self.assertEqual(
+            sorted(sites.items),
+            [("p", 1, 7, 5), ("p", 1, 9, 9), ("p", 1, 15, 5), ("p", 2, 9, 1)],
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
