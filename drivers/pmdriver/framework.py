@@ -33,6 +33,7 @@ from typing import Any, Callable, NamedTuple
 
 from pmdriver.digest import digest
 from pmdriver.failure import CaseError, summary
+from pmdriver.needs import Needs
 
 #: What `Framework.plain` answers for a value that has no JSON form. (None has one.)
 NOT_PLAIN = object()
@@ -557,6 +558,10 @@ class Framework(abc.ABC):
         executed. For calls whose outputs do not tell: a graph returns host arrays wherever it
         computed, and an operation on the host may be in the middle of a call.
         """
+        return None
+
+    def needs(self) -> Needs | None:
+        """Return what records the needs of an untimed call on the reference; None: nothing does."""
         return None
 
     def peak_memory(self) -> int | None:

@@ -25,7 +25,7 @@ if HAS_JAX:
     import numpy as np
     from jax._src.interpreters import pxla
     from pmdriver import hostarrays
-    from pmdriver.jax import devices, lowering
+    from pmdriver.jax import customcalls, devices, lowering
     from pmdriver.jax.framework import Jax
 
 X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
@@ -458,6 +458,38 @@ class Lowered(unittest.TestCase):
         header = self.run_on("lower-tpu", "jnp.size(x)")
         self.assertIn("starts no computation", header["not_applicable"])
         self.assertIsNone(self.run_on("lower-tpu", "3", {}, host_only=True)["not_applicable"])
+
+    def test_what_stays_on_the_host(self) -> None:
+        shape = "jax.ShapeDtypeStruct(x.shape, x.dtype)"
+        for call, name in (
+            (f"jax.pure_callback(lambda v: v, {shape}, x)", "pure_callback"),
+            (f"jax.jit(lambda v: jax.pure_callback(lambda w: w, {shape}, v) + 1)(x)",
+             "pure_callback"),
+            ("jax.jit(lambda v: (jax.debug.print('{}', v), v + 1)[1])(x)", "debug_"),
+            (f"jax.lax.cond(True, lambda v: jax.pure_callback(lambda w: w, {shape}, v), "
+             "lambda v: v, x)", "pure_callback"),
+        ):  # fmt: skip
+            header = self.run_on("lower-tpu", call)
+            with self.subTest(call):
+                self.assertIsNone(header["raised"])
+                self.assertIn("runs Python on the host", header["not_applicable"])
+                self.assertIn(name, header["not_applicable"])
+
+    def test_custom_calls_that_a_platform_lacks(self) -> None:
+        """One of LAPACK is lowered for a TPU by its name alone."""
+        call = (
+            "jax.lax.cond(True, lambda v: jax.ffi.ffi_call('lapack_spotrf_ffi', "
+            "(jax.ShapeDtypeStruct(v.shape, v.dtype), jax.ShapeDtypeStruct((), np.int32)))"
+            "(v, uplo=np.uint8(76))[0], lambda v: v, x)"
+        )
+        header = self.run_on("lower-tpu", call)
+        self.assertEqual(header["raised"]["type"], "NoCustomCall")
+        self.assertIn("has no custom call lapack_spotrf_ffi", header["raised"]["message"])
+        names = ["my_kernel", "Sharding", "Qr", "lapack_spotrf_ffi"]
+        self.assertEqual(customcalls.unknown("tpu", names), ["my_kernel"])
+        self.assertEqual(customcalls.lacking("cpu", names), ["Qr"])
+        self.assertIsNone(self.run_on("lower-tpu", "jnp.linalg.qr(x)")["raised"])
+        self.assertIsNone(self.run_on("lower-cuda", "jnp.linalg.qr(x)")["raised"])
 
     def test_the_way_back_is_lowered_too(self) -> None:
         setup = """

@@ -76,6 +76,21 @@ class Cpu(OnHost):
         self.assertEqual(channel.stages, ["inputs", "run", "compare", "run"])
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
 
+    def test_what_cases_need(self) -> None:
+        """On the reference, of the call and its setup: dtypes, and whether values are read."""
+        reference = started(reference=True)
+        for call, setup, needs in (
+            ("torch.sin(x)", "", ["float32"]),
+            ("x.double() + 1", "", ["float32", "float64"]),
+            ("x.sum().item()", "", ["float32", "values"]),
+            ("torch.nonzero(x)", "", ["float32", "int64", "values"]),
+            ("torch.sin(x)", "assert x.sum() < 1e9", ["bool", "float32", "values"]),
+        ):
+            header, _, _ = run(reference, call, X, setup=setup, repeat="fresh", purity=True)
+            with self.subTest(call):
+                self.assertEqual(header["needs"], needs)
+        self.assertEqual(self.run_job("x.sum().item()", X)[0]["needs"], [])
+
     def test_every_dtype_comes_and_goes(self) -> None:
         for dtype in self.framework.dtypes:
             size = torch.empty(0, dtype=self.framework.dtypes[dtype]).element_size()

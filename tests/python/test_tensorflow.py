@@ -328,6 +328,26 @@ class SoftPlacement(unittest.TestCase):
         header = self.run_one("tf.strings.length('abc').numpy().item()", {}, host_only=True)
         self.assertEqual((header["fallback"], header["host_operations"]), ([], []))
 
+    def test_what_cases_need(self) -> None:
+        """On the reference, of the call and its setup: dtypes, texts, handles of tables."""
+        reference = started(reference=True)
+        for call, setup, needs in (
+            ("tf.sin(v)", "", ["float32"]),
+            ("tf.cast(v, tf.float64)", "", ["float32", "float64"]),
+            ("tf.strings.length(tf.strings.as_string(v))", "", ["float32", "int32", "string"]),
+            ("tf.sin(v)", "t = tf.constant(['a'])", ["float32", "string"]),
+            ("tf.debugging.assert_less(v, 9.0)", "", ["bool", "float32"]),
+            ("w.assign_add(v)", "w = tf.Variable(v)", ["float32"]),
+            ("t.lookup(tf.cast(v, tf.int64))", "i = tf.constant([1], tf.int64)\nt = tf.lookup."
+             "StaticHashTable(tf.lookup.KeyValueTensorInitializer(i, i), 0)",
+             ["float32", "int64", "table"]),
+        ):  # fmt: skip
+            header, _, _ = run(reference, call, V, setup=setup, repeat="fresh", purity=True)
+            with self.subTest(call):
+                of_shapes = {"bool", "int32"}
+                self.assertEqual({*header["needs"]} - of_shapes, {*needs} - of_shapes)
+        self.assertEqual(self.run_one("tf.sin(x)", X)["needs"], [])
+
     def test_a_call_that_fails_when_it_is_watched_says_nothing(self) -> None:
         setup = "import os; made = os.environ['MADE'] = os.environ.get('MADE', '') + '.'"
         with mock.patch.dict(os.environ):

@@ -428,6 +428,44 @@ static void test_the_oracle_decides_about_the_reference(void **state)
     free(verdicts);
 }
 
+static int list_error(void *ctx, const struct pm_judgement_row *row)
+{
+    pm_str_addf(ctx, "%lld %s: %s %s %s %.2g\n", (long long)row->target_id, row->function,
+                pm_outcome_text(row->outcome), row->reason, row->rule, row->smallest_rtol);
+    return PM_OK;
+}
+
+/* What `expect` contradicts on a reference is not the truth for the others. Under `across` each
+ * target is compared with `expect`, and its error is that from there; a run keeps it without the
+ * values.
+ */
+static void test_a_wrong_reference_is_no_truth(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[2]"}, {"null@host", "g", "a", .output = "[1]"},
+        {"null@null", "f", "a", .output = "[3]"}, {"null@null", "g", "a", .output = "[1.000001]"},
+        {"numpy@cpu", "f", "a", .output = "[3]"}, {"numpy@cpu", "g", "a", .output = "[1.0000005]"},
+    };
+    begin(s, three_targets, 3);
+    stored_add_case(s, "null", "f", "a", "{\"expect\": \"3\"}");
+    stored_add_case(s, "null", "g", "a", "{\"expect\": \"1\", \"across\": \"one\"}");
+    STORED_EXECUTIONS(s, executions);
+    for (int again = 0; again < 2; again++) {
+        struct pm_str text = PM_STR_INIT;
+        stored_judge(s);
+        assert_ok(s, pm_store_judgements(s->store, s->run, list_error, &text, &s->err));
+        assert_has(text.data, "1 f: fail reference wrong expect");
+        assert_has(text.data, "2 f: fail wrong result compared");
+        assert_has(text.data, "1 g: pass   4.8e-07");
+        assert_has(text.data, "2 g: pass   4.8e-07");
+        pm_str_release(&text);
+    }
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: reference fails");
+    free(verdicts);
+}
+
 static void test_the_oracle_evaluates_no_check(void **state)
 {
     struct stored *s = *state;
@@ -570,6 +608,7 @@ int main(void)
         STORED_TEST(test_what_did_not_apply_is_no_reference),
         STORED_TEST(test_what_has_not_run_on_both_sides_has_no_outcome),
         STORED_TEST(test_the_oracle_decides_about_the_reference),
+        STORED_TEST(test_a_wrong_reference_is_no_truth),
         STORED_TEST(test_the_oracle_evaluates_no_check),
         STORED_TEST(test_a_case_without_reference_must_be_as_expected),
         STORED_TEST(test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault),

@@ -68,6 +68,54 @@ static void test_a_function_that_is_not_there_is_absent(void **state)
     free(verdicts);
 }
 
+static int list_reason(void *ctx, const struct pm_verdict_row *row)
+{
+    pm_str_addf(ctx, "%lld %s: %s, %s (%s)\n", (long long)row->target_id, row->function,
+                pm_verdict_text(row->verdict), row->reason, row->rule);
+    return PM_OK;
+}
+
+/* What a case needs is what was recorded on its reference, and only an exception shows that the
+ * device refuses it. Texts in messages do not count. */
+static void test_what_types_exclude_is_not_possible_by_design(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {{"tensorflow@cpu"},
+                                                   {"tensorflow@xla", "tensorflow@cpu"}};
+    static const char raised[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", "
+                                 "\"message\": \"No registered 'X' OpKernel for string\"}}",
+                      blocked[] = "{\"stage\": \"setup\", \"raised\": {\"type\": \"E\"}}",
+                      text[] = "{\"needs\": [\"float32\", \"string\"]}",
+                      number[] = "{\"needs\": [\"float32\"]}";
+    static const struct stored_execution executions[] = {
+        {"tensorflow@cpu", "f", "a", .output = "[1]", .result = text},
+        {"tensorflow@cpu", "g", "a", .output = "[1]", .result = number},
+        {"tensorflow@cpu", "h", "a", .output = "[1]", .result = text},
+        {"tensorflow@cpu", "i", "a", .output = "[1]", .result = text},
+        {"tensorflow@cpu", "i", "b", .output = "[1]", .result = number},
+        {"tensorflow@cpu", "j", "a", .output = "[1]", .result = text},
+        {"tensorflow@cpu", "j", "b", .output = "[1]", .result = number},
+        {"tensorflow@xla", "f", "a", .result = blocked},
+        {"tensorflow@xla", "g", "a", .result = raised},
+        {"tensorflow@xla", "h", "a", .output = "[2]"},
+        {"tensorflow@xla", "i", "a", .result = raised},
+        {"tensorflow@xla", "i", "b", .output = "[1]"},
+        {"tensorflow@xla", "j", "a", .result = raised},
+        {"tensorflow@xla", "j", "b", .output = "[2]"},
+    };
+    begin(s, targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    struct pm_str reasons = PM_STR_INIT;
+    assert_ok(s, pm_store_verdicts(s->store, s->run, list_reason, &reasons, &s->err));
+    assert_has(reasons.data, "2 f: fails, not possible by design (xla-strings)\n");
+    assert_has(reasons.data, "2 g: fails, not implemented (");
+    assert_has(reasons.data, "2 h: fails, wrong result");
+    assert_has(reasons.data, "2 i: works with limits, not possible by design");
+    assert_has(reasons.data, "2 j: fails, wrong result");
+    pm_str_release(&reasons);
+}
+
 /* Where raising is the purpose, a device that raises nothing fails; else such a case says nothing.
  */
 static void test_an_exception_counts_where_it_is_the_purpose(void **state)
@@ -426,6 +474,7 @@ static void test_imported_failures_have_reasons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        STORED_TEST(test_what_types_exclude_is_not_possible_by_design),
         STORED_TEST(test_a_reference_that_fails_makes_the_function_broken),
         STORED_TEST(test_a_blocked_reference_blocks_and_a_reason_is_of_a_case_that_counts),
         STORED_TEST(test_a_function_that_is_not_there_is_absent),

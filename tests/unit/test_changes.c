@@ -219,6 +219,27 @@ static void test_a_difference_inside_the_noise_floor_is_none(void **state)
     assert_string_equal(compared(t, &everything), "g slower; f same");
 }
 
+/* Two runs drift apart, which the interval of neither contains. Targets of one run do not. */
+static void test_two_runs_without_a_noise_floor_are_not_slower(void **state)
+{
+    struct two *t = *state;
+    add_timed(t, "f", 8, 1000, 8, 1500);
+    add_timed(t, "g", 8, 1000, 8, 700);
+    add_timed(t, "h", 8, 1000, 8, 1000);
+    assert_string_equal(compared(t, &everything), "f slower; g faster; h same");
+    t->b.run = 2;
+    assert_string_equal(compared(t, &everything), "f unknown latency; g unknown latency; h same");
+    assert_int_equal(t->c.no_floor, 2);
+    size_t count;
+    struct pm_changes_ratio *ratios = pm_changes_ratios(&t->a, &t->b, PM_SIZE_SMALL, &count);
+    assert_int_equal(count, 3);
+    assert_int_equal(ratios[0].speed, PM_SPEED_UNKNOWN);
+    assert_int_equal(ratios[1].speed, PM_SPEED_SAME);
+    free(ratios);
+    t->a.floor = 1.1;
+    assert_string_equal(compared(t, &everything), "f slower; g faster; h same");
+}
+
 /* A case that fails, does other work, is unstable or host-only tells nothing of speed. */
 /* 1.3 % over 8 processes of 1 %: by itself a difference (p = 0.03), one of ten functions it is
  * none. */
@@ -471,6 +492,19 @@ static void test_a_report_says_how_each_side_gets_its_processes(void **state)
 }
 
 /* What has nothing in common with the other side, or is the other side, shows nothing. */
+/* What passes on A and cannot exist on B does not regress, and is not the same either. */
+static void test_what_is_not_possible_on_b_is_in_doubt(void **state)
+{
+    struct two *t = *state;
+    for (const char *const *name = (const char *const[]){"f", "g", NULL}; *name; name++) {
+        add_function(&t->a, *name, PM_VERDICT_WORKS);
+        add_function(&t->b, *name, PM_VERDICT_FAILS);
+        add_case(&t->a, *name, "c", true);
+        add_case(&t->b, *name, "c", false)->not_possible = **name == 'f';
+    }
+    assert_string_equal(compared(t, &everything), "g regressed; f in doubt");
+}
+
 static void test_a_comparison_of_nothing_is_in_doubt(void **state)
 {
     struct two *t = *state;
@@ -636,6 +670,7 @@ int main(void)
         TEST(test_cases_in_common_decide_where_the_others_differ),
         TEST(test_one_of_many_comparisons_needs_a_smaller_p),
         TEST(test_latencies_decide_where_outcomes_are_equal),
+        TEST(test_two_runs_without_a_noise_floor_are_not_slower),
         TEST(test_a_difference_inside_the_noise_floor_is_none),
         TEST(test_one_of_many_small_differences_is_none),
         TEST(test_only_equal_work_is_compared),
@@ -646,6 +681,7 @@ int main(void)
         TEST(test_junit_is_escaped_and_counts_failures),
         TEST(test_a_report_says_what_its_sides_are_worth),
         TEST(test_a_report_says_how_each_side_gets_its_processes),
+        TEST(test_what_is_not_possible_on_b_is_in_doubt),
         TEST(test_a_comparison_of_nothing_is_in_doubt),
         TEST(test_two_targets_of_a_run_are_measured_together),
         TEST(test_cases_that_change_alike_are_one_row),

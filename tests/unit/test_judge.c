@@ -294,7 +294,7 @@ static void test_texts(void **state)
 /* A case as a word of outcomes, one letter a repetition: Pass, Fail, Crash, Timeout, Memory,
  * fallBack, blocKed, Not applicable, Harness; "" where none has run. A prefix says more: of the
  * reference '!' that it fails, '#' is blocked, '~' says nothing, '?' has not run; 'r' a raises:
- * case, 'e' an edge case, 'i' an idle one.
+ * case, 'e' an edge case, 'i' an idle one, 'x' one that is not possible by design.
  */
 static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_case_outcomes *c)
 {
@@ -317,6 +317,8 @@ static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_cas
             c->core = false;
         else if (*word == 'i')
             c->idle = true;
+        else if (*word == 'x')
+            c->impossible = true;
         else
             outcomes[c->count++] = (enum pm_outcome)(letter - letters);
     }
@@ -378,6 +380,15 @@ static const struct {
     {{"iP", "F"}, PM_VERDICT_FAILS, PM_VERDICT_PARTLY, 1, 0, 1, 0, 0},
     {{"iP"}, PM_VERDICT_UNTESTED, PM_VERDICT_WORKS, 0, 0, 0, 0, 0},
     {{"iF", "P"}, PM_VERDICT_PARTLY, PM_VERDICT_PARTLY, 2, 1, 2, 1, 0},
+    /* a core case that is not possible decides only if all are; blocked by that, it fails */
+    {{"P", "xF"}, PM_VERDICT_LIMITS, PM_VERDICT_PARTLY, 2, 1, 1, 1, 0},
+    {{"P", "xK"}, PM_VERDICT_LIMITS, PM_VERDICT_PARTLY, 2, 1, 1, 1, 0},
+    {{"P", "F", "xF"}, PM_VERDICT_PARTLY, PM_VERDICT_PARTLY, 3, 1, 2, 1, 0},
+    {{"F", "xF"}, PM_VERDICT_FAILS, PM_VERDICT_FAILS, 2, 0, 1, 0, 0},
+    {{"xF", "xK"}, PM_VERDICT_FAILS, PM_VERDICT_FAILS, 2, 0, 2, 0, 0},
+    {{"xF", "eP"}, PM_VERDICT_PARTLY, PM_VERDICT_PARTLY, 2, 1, 1, 0, 0},
+    {{"xP"}, PM_VERDICT_WORKS, PM_VERDICT_WORKS, 1, 1, 1, 1, 0},
+    {{"#xK"}, PM_VERDICT_BLOCKED, PM_VERDICT_BLOCKED, 0, 0, 0, 0, 0},
     /* nothing counted yet */
     {{""}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0, 0, 0},
     {{"!"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0, 0, 0},
@@ -451,6 +462,28 @@ static void test_a_case_that_is_not_core_never_lowers_the_headline(void **state)
         }
 }
 
+static void test_functions_that_are_not_possible(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cases[4];
+        bool impossible;
+    } rows[] = {
+        {{"xF", "xK"}, true}, {{"xF", "eP"}, true},  {{"xF", "eF"}, true}, {{"F", "xF"}, false},
+        {{"P", "xF"}, false}, {{"F", "exF"}, false}, {{"xP"}, false},      {{"exF"}, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        enum pm_outcome outcomes[4][8];
+        struct pm_case_outcomes cases[4];
+        struct pm_verdict_counts counts;
+        struct pm_function_verdict verdict;
+        pm_judge_counts(cases, read_cases(rows[i].cases, outcomes, cases), false, &counts);
+        pm_judge_function(&counts, true, &verdict);
+        if (verdict.impossible != rows[i].impossible)
+            fail_msg("row %zu: %s", i, verdict.impossible ? "not possible" : "possible");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,6 +497,7 @@ int main(void)
         cmocka_unit_test(test_long_messages_are_cut),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_functions_that_are_not_possible),
         cmocka_unit_test(test_a_case_that_is_not_core_never_lowers_the_headline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

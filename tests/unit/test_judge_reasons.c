@@ -104,6 +104,16 @@ static void wrong_files_are_refused_with_their_line(void **state)
         {HEAD "- id: a\n  message: '('\n" TAIL, "is not a valid extended regular expression"},
         {HEAD "- id: a\n  type: E\n" TAIL "- id: a\n  type: F\n" TAIL,
          "x.yaml:7: rule 'a' is defined twice"},
+        {HEAD "- id: a\n  type: E\n  reason: not possible by design\n  example: {message: m}\n",
+         "rule 'a' has a reason that messages cannot show"},
+        {HEAD "- id: a\n  type: E\n" TAIL "excluded: all\n", "'excluded' is not a list"},
+        {HEAD "- id: a\n  type: E\n" TAIL "excluded:\n- text\n", "x.yaml:8: a row of 'excluded'"},
+        {HEAD "- id: a\n  type: E\n" TAIL "excluded:\n- id: b\n  framework: jax\n  device: d\n"
+              "  needs: string\n  version: 1\n",
+         "x.yaml:8: a row of 'excluded' has no source"},
+        {HEAD "- id: a\n  type: E\n" TAIL "excluded:\n- id: b\n  framework: jax\n  device: d\n"
+              "  needs: string\n  version: 1\n  source: a friend\n",
+         "the source of 'b' is not a link"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct pm_error err = {{0}};
@@ -115,12 +125,44 @@ static void wrong_files_are_refused_with_their_line(void **state)
     }
 }
 
+static void what_is_excluded_is_on_a_device(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target, *needs, *id;
+    } rows[] = {
+        {"tensorflow@xla", "string", "xla-strings"},
+        {"tensorflow@xla:1+soft", "string", "xla-strings"},
+        {"tensorflow@xla+soft", "table", "xla-tables"},
+        {"tensorflow@xlarge", "string", NULL},
+        {"tensorflow@cpu", "string", NULL},
+        {"pytorch@xla", "string", NULL},
+        {"tensorflow@xla", "complex64", NULL}, /* not written for each operation */
+        {"pytorch@meta", "values", "meta-values"},
+        {"pytorch@mps", "float64", "mps-float64"},
+        {"pytorch@mps", "float32", NULL},
+    };
+    struct pm_reason_rules *rules = own_rules();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct pm_reason_exclusion_row *row =
+            pm_reason_exclusion(rules, rows[i].target, rows[i].needs);
+        assert_string_equal(row ? row->id : "", rows[i].id ? rows[i].id : "");
+    }
+    for (size_t i = 0; i < pm_reason_exclusions_count(rules); i++) {
+        const struct pm_reason_exclusion_row *row = pm_reason_exclusions_at(rules, i);
+        assert_true(*row->version && strstr(row->source, "https://") == row->source);
+        assert_null(pm_reason_rules_find(rules, row->id));
+    }
+    pm_reason_rules_free(rules);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_example_hits_its_own_rule_first),
         cmocka_unit_test(unclassified_is_no_rule),
         cmocka_unit_test(first_rule_decides_and_all_keys_must_match),
+        cmocka_unit_test(what_is_excluded_is_on_a_device),
         cmocka_unit_test(wrong_files_are_refused_with_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,22 @@ static void test_process__is_shared_by_cases_that_want_the_same(void **state)
     pm_suite_release(&suite);
 }
 
+static void test_undefined__compares_no_values(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    suites_load_text(&suite, "function: f\n"
+                             "cases:\n"
+                             "  - {name: a, call: g(), undefined: \"https://example.org/f\"}\n"
+                             "  - {name: b, call: g()}\n");
+    assert_int_equal(suite.cases[0].compare, PM_COMPARE_SHAPE);
+    assert_int_equal(suite.cases[1].compare, PM_COMPARE_CLOSE);
+    json_t *object = pm_case_json(&suite.cases[0]);
+    assert_string_equal(pm_json_string(object, "undefined", ""), "https://example.org/f");
+    json_decref(object);
+    pm_suite_release(&suite);
+}
+
 static void test_absent__has_a_case_for_later_versions(void **state)
 {
     (void)state;
@@ -227,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_SCRATCH(test_process__is_shared_by_cases_that_want_the_same),
+        IN_SCRATCH(test_undefined__compares_no_values),
         IN_SCRATCH(test_absent__has_a_case_for_later_versions),
         IN_SCRATCH(test_input__may_be_a_key),
         IN_SCRATCH(test_calls__keeps_the_reason_of_a_review),

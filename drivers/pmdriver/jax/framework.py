@@ -256,8 +256,9 @@ class Jax(Framework):
         """
         if self.jit is not None:
             self.jit.verify(bool(self._job.get("setup") or self._job.get("context")))
-        if self.lowering is not None and not self.lowering.lowered and not self._job["host_only"]:
-            raise NotApplicable("the call starts no computation that could be lowered")
+        reason = self.lowering.why_nothing() if self.lowering is not None else ""
+        if reason and not self._job["host_only"]:
+            raise NotApplicable(reason)
         return []
 
     # ----------------------------------------------------------------- arrays

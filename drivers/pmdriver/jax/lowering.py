@@ -5,6 +5,11 @@ often not be lowered, because it looks at values while it runs; each computation
 can, on its way to the compiler of the platform that is here. `jax.stages.Traced.lower` does the
 same with ``lowering_platforms``. Nothing is serialised: `jax.export` refuses custom calls whose
 form may change between versions, which says nothing about the platform.
+
+Three things that are lowered, or not, say nothing of the platform, or the contrary. Python that a
+computation calls runs on the host; JAX lowers it only on the machine that will run it. A custom
+call is lowered without a look at the platform (``customcalls.py``). And a call may start no
+computation.
 """
 
 from __future__ import annotations
@@ -12,12 +17,14 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import jax
 from jax._src.interpreters import pxla
 
 from pmdriver.failure import message_of
+from pmdriver.jax import customcalls
 
 #: What turns each computation into a module for the compiler.
 _FUNCTION = "lower_sharding_computation"
@@ -53,6 +60,27 @@ def not_lowerable(error: BaseException) -> str | None:
     return None
 
 
+#: Primitives by which a computation calls Python, on the host.
+CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
+
+#: A custom call in the text of a module, in either form of MLIR.
+_CUSTOM_CALL = re.compile(r'custom_call @"?([^"( ]+)|call_target_name = "([^"]+)"')
+
+
+class NoCustomCall(NotImplementedError):
+    """The platform lacks a custom call that was lowered for it."""
+
+
+def primitives(jaxpr: Any) -> Iterator[str]:
+    """Name the primitives of a computation, and of those within it."""
+    for equation in getattr(jaxpr, "jaxpr", jaxpr).eqns:
+        yield equation.primitive.name
+        for value in equation.params.values():
+            for inner in value if isinstance(value, (tuple, list)) else (value,):
+                if hasattr(inner, "eqns") or hasattr(inner, "jaxpr"):
+                    yield from primitives(inner)
+
+
 class Lowering:
     """Lowers, between `begin` and `end`, every computation for a platform; one in a process.
 
@@ -62,11 +90,13 @@ class Lowering:
         JAX's name of it: ``"tpu"``.
     lowered
         How many computations were lowered since `begin`.
+    on_host, unknown
+        Names of what stayed on the host since then, and of custom calls that are on no list.
     """
 
     def __init__(self, platform: str) -> None:
         self.platform = platform
-        self.lowered = 0
+        self._forget()
         self._active = False
         self._keywords = _keywords(platform)
         self._original = getattr(pxla, _FUNCTION)
@@ -75,8 +105,21 @@ class Lowering:
     def begin(self) -> None:
         """Forget what is compiled, so that everything that is dispatched is lowered anew."""
         jax.clear_caches()
-        self.lowered = 0
+        self._forget()
         self._active = True
+
+    def _forget(self) -> None:
+        self.lowered = 0
+        self.on_host: list[str] = []
+        self.unknown: list[str] = []
+
+    def why_nothing(self) -> str:
+        """Say in one line why what was lowered says nothing of the platform; else an empty text."""
+        if self.on_host:
+            return f"the call runs Python on the host while it is lowered: {_list(self.on_host)}"
+        if self.unknown:
+            return f"no list says which platforms have the custom call {_list(self.unknown)}"
+        return "" if self.lowered else "the call starts no computation that could be lowered"
 
     def end(self) -> None:
         """Lower nothing for the platform any more."""
@@ -86,8 +129,46 @@ class Lowering:
         if self._active:
             self._active = False  # what lowering itself computes is not the call's
             try:
-                self._original(*arguments, **{**keywords, **self._keywords})
+                self._lower_here(arguments, keywords)
             finally:
                 self._active = True
-            self.lowered += 1
         return self._original(*arguments, **keywords)
+
+    def _lower_here(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        """Lower for the platform, but for what calls Python.
+
+        Raises
+        ------
+        NoCustomCall
+            The module has a custom call that only other platforms have.
+        """
+        callbacks = [name for name in _of_first(arguments) if name in CALLBACKS]
+        if callbacks:
+            self.on_host += callbacks
+            return
+        module = self._original(*arguments, **{**keywords, **self._keywords})
+        self.lowered += 1
+        names = custom_calls(module)
+        self.unknown += customcalls.unknown(self.platform, names)
+        missing = customcalls.lacking(self.platform, names)
+        if missing:
+            raise NoCustomCall(
+                f"platform {self.platform} has no custom call {_list(missing)}, which was lowered"
+            )
+
+
+def custom_calls(lowered: Any) -> list[str]:
+    """Name the custom calls of what was lowered; none if this version of JAX does not show it."""
+    module = lowered.stablehlo() if hasattr(lowered, "stablehlo") else None
+    found = _CUSTOM_CALL.findall(str(module)) if module is not None else []
+    return list(dict.fromkeys(pretty or generic for pretty, generic in found))
+
+
+def _of_first(arguments: tuple[Any, ...]) -> Iterator[str]:
+    """Name the primitives of the computation that is lowered, the first argument."""
+    first = arguments[0] if arguments else None
+    return primitives(first) if hasattr(first, "jaxpr") or hasattr(first, "eqns") else iter(())
+
+
+def _list(names: list[str]) -> str:
+    return ", ".join(dict.fromkeys(names))

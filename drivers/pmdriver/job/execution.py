@@ -146,6 +146,7 @@ class Execution:
             if len(self.maker.series) > 1:
                 self._rest_of_series(scene)
         self._watched_call()
+        self._recorded_call()
 
     def _declared_pure(self) -> bool:
         return self.job.get("repeat") in (None, "", "pure") and self.framework.has_values
@@ -460,6 +461,27 @@ class Execution:
                 "not: write 'repeat: once'"
             ) from error
         self._read_counters()
+
+    def _recorded_call(self) -> None:
+        """Call once more, all made anew, to record on the reference what the case needs.
+
+        The case is judged by its first call: an exception of this one only ends the record.
+        """
+        job, setting = self.job, self.framework.setting
+        rehearses = job.get("rehearse") or not job.get("purity", True)
+        if not setting.get("reference") or rehearses or job.get("host_only") or self._is_once():
+            return
+        recorder = self.framework.needs()
+        if recorder is None:
+            return
+        maker = self.maker
+        with contextlib.suppress(Exception), recorder.open():
+            scene = maker.scene(maker.series[0])
+            self.framework.seed(maker.seed)
+            recorder.note(scene.names)
+            out, _ = self._timed_call(None, scene.call, scene.arguments)
+            recorder.note(out)
+        self.result["needs"] = sorted(recorder.words)
 
     def _is_once(self) -> bool:
         return self.job.get("repeat") == "once"

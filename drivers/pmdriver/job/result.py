@@ -37,6 +37,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "fallback": [],
         "host_reads": 0,
         "host_operations": [],
+        "needs": [],
         "extern_kernels": [],
         "timings": {},
         "compilations": {},

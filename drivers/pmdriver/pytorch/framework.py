@@ -25,7 +25,7 @@ from pmdriver.failure import fails, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wanted, absence
 from pmdriver.process import practice
 from pmdriver.process.late import LateImports
-from pmdriver.pytorch import devices, fallbacks, inductor, modes, objects, programs
+from pmdriver.pytorch import devices, fallbacks, inductor, modes, needs, objects, programs
 from pmdriver.pytorch.modules import place_modules
 from pmdriver.pytorch.settings import Settings
 from pmdriver.pytorch.tensors import (
@@ -493,6 +493,10 @@ class PyTorch(Framework):
             return found
         moved = [*found.fallback, *self._watched.moved]
         return Counters(moved, found.host_reads, self._watched.on_constants)
+
+    def needs(self) -> needs.Needs | None:
+        """Record dtypes, and whether values are read; not within compiled calls."""
+        return needs.Needs() if needs.can_record() and not self.inductor else None
 
     def peak_memory(self) -> int | None:
         """Ask the device's allocator."""

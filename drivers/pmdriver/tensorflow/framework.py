@@ -34,7 +34,7 @@ from pmdriver.framework import (  # noqa: E402
     absence,
 )
 from pmdriver.job.recall import Recall  # noqa: E402
-from pmdriver.tensorflow import devices, eager, graph, jit, modules, programs  # noqa: E402
+from pmdriver.tensorflow import devices, eager, graph, jit, modules, needs, programs  # noqa: E402
 
 #: Modules that TensorFlow imports when a name of them is first used.
 LAZY_MODULES = (
@@ -414,6 +414,10 @@ class TensorFlow(Framework):
         if found is None:
             return Counters([], 0)
         return Counters(found.moved, 0, found.on_constants)
+
+    def needs(self) -> needs.Needs:
+        """Record dtypes and handles."""
+        return needs.Needs()
 
     def peak_memory(self) -> int | None:
         """Ask the device's allocator."""

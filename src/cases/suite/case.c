@@ -33,6 +33,8 @@ static int read_texts(const struct pm_suite__file *file, struct pm_suite__draft 
     c->call = text_of(file, draft, PM_KEY_CALL);
     c->output = text_of(file, draft, PM_KEY_OUTPUT);
     c->expect = text_of(file, draft, PM_KEY_EXPECT);
+    c->undefined = text_of(file, draft, PM_KEY_UNDEFINED);
+    c->across = text_of(file, draft, PM_KEY_ACROSS);
     c->check = text_of(file, draft, PM_KEY_CHECK);
     c->since = text_of(file, draft, PM_KEY_SINCE);
     c->until = text_of(file, draft, PM_KEY_UNTIL);

@@ -47,7 +47,7 @@ int pm_suite__read_compare(const struct pm_suite__file *file, struct pm_suite__d
 {
     struct fy_node *value = draft->entries[PM_KEY_COMPARE].value;
     int how = PM_COMPARE_CLOSE;
-    draft->c.compare = PM_COMPARE_CLOSE;
+    draft->c.compare = draft->c.undefined ? PM_COMPARE_SHAPE : PM_COMPARE_CLOSE;
     if (!value)
         return PM_OK;
     if (fy_node_is_mapping(value))

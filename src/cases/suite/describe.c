@@ -107,6 +107,8 @@ json_t *pm_case_json(const struct pm_case *c)
                         c->compare_of ? json_deep_copy(c->compare_of)
                                       : json_string(pm_compare_text(c->compare)));
     set_text(object, "expect", c->expect);
+    set_text(object, "undefined", c->undefined);
+    set_text(object, "across", c->across);
     set_text(object, "check", c->check);
     set_truth(object, "backward", c->backward);
     if (c->process)

@@ -144,6 +144,40 @@ static bool is_constant(const char *text)
     return constant;
 }
 
+/* Silence of the documentation defines nothing, and leaves nothing undefined either. */
+static int check_undefined(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                           struct pm_error *err)
+{
+    static const enum pm_suite__case_key others[] = {PM_KEY_COMPARE, PM_KEY_TOLERANCE,
+                                                     PM_KEY_EXPECT, PM_KEY_RAISES};
+    const char *link = draft->c.undefined;
+    if (!link)
+        return PM_OK;
+    if (strncmp(link, "https://", strlen("https://")) || strchr(link, ' '))
+        return pm_suite__wrong(file, draft->entries[PM_KEY_UNDEFINED].value, err,
+                               "'undefined' is not a link: give that of the sentence of the "
+                               "framework's documentation that says so");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (pm_suite__has(draft, others[i]))
+            return pm_suite__wrong(file, draft->entries[others[i]].key, err,
+                                   "'%s' contradicts 'undefined', by which only dtypes and shapes "
+                                   "are compared: remove one of them",
+                                   fy_node_get_scalar0(draft->entries[others[i]].key));
+    return PM_OK;
+}
+
+/* The same bits go to several frameworks, and one expression judges them all. */
+static int check_across(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                        struct pm_error *err)
+{
+    const struct pm_case *c = &draft->c;
+    return c->across && (!c->expect || !c->input_count)
+               ? pm_suite__wrong(file, draft->entries[PM_KEY_ACROSS].key, err,
+                                 "'across' needs 'inputs' and 'expect', by which the frameworks "
+                                 "are judged: add them")
+               : PM_OK;
+}
+
 static int check_can_fail(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                           struct pm_error *err)
 {
@@ -256,6 +290,8 @@ int pm_suite__check_case(const struct pm_suite__file *file, const char *function
     PM_TRY(check_inputs(file, function, draft, err));
     PM_TRY(check_variables(file, draft, err));
     PM_TRY(check_pairs(file, draft, err));
+    PM_TRY(check_undefined(file, draft, err));
+    PM_TRY(check_across(file, draft, err));
     PM_TRY(pm_suite__check_compare(file, draft, err));
     PM_TRY(check_can_fail(file, draft, err));
     PM_TRY(check_objects(file, host_only, draft, err));

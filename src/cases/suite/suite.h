@@ -73,6 +73,9 @@ struct pm_case {
     json_t *compare_of;      /* {path or "default": word}; NULL where one word is for all */
     json_t *tolerance;       /* {"rtol": n, "atol": n}, {dtype, path or "default": such}, or NULL */
     const char *expect;
+    const char *undefined; /* link to the sentence by which the values are not defined: only dtypes
+                              and shapes are compared */
+    const char *across;    /* operation that frameworks share: cases of one have the same inputs */
     const char *check;
     const char *raises_type, *raises_message; /* both NULL if the key is absent */
     bool raises_counts; /* to raise is what the function is for: the case counts */

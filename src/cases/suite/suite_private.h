@@ -120,6 +120,8 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(COMPARE, "compare", CHOICES, "compare: exact")                                               \
     X(TOLERANCE, "tolerance", MAPPING, "tolerance: {rtol: 1e-3, atol: 1e-5}")                      \
     X(EXPECT, "expect", TEXT, "expect: np.sort(x)")                                                \
+    X(UNDEFINED, "undefined", TEXT, "undefined: https://example.org/docs#what-is-undefined")       \
+    X(ACROSS, "across", TEXT, "across: sort")                                                      \
     X(CHECK, "check", TEXT, "check: out.min() >= 0")                                               \
     X(RAISES, "raises", MAPPING, "raises: {type: RuntimeError, message: \"must match\"}")          \
     X(BACKWARD, "backward", TRUTH, "backward: true")                                               \

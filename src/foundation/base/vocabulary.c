@@ -31,3 +31,19 @@ PM_WORDS_DEFINE(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
 PM_WORDS_DEFINE(name_kind, PM_NAME_KINDS, PM_NAME);
 PM_WORDS_DEFINE(basis, PM_BASES, PM_BASIS);
 PM_WORDS_DEFINE(report_format, PM_REPORT_FORMATS, PM_FORMAT);
+
+const char *pm_verdict_word(enum pm_verdict verdict, enum pm_evidence evidence)
+{
+    static const char *const words[PM_EVIDENCE_COUNT][PM_VERDICT_COUNT] = {
+        [PM_EVIDENCE_LOWERED] = {[PM_VERDICT_WORKS] = "can be lowered",
+                                 [PM_VERDICT_LIMITS] = "can be lowered with limits",
+                                 [PM_VERDICT_PARTLY] = "can be lowered partly",
+                                 [PM_VERDICT_FAILS] = "cannot be lowered"},
+        [PM_EVIDENCE_SHAPE_ONLY] = {[PM_VERDICT_WORKS] = "has shapes",
+                                    [PM_VERDICT_LIMITS] = "has shapes with limits",
+                                    [PM_VERDICT_PARTLY] = "has shapes partly",
+                                    [PM_VERDICT_FAILS] = "has no shapes"},
+    };
+    const char *word = words[evidence][verdict];
+    return word ? word : pm_verdict_text(verdict);
+}

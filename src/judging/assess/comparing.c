@@ -61,13 +61,21 @@ bool pm_assess__has_no_reference(const struct pm_assess_case *test)
     return reference == PM_CASE_REFERENCE_NONE;
 }
 
-/* Returns the oracle's execution. Without a reference, the target itself must be as expected. */
+/* Returns whether frameworks are compared with each other: by what the operation is, not by one of
+ * them. */
+bool pm_assess__is_across(const struct pm_assess_case *test)
+{
+    return json_is_string(json_object_get(test->definition, "across"));
+}
+
+/* Returns the oracle's execution. Without a reference, and across frameworks, the target itself
+ * must be as expected. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e)
 {
     const bool is_reference = all->targets[e->target].reference == e->target;
     if (all->oracle < 0 || all->oracle == e->target ||
-        !(is_reference || pm_assess__has_no_reference(e->test)))
+        !(is_reference || pm_assess__has_no_reference(e->test) || pm_assess__is_across(e->test)))
         return NULL;
     return pm_assess_evidence_counted(all, all->oracle, e->test, 0);
 }

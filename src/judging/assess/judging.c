@@ -140,7 +140,10 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
         return PM_OK;
     e->judgement = judgement;
     blame_the_case(all, e);
-    e->smallest_rtol = by_reference ? reference.smallest_rtol : NAN;
+    const struct pm_difference *error = by_oracle && pm_assess__is_across(e->test) ? &oracle
+                                        : by_reference                             ? &reference
+                                                                                   : NULL;
+    e->smallest_rtol = error ? error->smallest_rtol : NAN;
     return PM_OK;
 }
 

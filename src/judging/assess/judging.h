@@ -16,13 +16,15 @@ bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e);
 /* Returns whether the case has `reference: none`. */
 bool pm_assess__has_no_reference(const struct pm_assess_case *test);
+/* Returns whether the case compares frameworks with each other: its error is that from `expect`. */
+bool pm_assess__is_across(const struct pm_assess_case *test);
 /* Returns the execution that an execution is compared with; NULL if there is none. For a first
  * execution that was retried in isolation, this is the first execution of its reference; for the
  * first execution of a reference, its own retry. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e);
-/* Returns the oracle's execution of the case, of a reference or without one; NULL if there is
- * none. */
+/* Returns the oracle's execution of the case, of a reference, without one, or of one across
+ * frameworks; NULL if there is none. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e);
 /* Returns whether it answered, and with an output. `e` may be NULL. */
@@ -67,7 +69,8 @@ PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
 
 /* ---- reasons.c ------------------------------------------------------------------------------ */
 
-/* Gives each judged failure its reason. */
+/* Gives each judged failure its reason: that a row of the rules excludes what the case needs on the
+ * target, where it passes on the reference; else that of the first rule that matches. */
 void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_reason_rules *rules);
 /* Reads the rules of a file, or for NULL those of the program. The caller owns *out. */
 PM_MUST_USE int pm_assess__rules_load(const char *path, struct pm_reason_rules **out,
@@ -89,8 +92,11 @@ PM_MUST_USE int pm_assess__annotations_load(struct pm_store *store, json_t **out
 /* Returns the annotation of a function on a target, or on every target; NULL: none. */
 const char *pm_assess__annotation_of(const json_t *annotations,
                                      const struct pm_assess_target *target, const char *function);
-/* What `rule` is where a person said the reason. */
-#define PM_ASSESS__BY_HAND "annotation"
+/* What `rule` is where `expect` contradicts a reference; where the same call passes with another
+ * dtype; where a person said the reason. */
+#define PM_ASSESS__BY_EXPECT "expect"
+#define PM_ASSESS__BY_DTYPE  "another-dtype"
+#define PM_ASSESS__BY_HAND   "annotation"
 
 /* ---- imported.c ----------------------------------------------------------------------------- */
 

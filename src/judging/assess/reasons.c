@@ -36,6 +36,99 @@ static const json_t *raised_by(const struct pm_assess_execution *e)
     return decides && json_is_object(raised) ? raised : NULL;
 }
 
+/* ---- by design ------------------------------------------------------------------------------- */
+
+/* What a case needs, as seen on the reference: words of drivers, and dtypes. */
+static const struct pm_reason_exclusion_row *
+exclusion_among(const struct pm_reason_rules *rules, const char *target, const json_t *words)
+{
+    const struct pm_reason_exclusion_row *row = NULL;
+    for (size_t i = 0; i < json_array_size(words) && !row; i++) {
+        const json_t *word = json_array_get(words, i);
+        const char *needs =
+            json_is_object(word) ? pm_json_string(word, "dtype", NULL) : json_string_value(word);
+        row = needs ? pm_reason_exclusion(rules, target, needs) : NULL;
+    }
+    return row;
+}
+
+/* The row that excludes what a failed case needs; NULL if there is none. Only an exception says
+ * that the device refused something: a wrong value or a crash does not refuse anything. */
+static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess_evidence *all,
+                                                          const struct pm_reason_rules *rules,
+                                                          const struct pm_assess_execution *e)
+{
+    const struct pm_assess_target *t = &all->targets[e->target];
+    const struct pm_assess_execution *reference =
+        t->reference == e->target
+            ? NULL
+            : pm_assess_evidence_counted(all, t->reference, e->test, e->repetition);
+    if (!raised_by(e) || e->judgement.outcome == PM_OUTCOME_MEMORY || !reference ||
+        !reference->judged || reference->judgement.outcome != PM_OUTCOME_PASS)
+        return NULL;
+    const json_t *const words[] = {json_object_get(e->test->definition, "dtypes"),
+                                   json_object_get(reference->result, "needs"),
+                                   json_object_get(reference->result, "inputs")};
+    const struct pm_reason_exclusion_row *row = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !row; i++)
+        row = exclusion_among(rules, t->text, words[i]);
+    return row;
+}
+
+/* Whether an execution of a reference gave something that the case itself says is wrong. */
+static bool is_reference_wrong(const struct pm_assess_evidence *all,
+                               const struct pm_assess_execution *e)
+{
+    return all->targets[e->target].reference == e->target &&
+           !pm_assess__has_no_reference(e->test) && e->judgement.outcome == PM_OUTCOME_FAIL &&
+           !strncmp(e->judgement.detail, PM_NOT_AS_EXPECTED, strlen(PM_NOT_AS_EXPECTED));
+}
+
+/* Whether a case has the call of another with another dtype. */
+static bool is_sibling(const struct pm_assess_case *a, const struct pm_assess_case *b)
+{
+    const json_t *dtypes[] = {json_object_get(a->definition, "dtypes"),
+                              json_object_get(b->definition, "dtypes")};
+    return json_array_size(dtypes[0]) && json_array_size(dtypes[1]) &&
+           !json_equal(dtypes[0], dtypes[1]) &&
+           json_equal(json_object_get(a->definition, "call"),
+                      json_object_get(b->definition, "call"));
+}
+
+static bool passes(const struct pm_assess_evidence *all, int target,
+                   const struct pm_assess_case *test)
+{
+    const struct pm_assess_execution *e = NULL;
+    bool any = false;
+    while ((e = pm_assess_evidence_next(all, target, test, e))) {
+        if (!e->judged || e->judgement.outcome != PM_OUTCOME_PASS)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* The same call passes on the target with another dtype: then the operation is there, and not for
+ * this dtype. The cases of a function follow each other. */
+static bool passes_with_another_dtype(const struct pm_assess_evidence *all,
+                                      const struct pm_assess_execution *e)
+{
+    size_t first = (size_t)(e->test - all->cases);
+    while (first && !strcmp(all->cases[first - 1].function, e->test->function))
+        first--;
+    for (size_t k = first; k < all->case_count; k++) {
+        const struct pm_assess_case *other = &all->cases[k];
+        if (strcmp(other->function, e->test->function))
+            return false;
+        if (is_sibling(e->test, other) && passes(all, e->target, other))
+            return true;
+    }
+    return false;
+}
+
+/* ---- all of them
+ * ------------------------------------------------------------------------------------ */
+
 static void assign(const struct pm_assess_evidence *all, const struct pm_reason_rules *rules,
                    struct pm_assess_execution *e)
 {
@@ -66,8 +159,22 @@ void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_r
         struct pm_assess_execution *e = &all->executions[i];
         e->reason = PM_REASON_NONE;
         e->rule = NULL;
-        if (e->judged && pm_outcome_is_wrong(e->judgement.outcome))
+        if (!e->judged || !pm_outcome_is_wrong(e->judgement.outcome))
+            continue;
+        const struct pm_reason_exclusion_row *row = exclusion_of(all, rules, e);
+        if (row) {
+            e->reason = PM_REASON_NOT_POSSIBLE;
+            e->rule = row->id;
+        } else if (is_reference_wrong(all, e)) {
+            e->reason = PM_REASON_REFERENCE_WRONG;
+            e->rule = PM_ASSESS__BY_EXPECT;
+        } else {
             assign(all, rules, e);
+        }
+        if (e->reason == PM_REASON_NOT_IMPLEMENTED && passes_with_another_dtype(all, e)) {
+            e->reason = PM_REASON_TYPE;
+            e->rule = PM_ASSESS__BY_DTYPE;
+        }
     }
 }
 
@@ -194,6 +301,11 @@ int pm_assess_annotate(const char *db, const char *function, const char *target,
     enum pm_reason word;
     if (reason && (!pm_reason_parse(reason, &word) || !*reason))
         return pm_words_unknown(&pm_reason_words, "reason", reason, err);
+    if (reason && word == PM_REASON_NOT_POSSIBLE)
+        return pm_error_set(err, PM_EUSAGE,
+                            "'%s' is not a reason to set by hand: only the list 'excluded' of the "
+                            "rules gives it (docs/reasons.md)",
+                            reason);
     PM_TRY(pm_store_expect(db, err));
     PM_TRY(pm_store_open(&store, db, PM_STORE_WRITE, err));
     struct place place = {.store = store, .err = err, .function = function, .target = target};

@@ -60,6 +60,7 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
         .core = test->kind == PM_CASE_KIND_CORE,
         .raises = json_is_object(raises) && !pm_json_bool(raises, "counts", false),
         .idle = true,
+        .impossible = true,
         .reference = reference_state(all, &all->targets[target], test),
     };
     const struct pm_assess_execution *e = NULL;
@@ -67,6 +68,8 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
         if (e->judged) {
             outcomes[out->count++] = e->judgement.outcome;
             out->idle &= is_idle(e);
+            out->impossible &=
+                e->judgement.outcome == PM_OUTCOME_PASS || e->reason == PM_REASON_NOT_POSSIBLE;
         }
 }
 
@@ -212,15 +215,26 @@ static void tally_case(const struct pm_assess_evidence *all, int target,
             pm_assess__tally_add(tally, e);
 }
 
+/* Returns whether the failures of a case are a reason for the verdict. A function that fails or
+ * works partly is not possible by design only if all its core cases are; otherwise what is possible
+ * and fails decides. */
+static bool is_tallied(const struct pm_function_verdict *v, const struct pm_case_outcomes *c)
+{
+    const bool open = v->verdict == PM_VERDICT_PARTLY || v->verdict == PM_VERDICT_FAILS;
+    return explains(v->verdict, pm_judge_case(c, false)) &&
+           (!open || v->impossible == c->impossible);
+}
+
 /* Counts which reason most failures have on which the verdict depends; if the target has none,
  * those of the reference. */
 static void tally_function(const struct pm_assess_evidence *all, int target,
-                           enum pm_verdict verdict, const struct gathered *g,
+                           const struct pm_function_verdict *v, const struct gathered *g,
                            struct pm_assess__tally *tally)
 {
+    const enum pm_verdict verdict = v->verdict;
     *tally = (struct pm_assess__tally){0};
     for (size_t k = 0; k < g->count; k++)
-        if (explains(verdict, pm_judge_case(&g->cases[k], false)))
+        if (is_tallied(v, &g->cases[k]))
             tally_case(all, target, g->tests[k], tally);
     for (size_t k = 0; k < g->count && tally->most == PM_REASON_NONE; k++)
         if (explains(verdict, pm_judge_case(&g->cases[k], false)))
@@ -329,7 +343,7 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
     judge(&g, &strict, &paper);
     mark_executions(all, target, strict.verdict, &g);
     struct pm_assess__tally tally;
-    tally_function(all, target, strict.verdict, &g, &tally);
+    tally_function(all, target, &strict, &g, &tally);
     char *detail = reason(all, target, strict.verdict, &g, tally.most);
     char *limits = limits_of(strict.verdict, &g);
     const char *said =

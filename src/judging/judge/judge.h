@@ -223,6 +223,8 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 
 /* What a failure by value is called that passes when the framework computes exactly. */
 #define PM_FLOAT_PRECISION "float precision"
+/* How the detail of an execution begins whose output `expect` contradicts. */
+#define PM_NOT_AS_EXPECTED "not as expected: "
 
 /* ---- the neighbours of a case ------------------------------------------------------------- */
 
@@ -270,8 +272,10 @@ struct pm_case_outcomes {
                                         shared process and not alone, or the other way round */
     size_t count;                    /* 0: no repetition has run yet */
     bool core;                       /* its kind */
-    bool raises; /* and does not say that it counts: never counts towards works */
-    bool idle;   /* it gives the device no array and gets none: that it passes says nothing */
+    bool raises;     /* and does not say that it counts: never counts towards works */
+    bool idle;       /* it gives the device no array and gets none: that it passes says nothing */
+    bool impossible; /* all that does not pass needs what the documented types of the device
+                        exclude: a case that is blocked for that reason fails */
     enum pm_reference_state reference;
 };
 
@@ -297,19 +301,22 @@ static inline bool pm_case_counts(enum pm_case_part part)
 struct pm_verdict_counts {
     unsigned all[PM_CASE_PARTS];
     unsigned core[PM_CASE_PARTS]; /* counts of core cases */
+    unsigned core_impossible;     /* core cases that fail because they are not possible */
 };
 void pm_judge_counts(const struct pm_case_outcomes *cases, size_t count, bool paper,
                      struct pm_verdict_counts *out);
 
 struct pm_function_verdict {
     enum pm_verdict verdict;
-    unsigned counted, passed; /* cases */
-    unsigned core, core_passed;
-    unsigned flaky; /* cases whose repetitions disagree: not passed */
+    unsigned counted, passed;   /* cases */
+    unsigned core, core_passed; /* core cases without those that are not possible, unless all are */
+    unsigned flaky;             /* cases whose repetitions disagree: not passed */
+    bool impossible; /* all counted core cases are not possible on the device by design */
 };
 
 /*
- * Fails: no counted case passes. Works: all do. Works with limits: all core cases do. Else partly.
+ * Fails: no counted case passes. Works: all do. Works with limits: all core cases that are possible
+ * do, and some are possible. Else partly.
  * With no core case counted, no case is. Then the verdict is not measured where a core case waits,
  * else reference fails where one does, else blocked where one is, else untested; the other cases
  * decide this only if there is no core case at all. `exists`: the function is in this version of

@@ -334,7 +334,7 @@ static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgem
         return;
     }
     if (judge_second_call(evidence, out) || judge_check(evidence, out) ||
-        judge_difference(evidence->against_oracle, "not as expected: ", out) ||
+        judge_difference(evidence->against_oracle, PM_NOT_AS_EXPECTED, out) ||
         judge_difference(evidence->against_reference, "", out) ||
         judge_changed_inputs(evidence, out) || judge_placement(evidence, out))
         return;

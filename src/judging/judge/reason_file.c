@@ -181,6 +181,11 @@ static int read_rule(const struct source *source, size_t i, json_t *object,
     if (!has_reason)
         return wrong(source, i, "rule '%.60s' has no reason: add one", rule->id);
     rule->reason = (enum pm_reason)reason;
+    if (rule->reason == PM_REASON_NOT_POSSIBLE)
+        return wrong(source, i,
+                     "rule '%.60s' has a reason that messages cannot show: use a row of "
+                     "'excluded'",
+                     rule->id);
     PM_TRY(read_matched(source, i, object, rule));
     if (!rule->type && !rule->message && !rule->has_outcome && !rule->has_stage &&
         !rule->has_ending)
@@ -219,6 +224,50 @@ static int read_rules(const struct source *source, struct pm_reason_rules *rules
     return PM_OK;
 }
 
+/* A row of what a device excludes by design: every key is required, and says something. */
+static int read_exclusion(const struct source *source, size_t i, json_t *object,
+                          struct pm_reason_exclusion_row *row)
+{
+    static const char *const keys[] = {"id",      "framework", "device", "needs",
+                                       "version", "source",    NULL};
+    if (!json_is_object(object))
+        return wrong(source, i,
+                     "a row of 'excluded' is not a mapping: write one with id, "
+                     "framework, device, needs, version and source");
+    PM_TRY(check_keys(source, i, object, keys));
+    for (size_t k = 0; keys[k]; k++)
+        if (!*pm_json_string(object, keys[k], ""))
+            return wrong(source, i, "a row of 'excluded' has no %s: add one", keys[k]);
+    *row = (struct pm_reason_exclusion_row){.id = pm_json_string(object, "id", ""),
+                                            .framework = pm_json_string(object, "framework", ""),
+                                            .device = pm_json_string(object, "device", ""),
+                                            .needs = pm_json_string(object, "needs", ""),
+                                            .version = pm_json_string(object, "version", ""),
+                                            .source = pm_json_string(object, "source", "")};
+    return strncmp(row->source, "https://", strlen("https://"))
+               ? wrong(source, i, "the source of '%.60s' is not a link: begin it with https://",
+                       row->id)
+               : PM_OK;
+}
+
+static int read_excluded(struct source *source, struct fy_node *root, struct pm_reason_rules *rules)
+{
+    const json_t *list = json_object_get(rules->document, "excluded");
+    if (!list)
+        return PM_OK;
+    if (!json_is_array(list))
+        return pm_error_set(source->err, PM_EFORMAT,
+                            "%s:1: 'excluded' is not a list: docs/reasons.md shows the form",
+                            source->path);
+    source->list = fy_node_by_path(root, "/excluded", FY_NT, FYNWF_DONT_FOLLOW);
+    rules->excluded = pm_alloc((json_array_size(list) + 1) * sizeof *rules->excluded);
+    for (; rules->excluded_count < json_array_size(list); rules->excluded_count++)
+        PM_TRY(read_exclusion(source, rules->excluded_count,
+                              json_array_get(list, rules->excluded_count),
+                              &rules->excluded[rules->excluded_count]));
+    return PM_OK;
+}
+
 static int read_document(struct source *source, struct fy_document *document,
                          struct pm_reason_rules *rules)
 {
@@ -237,7 +286,8 @@ static int read_document(struct source *source, struct fy_document *document,
                             source->path, version, VERSION);
     source->list = fy_node_by_path(root, "/rules", FY_NT, FYNWF_DONT_FOLLOW);
     rules->items = pm_alloc(json_array_size(list) * sizeof *rules->items);
-    return read_rules(source, rules);
+    PM_TRY(read_rules(source, rules));
+    return read_excluded(source, root, rules);
 }
 
 /* Says where the YAML is malformed, as far as libfyaml does. */

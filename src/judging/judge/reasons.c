@@ -51,6 +51,36 @@ const struct pm_reason_rule *pm_reason_rules_find(const struct pm_reason_rules *
     return NULL;
 }
 
+size_t pm_reason_exclusions_count(const struct pm_reason_rules *rules)
+{
+    return rules->excluded_count;
+}
+
+const struct pm_reason_exclusion_row *pm_reason_exclusions_at(const struct pm_reason_rules *rules,
+                                                              size_t i)
+{
+    return &rules->excluded[i];
+}
+
+/* Whether a target is on that device of that framework: "tensorflow@xla:1+soft" is. */
+static bool is_on(const char *target, const struct pm_reason_exclusion_row *row)
+{
+    const size_t framework = strlen(row->framework), device = strlen(row->device);
+    if (strncmp(target, row->framework, framework) || target[framework] != '@')
+        return false;
+    const char *rest = target + framework + 1;
+    return !strncmp(rest, row->device, device) && strchr("+:", rest[device]);
+}
+
+const struct pm_reason_exclusion_row *pm_reason_exclusion(const struct pm_reason_rules *rules,
+                                                          const char *target, const char *needs)
+{
+    for (size_t i = 0; i < rules->excluded_count; i++)
+        if (is_on(target, &rules->excluded[i]) && !strcmp(rules->excluded[i].needs, needs))
+            return &rules->excluded[i];
+    return NULL;
+}
+
 void pm_reason_rules_free(struct pm_reason_rules *rules)
 {
     if (!rules)
@@ -59,6 +89,7 @@ void pm_reason_rules_free(struct pm_reason_rules *rules)
         if (rules->items[i].compiled)
             regfree(&rules->items[i].pattern);
     free(rules->items);
+    free(rules->excluded);
     json_decref(rules->document);
     free(rules);
 }

@@ -24,7 +24,9 @@
     X(P, WRONG, "wrong result")                                                                    \
     X(P, CRASH, "crash")                                                                           \
     X(P, FALLBACK, "silent fallback")                                                              \
-    X(P, HARNESS, "harness error") /* the fault of the test, or of what runs it */                 \
+    X(P, HARNESS, "harness error")               /* the fault of the test, or of what runs it */   \
+    X(P, NOT_POSSIBLE, "not possible by design") /* never of a rule: of a row of `excluded` */     \
+    X(P, REFERENCE_WRONG, "reference wrong")     /* `expect` of the case contradicts it */         \
     X(P, UNCLASSIFIED, "unclassified")
 PM_WORDS(reason, PM_REASONS, PM_REASON);
 
@@ -51,6 +53,13 @@ struct pm_reason_rule {
     struct pm_failure example; /* a real one, with the keys of the rule where it has none itself */
 };
 
+/* What the documented type system of a device or compiler excludes. */
+struct pm_reason_exclusion_row {
+    const char *id, *framework, *device; /* "xla-strings", "tensorflow", "xla" */
+    const char *needs;            /* a dtype, or another word that drivers record: "values" */
+    const char *version, *source; /* of what the source, a link, is about */
+};
+
 struct pm_reason_rules;
 
 /* Reads rules from `text`, which is YAML; messages call it `path`. If both are NULL, reads the
@@ -65,6 +74,15 @@ const struct pm_reason_rule *pm_reason_rules_at(const struct pm_reason_rules *ru
 /* Returns the rule of an id; NULL if there is none. */
 const struct pm_reason_rule *pm_reason_rules_find(const struct pm_reason_rules *rules,
                                                   const char *id);
+
+/* Return the rows of what is excluded; borrowed. */
+size_t pm_reason_exclusions_count(const struct pm_reason_rules *rules);
+const struct pm_reason_exclusion_row *pm_reason_exclusions_at(const struct pm_reason_rules *rules,
+                                                              size_t i);
+/* Returns the row that excludes what a case needs on a target ("tensorflow@xla+soft": its variant
+ * and its index do not count); borrowed, NULL: none does. */
+const struct pm_reason_exclusion_row *pm_reason_exclusion(const struct pm_reason_rules *rules,
+                                                          const char *target, const char *needs);
 
 /* Returns the first rule that matches, borrowed; NULL: unclassified. */
 const struct pm_reason_rule *pm_reason_rules_match(const struct pm_reason_rules *rules,

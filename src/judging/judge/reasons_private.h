@@ -14,6 +14,8 @@ struct pm_reason_rules {
         bool compiled;
     } * items;
     size_t count;
+    struct pm_reason_exclusion_row *excluded;
+    size_t excluded_count;
 };
 
 #endif

@@ -37,13 +37,14 @@ enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool paper)
 {
     const struct tally tally = tally_of(c, paper);
     const size_t decided = tally.passed + tally.failed;
+    const bool impossible = c->impossible && !paper && tally.blocked && !decided;
     if (!c->count || c->reference == PM_REFERENCE_NOT_RUN)
         return PM_CASE_WAITS;
     if (c->raises || decided + tally.blocked == 0 || c->reference == PM_REFERENCE_UNKNOWN)
         return PM_CASE_SAYS_NOTHING;
     if (c->reference == PM_REFERENCE_FAILS)
         return PM_CASE_REFERENCE_FAILS;
-    if (decided == 0 || c->reference == PM_REFERENCE_BLOCKED)
+    if (c->reference == PM_REFERENCE_BLOCKED || (decided == 0 && !impossible))
         return PM_CASE_BLOCKED;
     if (tally.failed + tally.blocked == 0)
         return c->idle && !paper ? PM_CASE_SAYS_NOTHING : PM_CASE_PASSES;
@@ -58,6 +59,7 @@ void pm_judge_counts(const struct pm_case_outcomes *cases, size_t count, bool pa
         const enum pm_case_part part = pm_judge_case(&cases[i], paper);
         out->all[part]++;
         out->core[part] += cases[i].core;
+        out->core_impossible += cases[i].core && cases[i].impossible && part == PM_CASE_FAILS;
     }
 }
 
@@ -85,10 +87,12 @@ static enum pm_verdict uncounted(const unsigned *parts)
 
 static struct pm_function_verdict verdict_of(const struct pm_verdict_counts *counts)
 {
+    const unsigned core = counted(counts->core), possible = core - counts->core_impossible;
     return (struct pm_function_verdict){
         .counted = counted(counts->all),
         .passed = counts->all[PM_CASE_PASSES],
-        .core = counted(counts->core),
+        .core = possible ? possible : core,
+        .impossible = core && !possible,
         .core_passed = counts->core[PM_CASE_PASSES],
         .flaky = counts->all[PM_CASE_FLAKY],
     };
@@ -116,6 +120,7 @@ void pm_judge_function_paper(const struct pm_verdict_counts *counts, bool exists
     *out = (struct pm_function_verdict){.verdict = PM_VERDICT_ABSENT};
     if (exists)
         *out = verdict_of(counts);
+    out->impossible = false;
     if (out->counted)
         out->verdict = !out->passed                  ? PM_VERDICT_FAILS
                        : out->passed == out->counted ? PM_VERDICT_WORKS

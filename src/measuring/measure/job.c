@@ -55,7 +55,9 @@ static int describe_input(const struct pm_case *c, size_t i, size_t k, uint64_t 
     struct pm_input_spec spec;
     struct pm_array array = {0};
     PM_TRY(pm_suite_input(c, i, k, &spec, err));
-    char *key = pm_format("%s/%s/%s", c->function->name, c->name, input->name);
+    char *key = c->across ? pm_format("across/%s/%s/%s", c->across,
+                                      c->has_dtype ? pm_dtype_name(c->dtype) : "", input->name)
+                          : pm_format("%s/%s/%s", c->function->name, c->name, input->name);
     const int rc = pm_generate(&spec, key, seed, &array, err);
     free(key);
     PM_TRY(rc);

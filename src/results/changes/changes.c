@@ -116,7 +116,7 @@ static enum pm_loss loss_of(const struct comparing *c, const struct pm_changes_c
     if (!after->counts)
         return after->why_not != PM_LOSS_NONE ? after->why_not : PM_LOSS_NOT_RUN;
     if (!after->passes)
-        return PM_LOSS_FAILS;
+        return after->not_possible ? PM_LOSS_NOT_POSSIBLE : PM_LOSS_FAILS;
     switch (pm_changes__compare_definitions(before->definition, after->definition).meaning) {
     case PM_MEANING_LOOSENED:
         return PM_LOSS_LOOSENED;
@@ -151,6 +151,7 @@ static void note_case(struct comparing *c, struct pm_changes_change *change,
     change->cases_regressed += breaks;
     change->cases_lost += !fixed && !breaks;
     change->cases_fixed += fixed;
+    change->not_possible |= loss == PM_LOSS_NOT_POSSIBLE;
 }
 
 /* Returns a text such as "b, c missing; d blocked", of the cases of a function that are noted from
@@ -223,12 +224,13 @@ static enum pm_change change_of_missing(const struct pm_changes_change *change)
     return change->after == PM_VERDICT_ABSENT ? PM_CHANGE_GONE : PM_CHANGE_UNMEASURED;
 }
 
-/* Compares the verdicts: a worse one is never the same, even if it is about other cases. */
+/* Compares the verdicts: a worse one is never the same, even if it is about other cases. It is in
+ * doubt where it is worse only because the types of B's device exclude cases. */
 static enum pm_change change_of_outcomes(const struct comparing *c,
                                          const struct pm_changes_change *change)
 {
     const int before = rank_of(change->before), after = rank_of(change->after);
-    if (change->cases_regressed || (after < before && !change->by_cases))
+    if (change->cases_regressed || (after < before && !change->by_cases && !change->not_possible))
         return PM_CHANGE_REGRESSED;
     if (change->cases_lost || (after < before && !c->request->partial))
         return PM_CHANGE_DOUBTFUL;
@@ -442,11 +444,29 @@ static bool replaces(enum pm_change found, enum pm_change change)
     return found < change && (found == PM_CHANGE_SLOWER || !by_outcome);
 }
 
+/* Whether a difference may be drift between two runs: their intervals are about processes of one
+ * run each. Targets of one run are measured by turns. */
+static bool may_be_drift(const struct pm_changes_side *a, const struct pm_changes_side *b)
+{
+    const bool same = a->run == b->run && (!a->db || !b->db || !strcmp(a->db, b->db));
+    return !same && isnan(fmax(a->floor, b->floor));
+}
+
+static bool is_difference(enum pm_speed speed)
+{
+    return speed == PM_SPEED_SLOWER || speed == PM_SPEED_FASTER;
+}
+
 /* Adds the latencies to the change of their function if they are worse than what it has. */
 static void settle(struct comparing *c, const struct timed *timed)
 {
     struct pm_changes_change *change = &c->out->changes[timed->change];
-    const enum pm_change found = change_of_speed(pm_stat_says(&timed->latency, c->out->floor));
+    const enum pm_speed speed = pm_stat_says(&timed->latency, c->out->floor);
+    enum pm_change found = change_of_speed(speed);
+    if (is_difference(speed) && may_be_drift(c->before, c->after)) {
+        change->no_floor = true;
+        found = PM_CHANGE_UNKNOWN;
+    }
     const bool has_ratio = !isnan(timed->latency.ratio.mid);
     if (found == PM_CHANGE_UNDECIDED) {
         change->few_before = change->few
@@ -556,7 +576,8 @@ static void count(struct comparing *c)
         out->doubtful += change->change == PM_CHANGE_DOUBTFUL;
         out->unstable += change->unstable;
         out->other_work += change->other_work;
-        out->unknown += change->unstable || change->other_work;
+        out->no_floor += change->no_floor;
+        out->unknown += change->unstable || change->other_work || change->no_floor;
         out->few += change->few;
         if (change->few) {
             out->fewest_before = least(out->fewest_before, change->few_before);
@@ -619,6 +640,8 @@ struct pm_changes pm_changes_find(const struct pm_changes_side *before,
     out.intolerable = request->intolerable > 0 ? request->intolerable : PM_STAT_INTOLERABLE;
     out.floor = fmax(before->floor, after->floor); /* fmax() of a number and NaN is the number */
     out.accepts_unknown = request->accepts_unknown;
+    out.evidence_before = before->evidence;
+    out.evidence_after = after->evidence;
     out.untimed = !is_timed(before) && !is_timed(after);
     for (size_t i = 0, k = 0; i < before->function_count || k < after->function_count;) {
         const struct pm_changes_function *a = function_at(before, i), *b = function_at(after, k);
@@ -687,15 +710,18 @@ static int by_ratio(const void *left, const void *right)
     return ratios ? ratios : strcmp(a->function, b->function);
 }
 
-static void say(struct pm_changes_ratio *ratios, size_t count, double floor)
+/* Where a difference may be drift, nothing is said of it. */
+static void say(struct pm_changes_ratio *ratios, size_t count, double floor, bool may_drift)
 {
     struct pm_comparison **family = pm_alloc((count + 1) * sizeof *family);
     for (size_t i = 0; i < count; i++)
         family[i] = &ratios[i].ratio;
     pm_stat_correct(family, count);
     for (size_t i = 0; i < count; i++)
-        if (!isnan(ratios[i].ratio.ratio.mid))
-            ratios[i].speed = pm_stat_says(&ratios[i].ratio, floor);
+        if (!isnan(ratios[i].ratio.ratio.mid)) {
+            const enum pm_speed speed = pm_stat_says(&ratios[i].ratio, floor);
+            ratios[i].speed = may_drift && is_difference(speed) ? PM_SPEED_UNKNOWN : speed;
+        }
     free(family);
 }
 
@@ -713,7 +739,7 @@ struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
     for (int other = 0; other < PM_SIZE_COUNT; other++)
         for (size_t i = 0; other != (int)size && i < before->function_count; i++)
             all += take_ratio(&c, before->functions[i].name, (enum pm_size)other, &out[all]);
-    say(out, all, fmax(before->floor, after->floor));
+    say(out, all, fmax(before->floor, after->floor), may_be_drift(before, after));
     qsort(out, wanted, sizeof *out, by_ratio);
     *count = wanted;
     return out;

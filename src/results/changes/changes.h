@@ -14,20 +14,22 @@
  *   neither      neither side has a counted verdict
  *   regressed    a case that is counted and passes on A fails on B, or fails on the reference of B;
  *                or the verdict is worse, and is about the same cases
- *   in doubt     a case that is counted and passes on A is not counted on B for another reason, is
- *                missing, or is compared more loosely or defined differently; or the verdict is
- *                worse by cases that only B counts. If it is slower too, it is slower
- *   fixed        a case that failed on A passes on B; or the verdict is better, and is about the
- *                same cases. If the sides count other cases of the function, and some in common,
- *                the verdicts are about different things, and a better one does not count
- *   slower, faster, undecided, unknown latency, same   by its latencies
+ *   in doubt     a case that is counted and passes on A is not possible by design on B, is not
+ *                counted there for another reason, is missing, or is compared more loosely or
+ * defined differently; or the verdict is worse by cases that only B counts. If it is slower too, it
+ * is slower fixed        a case that failed on A passes on B; or the verdict is better, and is
+ * about the same cases. If the sides count other cases of the function, and some in common, the
+ * verdicts are about different things, and a better one does not count slower, faster, undecided,
+ * unknown latency, same   by its latencies
  *
  * Latencies: warm, of the cases that pass on both sides, do the same work there (a definition may
  * differ in what is compared after the call), are stable on both, and are not host-only. Small and
  * large inputs are compared separately. A ratio is B over A, by pm_stat_compare() over processes.
  * All ratios, of both sizes, are one family (pm_stat_correct()). Slower in one size is slower,
  * even if the other is not; undecided comes next: too few processes for pm_stat_says(). Latencies
- * are unknown where both sides have them and cannot be compared: all unstable, or other work.
+ * are unknown where both sides have them and cannot be compared: all unstable, or other work; and
+ * where the sides are two runs that differ, and neither has a noise floor: it may be drift between
+ * the runs, which no interval contains.
  * Functions that pass nowhere have no latencies; where neither side was to measure any, there is
  * nothing to compare.
  *
@@ -73,6 +75,7 @@ PM_WORDS(change, PM_CHANGES, PM_CHANGE);
     X(P, BLOCKED, "blocked")                                                                       \
     X(P, HARNESS, "harness")                                                                       \
     X(P, NOT_APPLICABLE, "not applicable")                                                         \
+    X(P, NOT_POSSIBLE, "not possible by design") /* another device, or another version of it */    \
     X(P, RAISES, "expects an exception")                                                           \
     X(P, NOT_RUN, "has not run")                                                                   \
     X(P, DROPPED, "missing")                                                                       \
@@ -97,6 +100,7 @@ struct pm_changes_case {
     bool core;            /* its kind */
     bool counts;          /* in the verdict of its function, with an outcome of its own */
     bool passes;          /* in every execution */
+    bool not_possible;    /* it fails because the types of the device exclude what it needs */
     enum pm_loss why_not; /* why it is not counted; of a counted case, NONE */
     bool host_only;
     enum pm_size size;
@@ -140,7 +144,8 @@ struct pm_changes_change {
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
     size_t cases_regressed, cases_fixed, cases_lost; /* lost: they leave the function in doubt */
-    char *note; /* what happened to cases, other than that they fail; NULL: nothing */
+    bool not_possible; /* one of those that are lost: the types of B's device exclude it */
+    char *note;        /* what happened to cases, other than that they fail; NULL: nothing */
     struct pm_comparison latency; /* ratio.mid NaN: none */
     enum pm_size size;            /* size of the inputs */
     /* Why latencies that both sides have were not compared, of at least one size of inputs. */
@@ -148,6 +153,8 @@ struct pm_changes_change {
     size_t few_before, few_after;
     bool unstable;   /* all cases that could be compared are */
     bool other_work; /* at least one case times other work */
+    bool no_floor;   /* they differ between two runs, and it is not known how far a run does from
+                        itself */
     bool by_cases;   /* the sides count other cases of it: those in common decided, not verdicts */
     bool allowed;    /* gone, unmeasured, in doubt, undecided or unknown, and the user allows it */
 };
@@ -168,11 +175,14 @@ struct pm_changes {
     size_t case_count, case_capacity;
     size_t counts[PM_CHANGE_COUNT];
     /* Functions that are neither worse nor allowed, whose latencies both sides have, and some of
-     * which were not compared: too few processes; unstable; other work. One may be in all three. */
-    size_t few, unstable, other_work, unknown; /* unknown: in one of the last two */
-    size_t doubtful;                           /* in doubt, and not allowed */
+     * which were not compared: too few processes; unstable; other work; no noise floor. One may be
+     * in all of them. */
+    size_t few, unstable, other_work, no_floor;
+    size_t unknown;       /* in one of the last three */
+    size_t doubtful;      /* in doubt, and not allowed */
     bool untimed;         /* neither side was to measure latencies: there are none to compare */
     bool accepts_unknown; /* the request accepts unknown latencies */
+    enum pm_evidence evidence_before, evidence_after; /* what the sides are evidence of */
     /* complete processes of the functions that have too few; SIZE_MAX: none */
     size_t fewest_before, fewest_after;
     /* cases that only one side counts, of functions that both sides have */
@@ -239,8 +249,8 @@ struct pm_changes_step {
 /* Fills in at most two steps; returns their number. */
 size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side *a,
                         const struct pm_changes_side *b, struct pm_changes_step steps[2]);
-/* Returns "-" if a side has no row. */
-const char *pm_changes_verdict(enum pm_verdict verdict);
+/* Returns the word of a verdict; "-" if a side has no row. */
+const char *pm_changes_verdict(enum pm_verdict verdict, enum pm_evidence evidence);
 /* Appends a text such as "2 regressed, 1 slower, 9 same"; "nothing" if there are no functions. */
 void pm_changes_counts(const struct pm_changes *c, struct pm_str *out);
 

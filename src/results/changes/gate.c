@@ -38,9 +38,9 @@ size_t pm_changes_fewest(const struct pm_changes *c)
     return c->fewest_before < c->fewest_after ? c->fewest_before : c->fewest_after;
 }
 
-const char *pm_changes_verdict(enum pm_verdict verdict)
+const char *pm_changes_verdict(enum pm_verdict verdict, enum pm_evidence evidence)
 {
-    return verdict == PM_VERDICT_COUNT ? "-" : pm_verdict_text(verdict);
+    return verdict == PM_VERDICT_COUNT ? "-" : pm_verdict_word(verdict, evidence);
 }
 
 void pm_changes_counts(const struct pm_changes *c, struct pm_str *out)
@@ -71,6 +71,9 @@ void pm_changes_unknown(const struct pm_changes *c, struct pm_str *out)
     if (c->other_work)
         pm_str_addf(out, "%s%zu with cases that do other work", c->unstable ? ", " : "",
                     c->other_work);
+    if (c->no_floor)
+        pm_str_addf(out, "%s%zu without a noise floor", c->unstable || c->other_work ? ", " : "",
+                    c->no_floor);
 }
 
 char *pm_changes_undecided(size_t processes)
@@ -237,8 +240,9 @@ struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
         out.remedy = commands_of(c, a, b);
     } else if (c->unknown && !c->accepts_unknown) {
         out.what = unknown_of(c);
-        out.remedy = pm_strdup("measure the same cases on an idle machine, or accept this with "
-                               "--allow FUNCTION or --allow-unknown-latencies");
+        out.remedy = pm_format("measure the same cases on an idle machine%s, or accept this with "
+                               "--allow FUNCTION or --allow-unknown-latencies",
+                               c->no_floor ? " with --noise" : "");
     }
     return out;
 }

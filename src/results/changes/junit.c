@@ -63,7 +63,8 @@ static char *message_of(const struct pm_changes *c, const struct pm_changes_chan
         pm_str_addf(&text, "%s: %s", pm_change_text(change->change), change->note);
     else
         pm_str_addf(&text, "%s: %s, then %s", pm_change_text(change->change),
-                    pm_changes_verdict(change->before), pm_changes_verdict(change->after));
+                    pm_changes_verdict(change->before, c->evidence_before),
+                    pm_changes_verdict(change->after, c->evidence_after));
     return pm_str_detach(&text);
 }
 

@@ -240,6 +240,7 @@ static const char *remark_of(const struct printing *p, const struct pm_changes_c
         return pm_changes_note(change);
     return change->unstable     ? "unstable latencies"
            : change->other_work ? "latencies of cases that do other work"
+           : change->no_floor   ? "may be drift between the runs: no noise floor"
            : large              ? "large inputs"
                                 : NULL;
 }
@@ -254,13 +255,15 @@ struct change_row {
 static void before_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct change_row *row = from->row;
-    pm_table_text(table, pm_changes_verdict(row->change.before));
+    const struct pm_changes *c = from->context;
+    pm_table_text(table, pm_changes_verdict(row->change.before, c->evidence_before));
 }
 
 static void after_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct change_row *row = from->row;
-    pm_table_text(table, pm_changes_verdict(row->change.after));
+    const struct pm_changes *c = from->context;
+    pm_table_text(table, pm_changes_verdict(row->change.after, c->evidence_after));
 }
 
 static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
@@ -308,7 +311,7 @@ static void change_row(const struct printing *p, const struct pm_changes_change 
                                                         pm_line_first_sentence(change->detail))
                                            : pm_strdup(change->detail);
     const struct change_row row = {*change, change->function, remark ? remark : message};
-    pm_table_row(t, &row, NULL);
+    pm_table_row(t, &row, p->c);
     free(message);
 }
 
@@ -342,7 +345,7 @@ static size_t folded_row(const struct printing *p, size_t first, struct pm_table
         pm_str_addf(&names, "%s%s", i > first ? ", " : "", changes[i].function);
     char *number = pm_format("%zu functions", i - first);
     const struct change_row row = {changes[first], number, names.data};
-    pm_table_row(t, &row, NULL);
+    pm_table_row(t, &row, p->c);
     pm_str_release(&names);
     free(number);
     return i - first;

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/nearest.h"
 #include "base/privacy.h"
+#include "judge/reasons.h"
 #include "reading/reading.h"
 #include "store/executions.h"
 #include "store/timings.h"
@@ -243,6 +244,7 @@ static void add_cases(struct loading *l)
             .counts = counts,
             .why_not = counts ? PM_LOSS_NONE : why_not_counted(r, from),
             .passes = from->passed && !from->failed && !from->blocked,
+            .not_possible = !strcmp(from->reason, pm_reason_text(PM_REASON_NOT_POSSIBLE)),
         };
         char *key = key_of(from->function, from->name);
         pm_map_put(&l->case_by_key, key, (void *)(uintptr_t)c->case_count);

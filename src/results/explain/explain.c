@@ -282,9 +282,13 @@ static void say_verdict(const struct explaining *x)
     const char *rule = pm_json_string(x->verdict, "rule", "");
     const char *detail = pm_json_string(x->verdict, "detail", "");
     const char *limits = pm_json_string(x->verdict, "limits", "");
+    enum pm_evidence evidence = PM_EVIDENCE_EXECUTED;
+    enum pm_verdict verdict = PM_VERDICT_NOT_MEASURED;
+    (void)pm_evidence_parse(pm_json_string(x->target, "evidence", ""), &evidence);
+    (void)pm_verdict_parse(pm_json_string(x->verdict, "verdict", ""), &verdict);
     pm_report_take_line(x->report, "verdict",
                         pm_format("%s: %lld of %lld counted cases pass, %lld of %lld core cases",
-                                  pm_json_string(x->verdict, "verdict", ""),
+                                  pm_verdict_word(verdict, evidence),
                                   (long long)pm_json_int(x->verdict, "passed", 0),
                                   (long long)pm_json_int(x->verdict, "counted", 0),
                                   (long long)pm_json_int(x->verdict, "core_passed", 0),

@@ -60,7 +60,11 @@ static int add_array(const struct pm_explain__failure *failure, const char *name
     struct pm_input_spec spec;
     struct pm_array array = {0};
     PM_TRY(pm_input_parse(text, &spec, err));
-    char *key = pm_format("%s/%s/%s", failure->function, failure->name, name);
+    const char *across = pm_json_string(failure->definition, "across", NULL);
+    const char *dtype =
+        json_string_value(json_array_get(json_object_get(failure->definition, "dtypes"), 0));
+    char *key = across ? pm_format("across/%s/%s/%s", across, dtype ? dtype : "", name)
+                       : pm_format("%s/%s/%s", failure->function, failure->name, name);
     const int rc = body ? pm_generate(&spec, key, (uint64_t)failure->seed, &array, err) : PM_OK;
     free(key);
     PM_TRY(rc);

@@ -69,10 +69,12 @@ bool pm_history__is_news(const struct pm_changes_change *c);
  * sides. */
 size_t pm_history__count(const struct pm_changes *c, enum pm_change kind);
 bool pm_history__has_times(const struct pm_changes_side *side);
-/* Returns the word of a verdict; "" for PM_VERDICT_COUNT. */
-static inline const char *pm_history__word(enum pm_verdict verdict)
+/* Returns the word of a verdict on the target of the history; "" for PM_VERDICT_COUNT. */
+static inline const char *pm_history__word(const struct pm_history *h, enum pm_verdict verdict)
 {
-    return verdict == PM_VERDICT_COUNT ? "" : pm_verdict_text(verdict);
+    return verdict == PM_VERDICT_COUNT
+               ? ""
+               : pm_verdict_word(verdict, pm_history__target_at(h, 0)->evidence);
 }
 /* Returns the last change of a row that changed. */
 const struct pm_changes_change *pm_history__last_change(const struct pm_history_row *row);

@@ -49,11 +49,12 @@ static bool has_ratio(const struct pm_changes_change *c)
 }
 
 /* Appends a text such as "works", "1.5x slower", "partly, 1.5x slower (large inputs)". */
-static void add_state(struct pm_str *out, const struct pm_history_state *s)
+static void add_state(struct pm_str *out, const struct pm_history *h,
+                      const struct pm_history_state *s)
 {
     const bool timed = has_ratio(s->change);
     if (!timed || s->verdict != PM_VERDICT_WORKS)
-        pm_str_add(out, pm_history__word(s->verdict));
+        pm_str_add(out, pm_history__word(h, s->verdict));
     if (!timed)
         return;
     pm_str_add(out, s->verdict != PM_VERDICT_WORKS ? ", " : "");
@@ -212,13 +213,13 @@ static void people_row(const struct pm_history *h, const struct pm_history_row *
         last--;
     const struct changed_row changed = {
         .function = row->function,
-        .now = pm_history__word(row->states[last].verdict),
+        .now = pm_history__word(h, row->states[last].verdict),
         .change = pm_change_text(pm_history__last_change(row)->change),
         .since = row->states[row->since].change ? pm_history__run_at(h, row->since)->id : 0};
     pm_table_row(t, &changed, NULL);
     for (size_t i = 0; i < h->count; i++) {
         pm_str_clear(&text);
-        add_state(&text, &row->states[i]);
+        add_state(&text, h, &row->states[i]);
         pm_table_text(t, text.length ? text.data : "");
     }
     ratio_cell(has_ratio(row->whole) ? row->whole : NULL, t);
@@ -303,7 +304,7 @@ static void state_row(const struct pm_history *h, const struct pm_history_row *r
     const struct pm_history_state *s = &row->states[run];
     struct line line = line_of(h, run, false);
     line.function = row->function;
-    line.verdict = pm_verdict_text(s->verdict);
+    line.verdict = pm_history__word(h, s->verdict);
     line.change = s->change ? pm_change_text(s->change->change) : "";
     line.ratio = has_ratio(s->change) ? s->change->latency.ratio : no_ratio;
     line.size = has_ratio(s->change) ? pm_size_text(s->change->size) : "";
@@ -421,9 +422,8 @@ static void note_latencies(const struct noting *n)
                       "at most 5 %% of the verdicts on a target are expected to be false",
                       PM_STAT_LEAST_FOR_VERDICT));
     if (unknown)
-        note(n,
-             pm_format("the noise floor is unknown (portmeter run --noise measures it), so small "
-                       "differences between two runs also count"));
+        note(n, pm_format("the noise floor is unknown (portmeter run --noise measures it), so no "
+                          "difference between two runs counts"));
 }
 
 static void add_notes(const struct pm_history *h, struct pm_table *t, const char *before)

@@ -20,8 +20,9 @@ struct past_run {
     int64_t target_id; /* in that run */
     size_t run;        /* index in the list */
     int64_t now;       /* id of the page's run */
-    bool has_older;    /* there are older ones, which are not read */
-    bool same_cases;   /* it was requested with the same cases as the page's run */
+    enum pm_evidence evidence;
+    bool has_older;  /* there are older ones, which are not read */
+    bool same_cases; /* it was requested with the same cases as the page's run */
 };
 struct pm_history_past {
     struct pm_reading list;
@@ -70,6 +71,7 @@ static void add_past_runs(struct pm_history_past *p, int target, int64_t id)
             .target = target,
             .target_id = t->id,
             .run = t->run,
+            .evidence = t->evidence,
             .now = list->runs[list->targets[now].run].id,
             .has_older = h.older > 0,
             .same_cases = asked_alike(list->runs[t->run].options,
@@ -184,7 +186,8 @@ void pm_history_past_verdicts(const struct pm_history_past *p, const struct pm_r
             continue;
         if (f->verdict != last)
             pm_str_addf(&before, "%s%s in run %lld", spans++ ? ", " : "; ",
-                        pm_verdict_text(f->verdict), (long long)p->list.runs[run->run].id);
+                        pm_verdict_word(f->verdict, run->evidence),
+                        (long long)p->list.runs[run->run].id);
         if (!before.length || !since)
             since = before.length ? run->now : p->list.runs[run->run].id;
         all = !run->has_older;

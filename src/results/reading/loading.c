@@ -18,7 +18,7 @@ struct loading {
     size_t run; /* index of the one whose rows are read */
     struct known_case {
         int64_t id;
-        char *function, *name, *dtype;
+        char *function, *name, *dtype, *across;
         enum pm_size size;
         enum pm_case_kind kind;
         enum pm_tier tier;
@@ -188,6 +188,7 @@ static int keep_name(void *ctx, const struct pm_case_name_row *row)
         .function = pm_reading_keep(l->r, row->function),
         .name = pm_reading_keep(l->r, row->name),
         .dtype = pm_reading_keep(l->r, row->dtype),
+        .across = pm_reading_keep(l->r, row->across),
         .size = row->size,
         .kind = row->kind,
         .tier = row->tier,
@@ -232,6 +233,7 @@ static int keep_case(void *ctx, const struct pm_judged_case_row *row)
         .function = known->function,
         .name = known->name,
         .dtype = known->dtype,
+        .across = known->across,
         .detail = keep_some(r, row->detail),
         .reason = keep_some(r, row->reason),
         .rule = keep_some(r, row->rule),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "judge/reasons.h"
 
 /* Keeps a string until the reading is freed, and returns it. */
 char *pm_reading_keep(struct pm_reading *r, const char *text)
@@ -213,6 +214,13 @@ bool pm_reading_is_excluded(const struct pm_reading *r, const struct pm_reading_
     const struct pm_reading_case *reference =
         pm_reading_is_reference(&r->targets[c->target]) ? c : pm_reading_reference(r, c);
     return reference && reference->failed && !c->raises && c->passed + c->failed + c->blocked > 0;
+}
+
+bool pm_reading_is_impossible(const struct pm_reading_verdict *v)
+{
+    return !v->host_only && pm_verdict_is_counted(v->verdict) &&
+           !pm_verdict_is_working(v->verdict) &&
+           !strcmp(v->reason, pm_reason_text(PM_REASON_NOT_POSSIBLE));
 }
 
 const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, int target,

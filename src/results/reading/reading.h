@@ -22,8 +22,10 @@ struct pm_reading_attempt {
     double load_before, load_after; /* NaN: not known */
 };
 
-enum { PM_READING_IMPORTS_NAMED = 3 }; /* how many clocks in which modules were imported are
-                                        * named */
+enum {
+    PM_READING_IMPORTS_NAMED = 3
+}; /* how many clocks in which modules were imported are
+    * named */
 
 /* One run of the database. */
 struct pm_reading_run {
@@ -98,6 +100,7 @@ struct pm_reading_case {
     size_t reference; /* index + 1 of the same case on the target with which that one is compared;
                          0: none */
     const char *function, *name, *dtype;
+    const char *across;        /* the operation whose frameworks it compares; "" */
     const char *detail;        /* detail of the first execution that does not pass, or "" */
     const char *reason, *rule; /* those of the same execution */
     const char *by_type;       /* "out[1]: m.Name and 2 more": what is compared by its type only;
@@ -205,7 +208,7 @@ struct pm_reading {
     struct pm_reading_uses *uses;
     struct pm_reading_older *older; /* newest run first; empty if one run was requested */
     struct pm_map statistic_by_key; /* hidden ones too */
-    struct pm_map case_by_key; /* index + 1 of the first case of a function on a target */
+    struct pm_map case_by_key;      /* index + 1 of the first case of a function on a target */
     char **strings;                 /* everything that the rows point to */
     struct pm_reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
@@ -281,6 +284,9 @@ static inline bool pm_reading_is_oracle(const struct pm_reading_target *t)
     return t->role == PM_ROLE_ORACLE;
 }
 
+/* Returns whether a function does not work because all its core cases are not possible by design.
+ */
+bool pm_reading_is_impossible(const struct pm_reading_verdict *v);
 /* Returns how many runs are shown. */
 size_t pm_reading_runs_shown(const struct pm_reading *r);
 /* Returns a text such as "still running" or "unfinished": of a run that is not done. */

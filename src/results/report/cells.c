@@ -31,6 +31,13 @@ static void add_number(struct pm_str *out, double number, double value,
     case PM_CELL_RATIO:
         pm_text_significant(out, value >= 1 ? number : 1 / number, PM_TEXT_RATIO_DIGITS);
         break;
+    case PM_CELL_NUMBER:
+        if (number != 0 && (fabs(number) < 1e-2 || fabs(number) >= 1e6)) {
+            pm_str_addf(out, "%.1e", number);
+            break;
+        }
+        pm_text_significant(out, number, PM_TEXT_DIGITS);
+        break;
     default:
         pm_text_significant(out, number, PM_TEXT_DIGITS);
     }

@@ -13,7 +13,8 @@ static const struct {
     [PM_CELL_TEXT] = {"text", ""},           [PM_CELL_NAME] = {"name", ""},
     [PM_CELL_WORD] = {"word", ""},           [PM_CELL_COUNT] = {"count", ""},
     [PM_CELL_SHARE] = {"share", "fraction"}, [PM_CELL_TIME] = {"time", "ns"},
-    [PM_CELL_RATIO] = {"ratio", "ratio"},    [PM_CELL_MARK] = {"mark", ""},
+    [PM_CELL_RATIO] = {"ratio", "ratio"},    [PM_CELL_NUMBER] = {"number", ""},
+    [PM_CELL_MARK] = {"mark", ""},
 };
 _Static_assert(sizeof kinds / sizeof *kinds == PM_CELL_KINDS, "each kind has a text");
 

@@ -27,15 +27,16 @@
  * The unit is in the heading, once: "latency (us)", by the median of the column.
  */
 enum pm_cell_kind {
-    PM_CELL_TEXT,  /* left; a text that is too long goes on in the next line    */
-    PM_CELL_NAME,  /* left; a name that is too long keeps its tail              */
-    PM_CELL_WORD,  /* left; a state, coloured where it needs attention          */
-    PM_CELL_COUNT, /* integer, right: "2,292"                                   */
-    PM_CELL_SHARE, /* 0.76 -> "76", with an interval "76 [63, 86]"; in percent  */
-    PM_CELL_TIME,  /* nanoseconds -> "12.3", or "12.3 [11.9, 13.0]"             */
-    PM_CELL_RATIO, /* of latencies, to a reference: 3.14 -> "3.1x slower", 0.5 with an interval ->
-                      "2.0x faster [1.7, 2.4]": the bounds are factors in the same direction */
-    PM_CELL_MARK,  /* a short word in a matrix: pass, FAIL; centred             */
+    PM_CELL_TEXT,   /* left; a text that is too long goes on in the next line    */
+    PM_CELL_NAME,   /* left; a name that is too long keeps its tail              */
+    PM_CELL_WORD,   /* left; a state, coloured where it needs attention          */
+    PM_CELL_COUNT,  /* integer, right: "2,292"                                   */
+    PM_CELL_SHARE,  /* 0.76 -> "76", with an interval "76 [63, 86]"; in percent  */
+    PM_CELL_TIME,   /* nanoseconds -> "12.3", or "12.3 [11.9, 13.0]"             */
+    PM_CELL_RATIO,  /* of latencies, to a reference: 3.14 -> "3.1x slower", 0.5 with an interval ->
+                       "2.0x faster [1.7, 2.4]": the bounds are factors in the same direction */
+    PM_CELL_NUMBER, /* of any size: 0, 12.5, 1.2e-07                             */
+    PM_CELL_MARK,   /* a short word in a matrix: pass, FAIL; centred             */
     PM_CELL_KINDS
 };
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/plural.h"
 #include "judge/judge.h"
+#include "judge/reasons.h"
 #include "report/format.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
@@ -136,6 +137,11 @@ void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report
 
 /* ---- what the reference fails ---------------------------------------------------------------- */
 
+static bool is_reference_wrong(const struct pm_reading_case *c)
+{
+    return !strcmp(c->reason, pm_reason_text(PM_REASON_REFERENCE_WRONG));
+}
+
 void pm_tables__reference_failures(const struct pm_reading *r, struct pm_table *table)
 {
     const size_t compared = r->target_list.count + r->hidden_targets;
@@ -148,7 +154,9 @@ void pm_tables__reference_failures(const struct pm_reading *r, struct pm_table *
                                         .function = c->function,
                                         .name = c->name,
                                         .result = pm_outcome_text(c->outcome),
-                                        .why_not = "it fails on the reference",
+                                        .why_not = is_reference_wrong(c)
+                                                       ? "reference wrong: `expect` contradicts it"
+                                                       : "it fails on the reference",
                                         .message = c->detail};
         pm_table_row(table, &row, r);
     }

@@ -43,9 +43,12 @@ static enum standing standing_of(const struct pm_reading_verdict *v)
     }
 }
 
-const char *pm_tables__verdict_word(const struct pm_reading_verdict *v)
+const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v)
 {
-    return standing_of(v) == STANDING_HOST_ONLY ? "host-only" : pm_verdict_text(v->verdict);
+    return standing_of(v) == STANDING_HOST_ONLY ? "host-only"
+           : pm_reading_is_impossible(v)
+               ? "not possible"
+               : pm_verdict_word(v->verdict, r->targets[v->target].evidence);
 }
 
 /* ---- the paper's sample ---- */
@@ -274,7 +277,7 @@ static void add_short(const struct pm_reading *r, const struct function_row *row
     for (size_t i = 0; i < count;) {
         const struct function_row *row = &rows[i];
         struct short_row of = {.target = r->targets[row->verdict->target].text,
-                               .verdict = pm_tables__verdict_word(row->verdict)};
+                               .verdict = pm_tables__verdict_word(r, row->verdict)};
         if (says_no_more(row)) {
             i = fold(r, rows, i, count, &of);
         } else {
@@ -408,7 +411,7 @@ static void add_full(const struct pm_reading *r, const struct function_row *rows
         const struct failing cases = count_cases(r, v);
         struct full_row row = {.row = &rows[i],
                                .target = r->targets[v->target].text,
-                               .verdict = pm_tables__verdict_word(v),
+                               .verdict = pm_tables__verdict_word(r, v),
                                .stratum = pm_tables__stratum(r, v->function),
                                .cases = cases.all,
                                .passing_cases = cases.all - cases.failing};

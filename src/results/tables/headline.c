@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "judge/reasons.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
 #include "text/numbers.h"
@@ -125,8 +126,8 @@ static void add_number(struct pm_str *out, int64_t number, const char *after)
     pm_str_add(out, after);
 }
 
-/* Appends a text such as "19 of 23 functions work (83 %), 3 of them with limits, 2 partly, 2
- * fail". */
+/* Appends a text such as "19 of 23 functions work (83 %; 90 % of the 21 that its types allow), 3 of
+ * them with limits, 2 partly, 2 fail". */
 static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const struct standing *s,
                          bool share)
 {
@@ -138,6 +139,12 @@ static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const s
     if (share) {
         pm_str_add(out, " (");
         pm_text_share(out, t->share);
+        if (t->impossible) {
+            pm_str_add(out, "; ");
+            pm_text_share(out, t->possible_share);
+            pm_str_add(out, " of the ");
+            add_number(out, t->counted - t->impossible, " that its types allow");
+        }
         pm_str_add(out, ")");
     }
     pm_str_add(out, ", ");
@@ -507,11 +514,14 @@ static void warn_unmeasured(struct pm_str *out, const struct standing *standings
 /* Warns of cases that the reference fails: they say nothing about the target. */
 static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
 {
-    int64_t excluded = 0;
+    int64_t excluded = 0, wrong = 0;
     for (size_t i = 0; i < r->case_list.count; i++) {
         const struct pm_reading_case *c = &r->cases[i];
-        excluded += pm_reading_shows(r, c->target) &&
-                    pm_reading_is_reference(&r->targets[c->target]) && pm_reading_is_excluded(r, c);
+        const bool is = pm_reading_shows(r, c->target) &&
+                        pm_reading_is_reference(&r->targets[c->target]) &&
+                        pm_reading_is_excluded(r, c);
+        excluded += is;
+        wrong += is && !strcmp(c->reason, pm_reason_text(PM_REASON_REFERENCE_WRONG));
     }
     if (!excluded)
         return;
@@ -519,6 +529,12 @@ static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
     pm_str_add(out, excluded == 1
                         ? " case fails on the reference and is not counted (--table not_counted)"
                         : " cases fail on the reference and are not counted (--table not_counted)");
+    if (!wrong)
+        return;
+    pm_str_add(out, "; the reference is wrong in ");
+    add_number(out, wrong,
+               wrong == 1 ? " of them: its expected values contradict it"
+                          : " of them: their expected values contradict it");
 }
 
 /* Warns of cases whose setup, `output`, `check` or `expect` does not work: the verdict ignores
@@ -729,13 +745,15 @@ static json_t *json_of_tally(const struct pm_reading *r, const struct standing *
     const struct tally *t = &s->tally;
     const struct bounds bounds = bounds_of(t);
     return json_pack(
-        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:b}", "target",
-        r->targets[s->target].text, "evidence", pm_evidence_text(r->targets[s->target].evidence),
-        "functions", (json_int_t)t->functions, "counted", (json_int_t)t->counted, "working",
-        (json_int_t)t->working, "works", (json_int_t)t->of[PM_VERDICT_WORKS], "limits",
-        (json_int_t)t->of[PM_VERDICT_LIMITS], "partly", (json_int_t)t->of[PM_VERDICT_PARTLY],
-        "fails", (json_int_t)t->of[PM_VERDICT_FAILS], "blocked", (json_int_t)bounds.blocked,
-        "share", number(t->share), "share_if_blocked_fail", number(bounds.low),
+        "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b}",
+        "target", r->targets[s->target].text, "evidence",
+        pm_evidence_text(r->targets[s->target].evidence), "functions", (json_int_t)t->functions,
+        "counted", (json_int_t)t->counted, "working", (json_int_t)t->working, "works",
+        (json_int_t)t->of[PM_VERDICT_WORKS], "limits", (json_int_t)t->of[PM_VERDICT_LIMITS],
+        "partly", (json_int_t)t->of[PM_VERDICT_PARTLY], "fails",
+        (json_int_t)t->of[PM_VERDICT_FAILS], "blocked", (json_int_t)bounds.blocked, "not_possible",
+        (json_int_t)t->impossible, "share", number(t->share), "possible_share",
+        number(t->possible_share), "share_if_blocked_fail", number(bounds.low),
         "share_if_blocked_work", number(bounds.high), "mean_case_share", number(t->case_share),
         "inconclusive", bounds.inconclusive);
 }
@@ -762,7 +780,7 @@ static json_t *json_of_problem(const struct pm_reading *r, const struct problem 
 {
     const struct pm_reading_target *t = &r->targets[p->verdict->target];
     return json_pack("{s:s, s:s, s:s, s:o, s:o}", "function", p->verdict->function, "target",
-                     t->text, "verdict", pm_tables__verdict_word(p->verdict), "ratio",
+                     t->text, "verdict", pm_verdict_text(p->verdict->verdict), "ratio",
                      number(p->ratio), "calls",
                      pm_reading_uses(r, t->framework) ? json_integer(p->calls) : json_null());
 }

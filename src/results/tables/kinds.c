@@ -2,6 +2,8 @@
 #include "tables/kinds.h"
 #include "tables/tiers.h"
 
+#include "tables/closeness.h"
+
 const struct table_kind pm_tables__kinds[] = {
     {"functions", pm_tables__add_functions, false},
     {"reasons", pm_tables__add_reasons, true},
@@ -16,6 +18,8 @@ const struct table_kind pm_tables__kinds[] = {
     {"dtypes", pm_tables__add_dtypes, false},
     {"unstable", pm_tables__add_unstable, false},
     {"neighbours", pm_tables__add_neighbours, false},
+    {"closeness", pm_tables__add_closeness, true},
+    {"across", pm_tables__add_across, true},
     {"targets", pm_tables__add_targets, true},
     {"planted_faults", pm_tables__add_planted_faults, true},
     {"history", NULL, true},

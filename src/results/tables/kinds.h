@@ -52,7 +52,9 @@ static inline bool pm_tables__says_nothing(const struct pm_interval *share)
 struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
     int64_t counted, working; /* functions with a verdict that is counted, and that works */
+    int64_t impossible;       /* counted functions that are not possible by design: not working */
     double share;             /* working of counted; NaN: none is counted */
+    double possible_share;    /* working of those that are possible; NaN: none is */
     double case_share;        /* mean over the counted functions of the share of their cases that
                                  pass; NaN: none is counted */
 };
@@ -68,8 +70,9 @@ struct pm_tables__verb pm_tables__verb(const struct pm_reading *r, int target);
 
 /* These are in function_tables.c. */
 void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report);
-/* Returns the word of its verdict; "host-only" for a function that has nothing on the device. */
-const char *pm_tables__verdict_word(const struct pm_reading_verdict *v);
+/* Returns the word of its verdict; "host-only" for a function that has nothing on the device, "not
+ * possible" for one that the types of the device exclude. */
+const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v);
 
 /* Returns how a function came into the paper's sample, "decile 40"; "": it is not in it. */
 const char *pm_tables__stratum(const struct pm_reading *r, const char *function);

@@ -42,11 +42,10 @@ json_t *pm_tables__older_json(const struct pm_reading *r)
     json_t *list = json_array();
     for (size_t i = 0; i < r->older_list.count; i++) {
         const struct pm_reading_older *o = &r->older[i];
-        const struct pm_reading_verdict verdict = {.verdict = o->verdict};
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:I, s:s}", "function", o->function, "target",
                                         r->targets[o->target].text, "run", (json_int_t)o->run,
-                                        "verdict", pm_tables__verdict_word(&verdict)));
+                                        "verdict", pm_verdict_text(o->verdict)));
     }
     return list;
 }

@@ -46,7 +46,7 @@ static void end_row(struct facts *x, const char *label)
 static void add_verdicts(struct facts *x)
 {
     for (size_t i = 0; i < x->f->count; i++)
-        pm_str_add(&x->cells[i], pm_tables__verdict_word(x->f->verdicts[i]));
+        pm_str_add(&x->cells[i], pm_tables__verdict_word(x->source->r, x->f->verdicts[i]));
     end_row(x, "verdict");
     for (size_t i = 0; i < x->f->count; i++)
         pm_str_add(&x->cells[i], x->f->verdicts[i]->reason);

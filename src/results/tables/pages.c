@@ -163,7 +163,7 @@ static void add_matrix(const struct pm_reading *r, const struct functions *all,
         for (size_t i = 0; i < r->target_list.count; i++) {
             const struct pm_reading_verdict *v = verdict_on(&all->items[f], (int)i);
             if (has_column(r, (int)i) && !strcmp(r->targets[i].framework, framework))
-                pm_table_text(t, v ? pm_tables__verdict_word(v) : "");
+                pm_table_text(t, v ? pm_tables__verdict_word(r, v) : "");
         }
     }
     pm_report_take_table(report, t);
@@ -312,7 +312,7 @@ static void add_function(const struct pm_reading *r, const struct function *f, b
     const struct function_row row = {
         .function = f->name,
         .framework = frameworks ? f->framework : "",
-        .verdict = pm_tables__verdict_word(f->worst),
+        .verdict = pm_tables__verdict_word(r, f->worst),
         .where = where.data,
         .reason = f->worst->reason,
         .slowest = slowest,

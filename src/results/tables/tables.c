@@ -16,6 +16,7 @@ static void add_verdict(struct tally *t, const struct pm_reading_verdict *v,
     t->of[verdict]++;
     t->counted += pm_verdict_is_counted(verdict);
     t->working += pm_verdict_is_working(verdict);
+    t->impossible += pm_reading_is_impossible(v) && !pm_verdict_is_working(verdict);
     if (pm_verdict_is_counted(verdict) && v->counted)
         t->case_share += (double)v->passed / (double)v->counted;
 }
@@ -34,6 +35,8 @@ struct tally pm_tables__tally(const struct pm_reading *r, int target, bool paper
             add_verdict(&t, v, paper ? v->verdict_paper : v->verdict);
     }
     t.share = t.counted ? (double)t.working / (double)t.counted : NAN;
+    const int64_t possible = t.counted - t.impossible;
+    t.possible_share = possible ? (double)t.working / (double)possible : NAN;
     t.case_share = t.counted ? t.case_share / (double)t.counted : NAN;
     return t;
 }
@@ -67,6 +70,15 @@ static void share_cell(struct pm_table *table, const struct pm_cell_source *from
         pm_table_number(table, s->n.share);
 }
 
+/* Both shares are printed always: a reader of one asks for the other. */
+static void possible_share_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct summary *s = from->row;
+    const struct pm_reading *r = from->context;
+    pm_table_number(table,
+                    pm_reading_is_reference(&r->targets[s->target]) ? NAN : s->n.possible_share);
+}
+
 static void ratio_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct summary *s = from->row;
@@ -81,6 +93,7 @@ static const struct pm_column summary_columns[] = {
     {"partly", "partly", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_PARTLY])},
     {"fails", "fails", PM_CELL_COUNT, PM_MEMBER(struct summary, n.of[PM_VERDICT_FAILS])},
     {"share", "working share", PM_CELL_SHARE, .cell = share_cell},
+    {"possible_share", "of those possible", PM_CELL_SHARE, .cell = possible_share_cell},
     {"mean_case_share", "cases passing on average", PM_CELL_SHARE,
      PM_MEMBER(struct summary, n.case_share)},
     {"ratio", "ratio to reference", PM_CELL_RATIO, .cell = ratio_cell, .intervals = true},

@@ -97,6 +97,6 @@ struct pm_table *pm_tables__published(const struct page_source *source, const st
         return t;
     pm_table_row(t, &row, NULL);
     for (size_t i = 0; i < f->count; i++)
-        pm_table_text(t, pm_tables__verdict_word(f->verdicts[i]));
+        pm_table_text(t, pm_tables__verdict_word(source->r, f->verdicts[i]));
     return t;
 }

@@ -12,6 +12,7 @@
 struct pm_case_name_row {
     int64_t id;
     const char *function, *name, *dtype;
+    const char *across; /* the operation whose frameworks it compares; "" */
     enum pm_size size;
     enum pm_case_kind kind;
     enum pm_tier tier;

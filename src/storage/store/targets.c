@@ -144,6 +144,9 @@ static const struct pm_store__column case_name_columns[] = {
     {"CASE WHEN json_valid(definition) THEN json_type(definition, '$.no_values') IS NOT NULL ELSE "
      "0 END",
      PM_STORE__FLAG(case_name, no_values)},
+    {"CASE WHEN instr(definition, '\"across\"') AND json_valid(definition) "
+     "THEN coalesce(json_extract(definition, '$.across'), '') ELSE '' END",
+     PM_STORE__LINE(case_name, across)},
 };
 static const struct pm_store__rows case_names =
     PM_STORE__ROWS(NULL, "test_case", case_name_columns);
