@@ -48,10 +48,10 @@ def census(framework: str, request: dict[str, Any]) -> None:
     absent = maker.prepare(wanted)
     _print({"version": surface.version, "absent": absent})
     forks.run(
-        request["functions"],
+        sources.in_order(request["functions"]),
         maker.begin,
         maker.work,
-        lambda item, answer: _print({"name": item["name"], **answer}),
+        lambda item, answer: _print({"name": item["name"], **maker.learn(item["name"], answer)}),
         batch=kit.batch,
         seconds=request["seconds"] * len(request["sources"]),
         scratch=request["scratch"],

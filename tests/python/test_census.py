@@ -7,7 +7,17 @@ from typing import Any
 
 import support  # noqa: F401
 from pmdriver import frameworks
-from pmdriver.census import examples, express, forks, inputs, judge, search, signatures, words
+from pmdriver.census import (
+    examples,
+    express,
+    forks,
+    inputs,
+    judge,
+    search,
+    signatures,
+    sources,
+    words,
+)
 from pmdriver.census.calls import Builder, Candidate, Case, array, called, texts
 from pmdriver.census.kit import Kit
 
@@ -58,6 +68,10 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judge("f(x)", counted, x=F3).case.repeat, "fresh")
         self.assertEqual(self.judge("np.sin(x)", x=F3).case.repeat, "pure")
 
+    def test_an_object_with_weights_that_gives_no_array(self) -> None:
+        verdict = self.kit.judge(Case({}, ("m = [1]",), ("m",), "len(m)"))
+        self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, judge.NOTHING))
+
     def test_no_array_at_all(self) -> None:
         self.assertEqual(self.judge("np.ndim(3)").what, judge.HOST_ONLY)
 
@@ -102,6 +116,28 @@ class Searching(unittest.TestCase):
         places = list(search.combinations(options, 10))
         self.assertEqual(places[:2], [(0, 1), (1, 0)])
         self.assertEqual(sorted(places), [(0, 0), (0, 1), (1, 0), (1, 1)])
+
+    def test_a_method_is_called_on_an_object_that_its_class_made(self) -> None:
+        import fractions
+
+        kit = numpy_kit()
+        kit.framework.names = lambda: {"Fraction": fractions.Fraction}
+        maker = sources.Maker(kit, None, [], 10)
+        found = search.Found(10)
+        search.made(kit, _Item("Fraction", "class", fractions.Fraction), found)
+        answer = maker.learn("Fraction", {"made": sources._made(found.made), "reason": "x"})
+        self.assertEqual(answer, {"reason": "x"})
+        method = fractions.Fraction.limit_denominator
+        item = _Item("Fraction.limit_denominator", "method", method)
+        item.owner = "Fraction"
+        found = search.Found(10)
+        search.method(kit, item, found)
+        self.assertEqual(found.best.what, judge.HOST_ONLY)
+        self.assertIn("m.limit_denominator(", found.best.case.call)
+
+    def test_classes_come_first(self) -> None:
+        kinds = [{"kind": kind} for kind in ("method", "function", "class")]
+        self.assertEqual(sources.in_order(kinds), kinds[::-1])
 
     def test_no_parameter_is_one_call(self) -> None:
         self.assertEqual(list(search.combinations([], 5)), [()])

@@ -60,6 +60,13 @@ class Case(NamedTuple):
         return found
 
 
+class Made(NamedTuple):
+    """An object that the call of a case makes: what its methods are called on."""
+
+    case: Case
+    is_module: bool
+
+
 class Builder:
     """Collects inputs and statements of the setup while the texts of arguments are made."""
 
@@ -96,6 +103,18 @@ class Builder:
         own = self.name(f"{name}_made" if inputs else name)
         self.setup.append(f"{own} = {text}")
         if candidate.is_module:
+            self.modules.append(own)
+        return own
+
+    def made(self, made: Made) -> str:
+        """Return the name of an object, after the statements that make it."""
+        self.inputs.update(made.case.inputs)
+        self._names.update(made.case.inputs)
+        self.setup += [line for line in made.case.setup if line not in self.setup]
+        self.modules += made.case.modules
+        own = self.name("m")
+        self.setup.append(f"{own} = {made.case.call}")
+        if made.is_module:
             self.modules.append(own)
         return own
 

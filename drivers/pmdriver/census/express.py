@@ -139,7 +139,7 @@ def _names(item: Any, has_own: bool) -> list[str]:
     return names[1:] if has_own and names else names
 
 
-def cases(kit: Any, item: Any, call: Call) -> list[Case]:
+def cases(kit: Any, item: Any, call: Call, found: Any) -> list[Case]:
     """Return the cases of a call: an object that is made may be used in several ways."""
     builder = Builder(item.imports)
     bare = item.name.rpartition(".")[2]
@@ -152,6 +152,7 @@ def cases(kit: Any, item: Any, call: Call) -> list[Case]:
         return [builder.case(text)]
     made = builder.case(text)
     built = kit.value(made)
+    found.made = found.made or calls.Made(made, kit.is_module(built))
     if call.used is None:
         return list(kit.uses(built, made))
     own = builder.name("m")
@@ -173,7 +174,7 @@ def try_call(kit: Any, item: Any, call: Call, found: Any) -> None:
     found
         A `pmdriver.census.search.Found`.
     """
-    for case in itertools.islice(cases(kit, item, call), 6):
+    for case in itertools.islice(cases(kit, item, call, found), 6):
         before = found.accepted
         found.take(lambda case=case: kit.judge(case))
         if found.is_over:

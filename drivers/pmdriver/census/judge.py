@@ -23,6 +23,10 @@ FIRST, OTHERS = 1, (2, 3, 4)
 VALUES, NO_VALUES, HOST_ONLY = "values", "no-values", "host-only"
 
 
+#: Why a call of an object with weights may measure nothing.
+NOTHING = "no array comes out, and no input could change"
+
+
 class Verdict(NamedTuple):
     """What a case measures (`VALUES`, `NO_VALUES` or `HOST_ONLY`), and the case, completed."""
 
@@ -190,15 +194,16 @@ def judge(framework: Framework, case: Case) -> Verdict:
     case = case._replace(repeat=_repeating(framework, case, first))
     if not outside and case.repeat == "pure" and not inside:
         return Verdict(HOST_ONLY, case, "no array goes in or comes out")
-    return _by_dependence(framework, case, first, inside)
+    return _by_dependence(framework, case, first, inside, outside)
 
 
 def _by_dependence(
-    framework: Framework, case: Case, first: dict[str, Any], inside: bool
+    framework: Framework, case: Case, first: dict[str, Any], inside: bool, outside: bool
 ) -> Verdict:
     """Decide by which inputs the output depends on."""
-    if not inside:
-        return Verdict(VALUES, case)
+    if not case.inputs:
+        is_compared = outside or not inside
+        return Verdict(VALUES, case) if is_compared else Verdict(NO_VALUES, case, NOTHING)
     unused = _unused(framework, case, first)
     if case.repeat == "fresh" and unused and len(case.inputs) > len(unused):
         unused = [name for name in unused if not _is_changed(framework, case, name)]

@@ -42,6 +42,7 @@ class Kit:
         self.framework = framework
         self.words = words
         self.folder = os.getcwd()
+        self._made: dict[str, calls.Made] = {}
 
     def start(self) -> None:
         """Start the framework on the host, in a child."""
@@ -57,6 +58,15 @@ class Kit:
     def owners(self, owner: str) -> list[Candidate]:
         """Return objects of a class, for calls of its methods."""
         return []
+
+    def learn(self, name: str, made: dict[str, Any]) -> None:
+        """Remember what makes an object of a class, as `pmdriver.census.sources` answers it."""
+        case = Case(made["inputs"], tuple(made["setup"]), tuple(made["modules"]), made["call"])
+        self._made[name] = calls.Made(case, made["is_module"])
+
+    def learned(self, owner: str) -> list[calls.Made]:
+        """Return what was remembered of a class."""
+        return [self._made[owner]] if owner in self._made else []
 
     def dtype_text(self, value: Any) -> str | None:
         """Return the text of a dtype or another plain value of the framework; None if unknown."""

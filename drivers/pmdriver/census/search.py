@@ -35,6 +35,7 @@ class Found:
     def __init__(self, seconds: float) -> None:
         self.best: judge.Verdict | None = None
         self.reason = ""
+        self.made: calls.Made | None = None  # of a class: what makes an object
         self.tries = self.accepted = 0
         self.deadline = time.monotonic() + seconds
 
@@ -137,7 +138,7 @@ def function(kit: Any, item: Any, found: Found) -> None:
 def method(kit: Any, item: Any, found: Found) -> None:
     """Search for a call of a method: of an array, or of an object that its class makes."""
     bare = item.name.rpartition(".")[2]
-    for own in kit.owners(item.owner):
+    for own in kit.owners(item.owner) or kit.learned(item.owner):
         for parameters in item.signatures:
             rest = parameters[1:] if parameters and parameters[0].kind == "pos" else parameters
             for builder, call in itertools.islice(
@@ -150,7 +151,7 @@ def method(kit: Any, item: Any, found: Found) -> None:
 
 
 def _method_cases(
-    kit: Any, item: Any, own: Candidate, bare: str, parameters: Sequence[signatures.Parameter]
+    kit: Any, item: Any, own: Any, bare: str, parameters: Sequence[signatures.Parameter]
 ) -> Iterator[tuple[Builder, str]]:
     """Yield the calls of a method of one object."""
     options = [
@@ -161,7 +162,8 @@ def _method_cases(
     ]
     for places in combinations(options, MOST_TRIES):
         builder = Builder()
-        text = builder.argument("x", own)
+        made = isinstance(own, calls.Made)
+        text = builder.made(own) if made else builder.argument("x", own)
         arguments = [
             (each.name, each.kind, chosen[place])
             for each, chosen, place in zip(parameters, options, places)
@@ -189,6 +191,8 @@ def _use(kit: Any, case: Case, found: Found) -> None:
         found.tries += 1
         found.reason = failure.summary(error, MOST_REASON)
         return
+    if found.made is None:
+        found.made = calls.Made(case, kit.is_module(value))
     for use in kit.uses(value, case):
         found.take(lambda use=use: kit.judge(use))
         if found.is_over:

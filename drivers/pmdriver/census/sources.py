@@ -17,6 +17,23 @@ METADATA, EXAMPLE, SEARCHED = "metadata", "example", "searched"
 MOST_CALLS = 12
 
 
+#: Objects of classes are made first: their methods are called on them.
+_ORDER = ("class", "function", "method")
+
+
+def in_order(functions: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the names in the order in which they are worked on."""
+    return sorted(functions, key=lambda each: _ORDER.index(each["kind"]))
+
+
+def _made(made: Any) -> dict[str, Any]:
+    case = made.case
+    return {
+        "inputs": case.inputs, "setup": case.setup, "modules": case.modules, "call": case.call,
+        "is_module": made.is_module,
+    }  # fmt: skip
+
+
 class Maker:
     """Makes cases for one name at a time.
 
@@ -63,6 +80,7 @@ class Maker:
         except items.Unusable as error:
             return {"reason": str(error)}
         found: dict[str, Any] = {}
+        answer: dict[str, Any] = {}
         reasons = []
         silent = io.StringIO()
         with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
@@ -72,6 +90,8 @@ class Maker:
                     self._from(source, item, result)
                 except Exception as error:
                     result.reason = failure.summary(error, search.MOST_REASON)
+                if result.made is not None and "made" not in answer:
+                    answer["made"] = _made(result.made)
                 if result.best is not None:
                     best = result.best
                     found[source] = {
@@ -80,7 +100,16 @@ class Maker:
                     }  # fmt: skip
                 elif result.reason:
                     reasons.append(result.reason)
-        return {"found": found} if found else {"reason": (reasons or ["nothing was tried"])[-1]}
+        if found:
+            return {**answer, "found": found}
+        return {**answer, "reason": (reasons or ["nothing was tried"])[-1]}
+
+    def learn(self, name: str, answer: dict[str, Any]) -> dict[str, Any]:
+        """Take from an answer what makes an object of a class; return the rest."""
+        made = answer.pop("made", None)
+        if made is not None:
+            self._kit.learn(name, made)
+        return answer
 
     def _from(self, source: str, item: items.Item, found: search.Found) -> None:
         """Look for a case in one source."""

@@ -60,7 +60,7 @@ static const struct pm_recipe_version pytorch_versions[] = {
 };
 static const struct pm_recipe pytorch_recipes[] = {
     {.name = "pytorch",
-     .packages = LIST("torch==2.13.0", "numpy==2.4.6"),
+     .packages = LIST("torch==2.13.0", "numpy==2.4.6", "expecttest==0.3.0"),
      .size = "1.0 GB (7 GB with CUDA)", .bytes = MEGABYTES(1200),
      .versions = ROWS(pytorch_versions)},
     {.name = "pytorch-xla",
