@@ -15,6 +15,7 @@
 #include "store/runs.h"
 #include "store/samples.h"
 #include "store/scans.h"
+#include "store/shards.h"
 #include "store/targets.h"
 #include "store/timings.h"
 
@@ -338,6 +339,15 @@ void scene_fill(struct scene *s)
     const struct pm_attempt_row attempt = {
         .run_id = s->run, .started = SCENE_TIME, .machine = "{}", .load_before = 0.25};
     assert_ok(s, pm_store_add_attempt(s->store, &attempt, &number, &s->err));
+    const struct pm_shard_row shard = {.run_id = s->run,
+                                       .number = 1,
+                                       .count = 2,
+                                       .plan = SCENE_DIGEST,
+                                       .uuid =
+                                           SCENE_DIGEST, /* of another run: this one is merged */
+                                       .functions = 1,
+                                       .total = 3};
+    assert_ok(s, pm_store_set_shard(s->store, &shard, &s->err));
     add_execution(s);
     add_judgements(s);
     add_survey(s);
@@ -352,6 +362,7 @@ void scene_fill(struct scene *s)
 #define SEERS(X)                                                                                   \
     X(run)                                                                                         \
     X(attempt)                                                                                     \
+    X(shard)                                                                                       \
     X(target)                                                                                      \
     X(execution)                                                                                   \
     X(leaf)                                                                                        \
@@ -391,6 +402,7 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     int n = 0;
     PM_TRY(pm_store_runs(store, see_run, &n, err));
     PM_TRY(pm_store_attempts(store, 1, see_attempt, &n, err));
+    PM_TRY(pm_store_shards(store, 1, see_shard, &n, err));
     PM_TRY(pm_store_targets(store, 1, see_target, &n, err));
     PM_TRY(pm_store_executions(store, 1, 0, see_execution, &n, err));
     PM_TRY(pm_store_leaves(store, 1, see_leaf, &n, err));

@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/shard.h"
 #include "base/str.h"
 #include "base/user.h"
 
@@ -694,9 +695,113 @@ static int remove_scratch(void **state)
 
 #define in_scratch(test) cmocka_unit_test_setup_teardown(test, make_scratch, remove_scratch)
 
+/* ---- shards ---------------------------------------------------------------------------------- */
+
+static const char *const shard_variables[] = {
+    "SLURM_ARRAY_TASK_ID",    "SLURM_ARRAY_TASK_MIN",
+    "SLURM_ARRAY_TASK_STEP",  "SLURM_ARRAY_TASK_COUNT",
+    "CI_NODE_INDEX",          "CI_NODE_TOTAL",
+    "BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT",
+    "JOB_COMPLETION_INDEX",   "AWS_BATCH_JOB_ARRAY_INDEX"};
+
+/* "A=1 B=2" and nothing else of these variables. */
+static void set_shard_variables(const char *variables)
+{
+    char *copy = pm_strdup(variables), *rest = copy;
+    for (size_t i = 0; i < sizeof shard_variables / sizeof *shard_variables; i++)
+        unsetenv(shard_variables[i]);
+    for (char *word; (word = strsep(&rest, " "));) {
+        char *value = strchr(word, '=');
+        if (!value)
+            continue;
+        *value = '\0';
+        setenv(word, value + 1, 1);
+    }
+    free(copy);
+}
+
+static void test_shard__texts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variables, *text;
+        unsigned number, count; /* count 0: refused */
+        const char *said;
+    } table[] = {
+        {"", "1/1", 1, 1, NULL},
+        {"", "3/8", 3, 8, NULL},
+        {"", "10000/10000", 10000, 10000, NULL},
+        {"", "0/8", 0, 0, "invalid --shard '0/8'"},
+        {"", "9/8", 0, 0, "K from 1 to N"},
+        {"", "1/10001", 0, 0, "at most 10000"},
+        {"", "3", 0, 0, "give K/N"},
+        {"", "3/", 0, 0, "give K/N"},
+        {"", "/8", 0, 0, "give K/N"},
+        {"", "-1/8", 0, 0, "give K/N"},
+        {"", "1/8x", 0, 0, "give K/N"},
+        {"", "99999999999/8", 0, 0, "give K/N"},
+        {"", "automatic", 0, 0, "give K/N"},
+        {"", "auto/", 0, 0, "give K/N"},
+        {"", "auto", 0, 0, "no index and count in the environment"},
+        {"", "auto/8", 0, 0, "no index in the environment"},
+        {"SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=8", "auto", 5, 8, 0},
+        {"SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=8", "auto", 1, 8, 0},
+        {"SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=3 "
+         "SLURM_ARRAY_TASK_COUNT=4",
+         "auto", 3, 4, 0},
+        {"SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=2", "auto", 0, 0,
+         "shard 3 of 2"},
+        {"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=2", "auto", 0, 0,
+         "cannot use SLURM_ARRAY_TASK_ID=x"},
+        {"CI_NODE_INDEX=1 CI_NODE_TOTAL=3", "auto", 1, 3, NULL},
+        {"CI_NODE_INDEX=4 CI_NODE_TOTAL=3", "auto", 0, 0, "shard 4 of 3"},
+        {"BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=3", "auto", 1, 3, NULL},
+        {"JOB_COMPLETION_INDEX=2", "auto", 0, 0, "no index and count"},
+        {"JOB_COMPLETION_INDEX=2", "auto/8", 3, 8, NULL},
+        {"AWS_BATCH_JOB_ARRAY_INDEX=0", "auto/8", 1, 8, NULL},
+        {"CI_NODE_INDEX=2 CI_NODE_TOTAL=3", "auto/8", 2, 8, NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct pm_shard shard;
+        struct pm_error err = {{0}};
+        set_shard_variables(table[i].variables);
+        const int rc = pm_shard_parse(table[i].text, &shard, &err);
+        if (rc != (table[i].count ? PM_OK : PM_EUSAGE))
+            fail_msg("'%s' with '%s': %s", table[i].text, table[i].variables, err.text);
+        if (table[i].said && !strstr(err.text, table[i].said))
+            fail_msg("'%s' with '%s' says: %s", table[i].text, table[i].variables, err.text);
+        if (rc)
+            continue;
+        assert_int_equal(shard.number, table[i].number);
+        assert_int_equal(shard.count, table[i].count);
+    }
+    set_shard_variables("");
+}
+
+static void test_shard__of_a_name(void **state)
+{
+    (void)state;
+    enum { NAMES = 7000, COUNT = 64 };
+    unsigned in[COUNT] = {0};
+    assert_int_equal(pm_shard_of("torch.argsort", 8), 2);
+    assert_int_equal(pm_shard_of("jax.numpy.add", 512), 405);
+    assert_int_equal(pm_shard_of("anything", 1), 1);
+    for (unsigned i = 0; i < NAMES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "torch.function_%u", i);
+        const unsigned shard = pm_shard_of(name, COUNT);
+        assert_in_range(shard, 1, COUNT);
+        in[shard - 1]++;
+    }
+    for (unsigned i = 0; i < COUNT; i++)
+        assert_in_range(in[i], NAMES / COUNT * 6 / 10, NAMES / COUNT * 14 / 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shard__texts),
+        cmocka_unit_test(test_shard__of_a_name),
         cmocka_unit_test(test_error__texts),
         cmocka_unit_test(test_error__texts_are_one_printable_line),
         cmocka_unit_test(test_error__long_texts_are_cut),

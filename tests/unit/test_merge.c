@@ -22,7 +22,7 @@ static struct pm_merged merge(struct scene *s)
     struct pm_merged merged;
     char *into = into_of(s);
     const char *const files[] = {s->path};
-    assert_ok(s, pm_merge(files, 1, into, &merged, &s->err));
+    assert_ok(s, pm_merge(files, 1, into, false, &merged, &s->err));
     free(into);
     return merged;
 }
@@ -39,7 +39,7 @@ static void assert_refused(struct scene *s, int code, const char *part)
     struct pm_merged merged;
     char *into = into_of(s);
     const char *const files[] = {s->path};
-    assert_int_equal(pm_merge(files, 1, into, &merged, &s->err), code);
+    assert_int_equal(pm_merge(files, 1, into, false, &merged, &s->err), code);
     scene_assert_says(s, part);
     assert_false(pm_path_exists(into));
     pm_merged_release(&merged);
@@ -259,7 +259,7 @@ static void refuse_another_case(struct scene *s, const char *change)
                           change);
     scene_sql(s->path, sql);
     char *before = rows_of(into, "run");
-    assert_int_equal(pm_merge(files, 1, into, &merged, &s->err), PM_EFORMAT);
+    assert_int_equal(pm_merge(files, 1, into, false, &merged, &s->err), PM_EFORMAT);
     scene_assert_says(s, "a row of table 'test_case' does not fit the schema");
     scene_assert_query(into, "SELECT * FROM run", before);
     pm_merged_release(&merged);
@@ -294,7 +294,7 @@ static void test_into_itself(void **state)
     struct pm_merged merged;
     const char *const files[] = {s->path};
     scene_fill(s);
-    assert_int_equal(pm_merge(files, 1, s->path, &merged, &s->err), PM_EUSAGE);
+    assert_int_equal(pm_merge(files, 1, s->path, false, &merged, &s->err), PM_EUSAGE);
     scene_assert_says(s, "omit it from the files");
     pm_merged_release(&merged);
 }

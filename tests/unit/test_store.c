@@ -566,10 +566,10 @@ static void test_removed_run_leaves_the_others(void **state)
     assert_ok(s, scene_read_all(s->store, &s->err));
     assert_ok(s, pm_store_remove_run(s->store, 1, &s->err));
     static const char *const emptied[] = {
-        "run",         "attempt",   "target",    "child",         "test_case",       "execution",
-        "leaf",        "blob",      "timing",    "planted_fault", "judgement",       "verdict",
-        "statistic",   "estimate",  "published", "imported_test", "imported_timing", "first_call",
-        "judged_case", "judged_run"};
+        "run",         "attempt",    "target",    "child",         "test_case",       "execution",
+        "leaf",        "blob",       "timing",    "planted_fault", "judgement",       "verdict",
+        "statistic",   "estimate",   "published", "imported_test", "imported_timing", "first_call",
+        "judged_case", "judged_run", "shard"};
     for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++) {
         char *sql = pm_format("SELECT count(*) FROM %s", emptied[i]);
         scene_assert_query(s->path, sql, "0|\n");

@@ -164,7 +164,7 @@ static void test_a_merged_database_has_no_names(void **state)
     fill(s);
     assert_int_equal(rename(s->path, file), 0);
     const char *const files[] = {file};
-    assert_ok(s, pm_merge(files, 1, into, &merged, &s->err));
+    assert_ok(s, pm_merge(files, 1, into, false, &merged, &s->err));
     pm_merged_release(&merged);
     assert_false(has_name(into));
     scene_assert_query(into, "SELECT source FROM run", "of_user.db|\n");

@@ -4,7 +4,6 @@
 #include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "merge/merge.h"
 
 static void say_run(const struct pm_merged_run *run, const char *into)
 {
@@ -21,10 +20,50 @@ static void say_run(const struct pm_merged_run *run, const char *into)
     putchar('\n');
 }
 
+static void say_shard(const struct pm_merged_shard *shard)
+{
+    printf("shard %lld/%lld of '%s': ", (long long)shard->number, (long long)shard->count,
+           shard->file);
+    if (*shard->reason)
+        printf("left out, because it is %s\n", shard->reason);
+    else if (shard->added)
+        printf("added to run %lld, %lld function%s%s%s\n", (long long)shard->run,
+               (long long)shard->functions, pm_plural(shard->functions),
+               *shard->latency_reason ? " without latencies, which are INVALID: " : "",
+               shard->latency_reason);
+    else
+        printf("already there in run %lld\n", (long long)shard->run);
+}
+
+/* A run of shards, and what completes it. */
+static void say_family(const struct pm_merged_family *family, const char *into)
+{
+    enum { NAMED = 10 };
+    const bool complete = family->functions == family->total;
+    const long long count = (long long)family->count;
+    printf("run %lld of '%s': %lld of %lld function%s%s\n", (long long)family->run, into,
+           (long long)family->functions, (long long)family->total, pm_plural(family->total),
+           complete ? ", which is all of the plan" : "");
+    for (size_t i = 0; i < family->missing_count && !complete && i < NAMED; i++) {
+        const long long number = (long long)family->missing[i];
+        printf("missing shard %lld/%lld: %s --shard %lld/%lld --db shard-%lld.db\n", number, count,
+               *family->command ? family->command : "measure it with", number, count, number);
+    }
+    if (!complete && family->missing_count > NAMED)
+        printf("missing %zu more shards\n", family->missing_count - NAMED);
+}
+
 static void say(const struct pm_merged *merged, const char *into)
 {
+    for (size_t i = 0; i < merged->shard_count; i++)
+        say_shard(&merged->shards[i]);
+    for (size_t i = 0; i < merged->family_count; i++)
+        say_family(&merged->families[i], into);
     for (size_t i = 0; i < merged->count; i++)
         say_run(&merged->runs[i], into);
+    if (merged->family_count && !merged->count && !merged->inventories && !merged->scans &&
+        !merged->samples && !merged->annotations)
+        return; /* shards are all that was there */
     printf("added to '%s': %zu run%s", into, merged->added, pm_plural(merged->added));
     const struct {
         size_t count;
@@ -42,14 +81,14 @@ static void say(const struct pm_merged *merged, const char *into)
     putchar('\n');
 }
 
-static int merge(const struct cli_list *files, const char *into)
+static int merge(const struct cli_list *files, const char *into, bool apart)
 {
     struct pm_error err = {{0}};
     if (!files->count)
         return cli_usage(
             "no database is given: use, for example, portmeter merge a.db b.db --into all.db");
     struct pm_merged merged;
-    const int rc = pm_merge(files->items, files->count, into, &merged, &err);
+    const int rc = pm_merge_databases(files->items, files->count, into, apart, &merged, &err);
     if (!rc)
         say(&merged, into);
     pm_merged_release(&merged);
@@ -57,6 +96,10 @@ static int merge(const struct cli_list *files, const char *into)
 }
 
 static const struct cli_option options[] = {
+    CLI_GROUP("Shards"),
+    {"apart", 0, 'A', CLI_VALUE_NONE, NULL,
+     "make separate runs of shards that were measured on unlike nodes or belong to another plan "
+     "[default: refuse them]"},
     CLI_GROUP("Database"),
     {"into", 0, 'd', CLI_VALUE_FILE, "FILE",
      "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "
@@ -71,12 +114,15 @@ static int run(int argc, const char **argv)
     const char *argument, *into = NULL, *file;
     int option, status = PM_EXIT_USAGE;
     cli_init(&cli, &cmd_merge, argc, argv);
-    while ((option = cli_next(&cli, &argument)) > 0)
-        into = argument;
+    bool apart = false;
+    while ((option = cli_next(&cli, &argument)) > 0) {
+        apart |= option == 'A';
+        into = option == 'A' ? into : argument;
+    }
     while (option == 0 && (file = cli_operand(&cli)))
         cli_add(&files, file);
     if (option == 0)
-        status = merge(&files, cli_db(into));
+        status = merge(&files, cli_db(into), apart);
     cli_list_release(&files);
     cli_release(&cli);
     return status;
@@ -86,10 +132,10 @@ const struct cli_command cmd_merge = {
     .name = "merge",
     .run = run,
     .chapter = "Keep databases",
-    .summary = "copy the runs of several databases into one",
+    .summary = "copy runs and join shards of several databases",
     .synopsis = "FILE... --into FILE",
     .operand = CLI_VALUE_FILE,
     .options = options,
     .examples = {{"merge gpu.db cpu.db --into all.db", "collect the runs of two machines"},
-                 {"merge node*.db --into all.db", "collect the runs of a cluster"}},
+                 {"merge shard-*.db --into all.db", "make one run of the shards of a plan"}},
 };

@@ -65,7 +65,7 @@ static bool take(struct run_request *r, int option, const char *argument)
  * with. */
 static bool is_allowed_with_resume(int option)
 {
-    return option == 'R' || option == 'r' || option == 'd' || option == 'X';
+    return option == 'R' || option == 'r' || option == 'd' || option == 'X' || option == 'L';
 }
 
 static bool fits_together(const struct cli *cli, const struct pm_run_options *o,
@@ -98,7 +98,7 @@ static bool fits_foreground(const struct cli *cli, const struct run_request *r)
     else
         return !cli_refuses(cli, "with --foreground, which runs one case once and stores nothing",
                             "sample resume only cases repetitions noise warm mode keep-values "
-                            "jobs isolation db");
+                            "jobs isolation shard balance local db");
     return false;
 }
 
@@ -206,7 +206,8 @@ static int run(int argc, const char **argv)
         goto done;
     }
     if (cli_refuses(&cli, "without --foreground", "case") ||
-        !fits_together(&cli, &request.run.options, fit_for_resume))
+        !fits_together(&cli, &request.run.options, fit_for_resume) ||
+        !cli_run_fits_shard(&request.run, &cli, argc, argv))
         goto done;
     request.run.options.db = cli_db(request.db);
     status = measure(&request);

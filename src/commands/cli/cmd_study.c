@@ -83,7 +83,8 @@ static int run(int argc, const char **argv)
         if (!take(&request, option, argument))
             goto done;
     if (option < 0 || cli_has_more(&cli, "study takes options only") ||
-        (request.quick && cli_refuses(&cli, "with --quick, which measures no latencies", "warm")))
+        (request.quick && cli_refuses(&cli, "with --quick, which measures no latencies", "warm")) ||
+        !cli_run_fits_shard(&request.run, &cli, argc, argv))
         goto done;
     if (request.quick)
         pm_study_quick(&request.run.options);

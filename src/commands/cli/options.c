@@ -207,6 +207,36 @@ void cli_release(struct cli *cli)
     free(cli->options);
 }
 
+/* ---- the command line as text ---- */
+
+/* How many words from `word` on are one of the options: 0 if it is none, 2 if its value follows. */
+static int words_of(const char *word, const char *options)
+{
+    const size_t length = strcspn(word, "=");
+    char name[64];
+    if (strncmp(word, "--", 2) != 0 || length < 3 || length >= sizeof name)
+        return 0;
+    snprintf(name, sizeof name, "%.*s", (int)length - 2, word + 2);
+    return !cli_has_word(options, name) ? 0 : word[length] ? 1 : 2;
+}
+
+char *cli_command_line(const struct cli_command *command, int argc, const char **argv,
+                       const char *without)
+{
+    struct pm_str text = PM_STR_INIT;
+    pm_str_addf(&text, "portmeter %s", command->name);
+    for (int i = 1; i < argc; i++) {
+        const int skipped = words_of(argv[i], without);
+        if (skipped)
+            i += skipped - 1;
+        else {
+            pm_str_add_char(&text, ' ');
+            pm_str_add_shell(&text, argv[i]);
+        }
+    }
+    return pm_str_detach(&text);
+}
+
 /* ---- actions, and options without effect ---- */
 
 const struct cli_action *cli_take_action(struct cli *cli, const char *otherwise)

@@ -35,6 +35,15 @@ const struct cli_option cli_measure_options[] = {
      .repeats = true},
     {"cases", 0, 'c', CLI_VALUE_TEXT, "N",
      "at most N cases of each function, core cases first, spread evenly [default: all]"},
+    {"shard", 0, 'H', CLI_VALUE_TEXT, "K/N",
+     "only the functions of part K of N, or of the part that the batch system names (auto, or "
+     "auto/N); the same command continues a part that was stopped"},
+    {"balance", 0, 'B', CLI_VALUE_FILE, "FILE",
+     "with --shard: divide by the durations in the database FILE, so that all parts take about as "
+     "long [default: by the names of functions]"},
+    {"local", 0, 'L', CLI_VALUE_FILE, "DIR",
+     "measure into a copy of the database in the folder DIR, on a local disk, and copy it back "
+     "whole every 3 minutes and at the end"},
     {"keep-values", 0, 'K', CLI_VALUE_NONE, NULL,
      "keep all values of outputs [default: only those that differ from the reference's]"},
     {"exit-code", 0, 'X', CLI_VALUE_NONE, NULL,
@@ -97,6 +106,25 @@ static bool take_warm(struct cli_run *run, const char *text)
     return false;
 }
 
+static bool take_shard(struct cli_run *run, const char *text)
+{
+    struct pm_error err = {{0}};
+    if (pm_shard_parse(text, &run->options.shard, &err) == PM_OK)
+        return true;
+    cli_usage("%s", err.text);
+    return false;
+}
+
+bool cli_run_fits_shard(struct cli_run *run, const struct cli *cli, int argc, const char **argv)
+{
+    if (!run->options.shard.count)
+        return !cli_refuses(cli, "without --shard", "balance");
+    free(run->command_line);
+    run->command_line = cli_command_line(cli->command, argc, argv, "shard db local");
+    run->options.command_line = run->command_line;
+    return true;
+}
+
 bool cli_run_take(struct cli_run *run, int option, const char *argument)
 {
     struct pm_run_options *o = &run->options;
@@ -123,6 +151,14 @@ bool cli_run_take(struct cli_run *run, int option, const char *argument)
         return take_kind(run, argument);
     case 'K':
         o->keep_values = true;
+        return true;
+    case 'H':
+        return take_shard(run, argument);
+    case 'L':
+        o->local = argument;
+        return true;
+    case 'B':
+        o->balance = argument;
         return true;
     case 'T':
         if (!cli_number("threads", argument, 1, PM_MOST_THREADS, &number))
@@ -165,6 +201,7 @@ void cli_run_release(struct cli_run *run)
     cli_list_release(&run->targets);
     cli_list_release(&run->suites);
     cli_list_release(&run->functions);
+    free(run->command_line);
 }
 
 void cli_say_undecided(const struct pm_judged *judged)
@@ -185,6 +222,8 @@ int cli_run_status(const char *db, const struct pm_run_result *result, bool gate
 {
     const struct pm_run_summary *summary = &result->run;
     const bool valid = summary->valid && summary->latencies_valid;
+    if (!summary->run_id)
+        return PM_EXIT_FINE; /* a shard without functions */
     enum pm_exit status = valid ? PM_EXIT_FINE : PM_EXIT_INCONCLUSIVE;
     struct pm_error err = {{0}};
     cli_say_undecided(&result->judged);

@@ -12,6 +12,7 @@
 #include "assess/assess.h"
 #include "base/exit.h"
 #include "measure/measure.h"
+#include "merge/merge.h"
 #include "survey/survey.h"
 #include "tables/tables.h"
 
@@ -77,6 +78,11 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_rep
 
 /* ---- databases ------------------------------------------------------------------------------ */
 
+/* pm_merge(), and then, for each run that is merged from shards, what is said of all its functions
+ * together. If that fails, merging the same files again computes it. */
+PM_MUST_USE int pm_merge_databases(const char *const *files, size_t count, const char *into,
+                                   bool apart, struct pm_merged *out, struct pm_error *err);
+
 /* Sets the stream for a line about each migrated database, with the name of its copy. NULL, the
  * initial value: no line. */
 void pm_note_migrations(FILE *out);
@@ -124,7 +130,8 @@ void pm_study_quick(struct pm_run_options *run);
  * outcomes of a few core cases of each function, in a run of its own, whose report it prints; then
  * all cases, with latencies, whose report it prints and writes as a page. With `outcomes_only`
  * there is one run. Continues the last study of the database if it is unfinished and nothing has
- * changed, unless `request` has `anew`. PM_OK if a report was printed. */
+ * changed, unless `request` has `anew`. PM_OK if a report was printed. A shard is one run without a
+ * first answer, report or page. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options,
                          const struct pm_study_request *request, const struct pm_messages *messages,
                          struct pm_run_result *out, struct pm_error *err);

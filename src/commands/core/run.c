@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/core_private.h"
 #include "reading/reading.h"
 #include "store/store.h"
 
@@ -70,16 +71,67 @@ static int find_unjudged(const struct pm_run_options *o, struct pm_run_summary *
     return rc;
 }
 
+/* The summary of a run that is measured and judged. */
+static int find_finished(const struct pm_run_options *o, int64_t id, struct pm_run_summary *out,
+                         struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    struct search search = {.wanted = id, .run = out};
+    PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
+    const int rc = pm_store_runs(store, keep_run, &search, err);
+    pm_store_free(store);
+    return rc;
+}
+
+/* ---- a shard that was begun before ---------------------------------------------------------- */
+
+/* The same command measures a shard, continues it and finds that it is done: a batch system only
+ * has to run it again. *done: it is measured and judged. */
+static int continue_shard(struct pm_run_options *o, const struct pm_messages *messages,
+                          struct pm_run_summary *out, bool *done, struct pm_error *err)
+{
+    struct pm_measured_shard found;
+    *done = false;
+    if (!o->shard.count || o->resume)
+        return PM_OK;
+    PM_TRY(pm_measure_find_shard(o, &found, err));
+    if (!found.run_id || (found.finished && !found.valid))
+        return PM_OK;
+    if (found.differs)
+        return pm_error_set(err, PM_EUSAGE,
+                            "'%s' has shard %u/%u of another plan, with another %s: name another "
+                            "database with --db",
+                            o->db, o->shard.number, o->shard.count, found.differs);
+    o->resume = found.run_id;
+    o->repetitions = 0; /* those of the run */
+    if (!found.finished) {
+        fprintf(messages->out, "shard       %u/%u: continuing run %lld of '%s'\n", o->shard.number,
+                o->shard.count, (long long)found.run_id, o->db);
+        return PM_OK;
+    }
+    PM_TRY(find_unjudged(o, out, err));
+    *done = !out->run_id;
+    if (!*done)
+        return PM_OK;
+    fprintf(messages->out, "shard       %u/%u is measured already: run %lld of '%s'\n",
+            o->shard.number, o->shard.count, (long long)found.run_id, o->db);
+    return find_finished(o, found.run_id, out, err);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
-           struct pm_run_result *out, struct pm_error *err)
+static int run_here(const struct pm_run_options *options, const struct pm_messages *messages,
+                    struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_error why;
     struct pm_run_options measured = *options;
     measured.retries = options->rehearse ? NULL : pm_assess_retries;
+    bool done;
     *out = (struct pm_run_result){0};
-    PM_TRY(find_unjudged(options, &out->run, err));
+    PM_TRY(continue_shard(&measured, messages, &out->run, &done, err));
+    if (done)
+        return PM_OK;
+    PM_TRY(find_unjudged(&measured, &out->run, err));
     if (!out->run.run_id)
         PM_TRY(pm_measure_run(&measured, messages, &out->run, err));
     if (!out->run.run_id)
@@ -90,6 +142,28 @@ int pm_run(const struct pm_run_options *options, const struct pm_messages *messa
                             "%s: run %lld is measured but not judged yet: run portmeter judge",
                             why.text, (long long)out->run.run_id);
     return rc ? pm_error_set(err, rc, "%s", why.text) : PM_OK;
+}
+
+int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
+           struct pm_run_result *out, struct pm_error *err)
+{
+    struct pm_run_options local = *options;
+    char *path = NULL;
+    *out = (struct pm_run_result){0};
+    if (!options->local)
+        return run_here(options, messages, out, err);
+    int rc = pm_core__local_begin(options->local, options->db, &path, err);
+    if (!rc) {
+        local.db = path;
+        local.copy = options->db;
+        rc = run_here(&local, messages, out, err);
+        const int ended = pm_core__local_end(path, options->db, rc ? NULL : err);
+        if (!ended)
+            pm_core__local_remove(path);
+        rc = rc ? rc : ended;
+    }
+    free(path);
+    return rc;
 }
 
 /* ---- its gate -------------------------------------------------------------------------------- */

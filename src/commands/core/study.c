@@ -281,6 +281,8 @@ static int measure_all(struct pm_run_options *run, const struct pm_study_request
                        struct pm_error *err)
 {
     struct pm_run_options first = first_run(run);
+    if (run->shard.count) /* its results are a part of those that a report is about */
+        return pm_run(run, messages, out, err);
     if (!request->anew)
         PM_TRY(choose_runs(&first, run, messages, err));
     if (!run->outcomes_only && !run->resume) {
@@ -341,7 +343,7 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
         run.more_within_s = MORE_WITHIN_S;
     }
     rc = measure_all(&run, request, messages, out, err);
-    if (!rc)
+    if (!rc && !run.shard.count)
         write_page(run.db, messages);
 done:
     pm_free_strings(targets.items, targets.count);

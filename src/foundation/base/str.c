@@ -81,6 +81,23 @@ void pm_str_addf(struct pm_str *s, const char *format, ...)
     free(text);
 }
 
+void pm_str_add_shell(struct pm_str *s, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=/.,:@+%^";
+    if (*word && !word[strspn(word, plain)]) {
+        pm_str_add(s, word);
+        return;
+    }
+    pm_str_add_char(s, '\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            pm_str_add(s, "'\\''");
+        else
+            pm_str_add_char(s, *word);
+    pm_str_add_char(s, '\'');
+}
+
 char *pm_str_detach(struct pm_str *s)
 {
     char *data = s->capacity ? s->data : pm_strdup("");

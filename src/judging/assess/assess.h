@@ -66,6 +66,11 @@ PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const c
 PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t executions,
                                        pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 
+/* Computes what is said of all functions of a run together: the ratio of each target, and
+ * estimates. For a run that was merged from shards, each of which was judged; its functions stay as
+ * they are. */
+PM_MUST_USE int pm_assess_shards(const char *db, int64_t run_id, struct pm_error *err);
+
 /* Judges what a run has so far, in memory, and plans in its database what must run again alone:
  * what failed in a process that another execution had used, and where values differ, the
  * reference too. */

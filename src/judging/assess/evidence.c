@@ -239,14 +239,22 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     return PM_OK;
 }
 
-int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store, int64_t run_id,
-                            struct pm_error *err)
+int pm_assess_evidence_load_targets(struct pm_assess_evidence *all, struct pm_store *store,
+                                    int64_t run_id, struct pm_error *err)
 {
     struct loading l = {.all = all, .err = err};
     *all = (struct pm_assess_evidence){.store = store, .run_id = run_id, .oracle = -1};
     PM_TRY(pm_store_runs(store, keep_run, &l, err));
     PM_TRY(pm_store_targets(store, run_id, keep_target, &l, err));
     link_references(all);
+    return PM_OK;
+}
+
+int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store, int64_t run_id,
+                            struct pm_error *err)
+{
+    struct loading l = {.all = all, .err = err};
+    PM_TRY(pm_assess_evidence_load_targets(all, store, run_id, err));
     int rc = pm_store_executions(store, run_id, 0, keep_execution, &l, err);
     if (rc == PM_OK) {
         link_cases(all, l.case_of);

@@ -70,6 +70,10 @@ struct pm_assess_evidence {
 
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
+/* The same without cases and executions. */
+PM_MUST_USE int pm_assess_evidence_load_targets(struct pm_assess_evidence *all,
+                                                struct pm_store *store, int64_t run_id,
+                                                struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
 /* Returns the index of the first execution of a case on a target, or execution_count if there is
  * none. Its other executions follow it. */

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "base/request.h"
+#include "base/shard.h"
 #include "base/str.h"
 #include "base/vocabulary.h"
 #include "store/runs.h"
@@ -72,6 +73,10 @@ typedef int pm_retries_fn(struct pm_store *store, int64_t run_id, struct pm_erro
 
 struct pm_run_options {
     const char *db;
+    const char *copy;  /* where the database is copied whole every few minutes, and when the run
+                          ends;  NULL: nowhere */
+    const char *local; /* of pm_run(): a folder for a copy of the database, into which is measured;
+                          NULL: none */
     const char *const *targets;
     size_t target_count;
     const char *const *suites; /* files and folders; none: the framework's own suite */
@@ -105,13 +110,18 @@ struct pm_run_options {
     bool rehearse;          /* outputs only, for `suite check` */
     pm_retries_fn *retries; /* NULL: nothing is retried */
     enum pm_run_command command;
+    struct pm_shard shard;    /* only this part of the functions; count 0: all of them */
+    const char *balance;      /* a database whose durations make the shards take equally long; NULL:
+                                 the name of a function decides its shard */
+    const char *command_line; /* of a shard: the words that ask for any of them, without --shard and
+                                 --db; NULL: not known */
     int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished
                        one: go on with it. Every option but `db` is the run's own; `repetitions`,
                        where it is more, adds processes, to a finished run too */
 };
 
 struct pm_run_summary {
-    int64_t run_id;
+    int64_t run_id; /* 0: a shard without functions, of which nothing is stored */
     size_t planned, done;
     bool valid;
     char reason[1024];    /* if it is not valid */
@@ -175,5 +185,15 @@ struct pm_unfinished_study {
 };
 PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,
                                       struct pm_unfinished_study *out, struct pm_error *err);
+
+/* The newest run of the database that measures asked->shard. */
+struct pm_measured_shard {
+    int64_t run_id;      /* 0: there is none */
+    bool finished;       /* measured to its end */
+    bool valid;          /* its outcomes; of a finished run */
+    const char *differs; /* an option that differs from `asked`; NULL: it is the same plan */
+};
+PM_MUST_USE int pm_measure_find_shard(const struct pm_run_options *asked,
+                                      struct pm_measured_shard *out, struct pm_error *err);
 
 #endif

@@ -43,6 +43,13 @@ static json_t *kinds_json(const struct pm_run_options *o)
     return list;
 }
 
+static json_t *shard_json(const struct pm_run_options *o)
+{
+    return o->shard.count ? json_pack("{s:i, s:i}", "number", (int)o->shard.number, "count",
+                                      (int)o->shard.count)
+                          : json_null();
+}
+
 /* Returns the user's options, as far as they do not depend on the plan. */
 static json_t *asked_json(const struct pm_run_options *o)
 {
@@ -68,6 +75,8 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "seed", json_integer(o->seed));
     pm_warm_rule_text(&o->warm, &warm);
     json_object_set_new(json, "warm", json_string(warm.data));
+    json_object_set_new(json, "shard", shard_json(o));
+    json_object_set_new(json, "balance", o->balance ? path_json(o->balance) : json_null());
     pm_str_release(&warm);
     return json;
 }
@@ -92,7 +101,7 @@ static json_t *functions_json(const struct plan *plan, bool unreferenced)
 }
 
 /* The members that are paths: other machines have no use for them, and they may name a user. */
-static const char *const path_keys[] = {"suites", "only", "scratch"};
+static const char *const path_keys[] = {"suites", "only", "balance", "scratch"};
 enum { PATH_KEYS = sizeof path_keys / sizeof *path_keys };
 
 char *pm_measure__options_paths(const json_t *options)
@@ -121,6 +130,15 @@ char *pm_measure__options_shared(const json_t *options)
     free(paths);
     json_decref(shared);
     return text;
+}
+
+json_t *pm_measure__options_of_plan(const struct pm_run_options *o)
+{
+    static const char *const own[] = {"suites", "only", "balance", "shard"};
+    json_t *json = asked_json(o);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        json_object_del(json, own[i]);
+    return json;
 }
 
 json_t *pm_measure__options_json(const struct pm_run_options *o, const struct plan *plan,
@@ -157,6 +175,7 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
         {"seed", "--seed"},           {"warm", "--warm"},
         {"noise", "--noise"},         {"keep_values", "--keep-values"},
         {"most_cases", "--cases"},    {"kinds", "--kind"},
+        {"shard", "--shard"},         {"balance", "--balance"},
     };
     const char *differs = NULL;
     json_t *asked = asked_json(o);
@@ -248,6 +267,17 @@ static void take_kinds(struct taking *t, struct pm_run_options *out)
     }
 }
 
+static void take_shard(struct taking *t, struct pm_run_options *out)
+{
+    struct taking shard = {.json = json_object_get(t->json, "shard")};
+    if (!json_is_object(shard.json))
+        return;
+    out->shard.count = (unsigned)take_int(&shard, "count", 1, PM_MOST_SHARDS);
+    out->shard.number = (unsigned)take_int(&shard, "number", 1, out->shard.count);
+    if (shard.wrong)
+        t->wrong = "shard";
+}
+
 static void take_limits(struct taking *t, struct pm_run_options *out)
 {
     out->most_cases = (unsigned)take_int(t, "most_cases", 0, PM_MOST_CASES);
@@ -270,7 +300,9 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     take_kinds(&t, out);
     if (!pm_run_command_parse(take_text(&t, "command", "run"), &out->command))
         t.wrong = "command";
+    take_shard(&t, out);
     out->only = take_text(&t, "only", NULL);
+    out->balance = take_text(&t, "balance", NULL);
     out->sample = take_int(&t, "sample", 0, INT64_MAX);
     if (!pm_run_mode_parse(take_text(&t, "mode", pm_run_mode_text(PM_MODE_DEFAULT)), &out->mode))
         t.wrong = "mode";

@@ -422,6 +422,12 @@ static bool begins_function(const struct plan *plan, size_t k)
     return !function->host_only && (k == 0 || plan->cases[k - 1]->function != function);
 }
 
+/* Each shard measures its own noise floor, and together they measure about as much as one run. */
+static uint64_t noise_of_shard(const struct pm_run_options *o)
+{
+    return o->shard.count ? ((uint64_t)o->noise + o->shard.count - 1) / o->shard.count : o->noise;
+}
+
 /* Marks the cases of `noise` functions, spread evenly over those that have to do with the device.
  */
 static void choose_noise(struct plan *plan)
@@ -431,7 +437,8 @@ static void choose_noise(struct plan *plan)
     plan->for_noise = pm_alloc((plan->case_count + 1) * sizeof *plan->for_noise);
     for (size_t k = 0; k < plan->case_count; k++)
         count += begins_function(plan, k);
-    const uint64_t wanted = plan->options->noise < count ? plan->options->noise : count;
+    const uint64_t asked = noise_of_shard(plan->options);
+    const uint64_t wanted = asked < count ? asked : count;
     for (size_t k = 0; k < plan->case_count; k++) {
         if (begins_function(plan, k)) {
             chosen = (at + 1) * wanted / count > at * wanted / count;
@@ -538,6 +545,7 @@ int pm_measure__plan_cases(struct plan *plan, struct pm_error *err)
     free(matched);
     only_release(&only);
     PM_TRY(rc);
+    PM_TRY(pm_measure__take_shard(plan, err));
     PM_TRY(check_texts(plan, err));
     choose_noise(plan);
     number_processes(plan);

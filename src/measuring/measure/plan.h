@@ -83,9 +83,13 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
-    bool *for_noise;    /* whether a reference's second measurement has each case */
-    size_t *process_of; /* for each case, the first of those that its process fits */
-    char **untested;    /* functions of --only or --sample without a case */
+    bool *for_noise;         /* whether a reference's second measurement has each case */
+    size_t *process_of;      /* for each case, the first of those that its process fits */
+    const json_t *stored;    /* options of the run to resume, borrowed; NULL: a new run */
+    size_t total_functions;  /* functions of all shards */
+    size_t functions;        /* functions of the shard; without shards, all of them */
+    struct pm_digest digest; /* identifies a new shard's plan: what its shards have in common */
+    char **untested;         /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
     struct plan_execution *executions;
@@ -136,6 +140,15 @@ void pm_measure__take_function(struct plan *plan, const struct pm_suite *suite,
  * does not say why it changed. */
 PM_MUST_USE int pm_measure__check_kinds(const struct plan *plan, struct pm_store *store,
                                         struct pm_error *err);
+
+/* ---- shard.c -------------------------------------------------------------------------------- */
+
+/* Keeps in plan->cases those of the run's shard, and computes the digest of the whole plan. Without
+ * shards, only counts functions. A run that is resumed keeps the functions that it began with. */
+PM_MUST_USE int pm_measure__take_shard(struct plan *plan, struct pm_error *err);
+/* Stores which shard of which plan the run measures. */
+PM_MUST_USE int pm_measure__store_shard(const struct plan *plan, struct pm_store *store,
+                                        int64_t run_id, const char *uuid, struct pm_error *err);
 
 /* ---- order.c -------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 
 enum { START_TIMEOUT_MS = 180000, MOST_FALSE_STARTS = 2, DEFAULT_TIMEOUT_S = 900 };
 static const uint64_t COMMIT_EVERY_NS = 200u * 1000 * 1000;
+static const uint64_t COPY_EVERY_NS = 180u * UINT64_C(1000000000);
 
 static struct plan_target *target_of(struct session *s, const struct plan_group *group)
 {
@@ -31,13 +32,26 @@ static int ensure_transaction(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
+/* A copy that fails does not end a run: the next one may succeed, and the last one must. */
+static void copy_now_and_then(struct session *s)
+{
+    struct pm_error why = {{0}};
+    if (!s->options->copy || pm_clock_now() - s->last_copy < COPY_EVERY_NS)
+        return;
+    s->last_copy = pm_clock_now();
+    if (pm_store_copy(s->store, s->options->copy, &why))
+        fprintf(s->messages->out, "note        %s\n", why.text);
+}
+
 int pm_measure__session_commit(struct session *s, struct pm_error *err)
 {
     s->last_commit = pm_clock_now();
     if (!s->in_transaction)
         return PM_OK;
     s->in_transaction = false;
-    return pm_store_commit(s->store, err);
+    PM_TRY(pm_store_commit(s->store, err));
+    copy_now_and_then(s);
+    return PM_OK;
 }
 
 /* Returns the member as JSON text, "{}" if it is not an object. The caller frees it. */

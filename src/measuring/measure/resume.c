@@ -197,6 +197,54 @@ int pm_measure_find_study(const struct pm_run_options *asked, struct pm_unfinish
     return rc;
 }
 
+/* ---- the last run of a shard ---------------------------------------------------------------- */
+
+struct shard_search {
+    struct search search;
+    const struct pm_run_options *asked;
+};
+
+static int keep_shard(void *ctx, const struct pm_run_row *row)
+{
+    const struct shard_search *s = ctx;
+    struct earlier_run run = {0};
+    struct search one = {.found = &run, .store = s->search.store, .err = s->search.err};
+    const int rc = keep_run(&one, row);
+    const json_t *shard = json_object_get(run.stored, "shard");
+    if (rc || run.merged || pm_json_int(shard, "number", 0) != s->asked->shard.number ||
+        pm_json_int(shard, "count", 0) != s->asked->shard.count) {
+        pm_measure__earlier_release(&run);
+        return rc;
+    }
+    pm_measure__earlier_release(s->search.found);
+    *s->search.found = run;
+    return PM_OK;
+}
+
+int pm_measure_find_shard(const struct pm_run_options *asked, struct pm_measured_shard *out,
+                          struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    struct earlier_run run = {0};
+    *out = (struct pm_measured_shard){0};
+    int rc = pm_store_expect(asked->db, err);
+    if (rc)
+        return rc == PM_ENOTFOUND ? PM_OK : rc;
+    PM_TRY(pm_store_open(&store, asked->db, PM_STORE_READ, err));
+    struct shard_search s = {.search = {.found = &run, .store = store, .err = err}, .asked = asked};
+    rc = pm_store_runs(store, keep_shard, &s, err);
+    if (!rc && run.id)
+        *out = (struct pm_measured_shard){
+            .run_id = run.id,
+            .finished = run.finished,
+            .valid = run.valid,
+            .differs = pm_measure__options_differ(run.stored, asked),
+        };
+    pm_measure__earlier_release(&run);
+    pm_store_free(store);
+    return rc;
+}
+
 /* ---- its processes and files ---------------------------------------------------------------- */
 
 /* Opens the lock of a scratch folder; -1 if the folder does not belong to the run, whose id is in

@@ -41,6 +41,7 @@ static int begin_attempt(struct session *s, struct pm_error *err)
     json_t *machine = pm_measure__machine_describe();
     char *text = pm_json_text(machine);
     const struct pm_attempt_row row = {.run_id = s->run_id,
+                                       .shard = s->options->shard.number,
                                        .started = now,
                                        .machine = text,
                                        .load_before = pm_measure__machine_load()};
@@ -73,6 +74,8 @@ static int begin_new(struct session *s, struct pm_error *err)
         .sample_id = s->plan.sample_id,
     };
     int rc = pm_store_add_run(s->store, &row, &s->run_id, err);
+    if (!rc && s->options->shard.count)
+        rc = pm_measure__store_shard(&s->plan, s->store, s->run_id, s->uuid, err);
     if (!rc)
         rc = pm_measure__plan_executions(&s->plan, s->store, s->run_id, err);
     free(options_text);
@@ -215,7 +218,7 @@ static int measure(struct session *s, struct pm_error *err)
     const struct pm_pool_policy policy = pm_measure__session_policy(s);
     PM_TRY(pm_pool_new(&s->pool, &options, &policy, err));
     pm_progress_init(&s->progress, s->messages->out, s->messages->terminal);
-    s->last_commit = pm_clock_now();
+    s->last_commit = s->last_copy = pm_clock_now();
     int rc = pm_pool_run(s->pool, err);
     pm_progress_end(&s->progress);
     /* Finished work is kept, whatever ended the run. */
@@ -318,7 +321,7 @@ static void say_peaks(const struct session *s, const struct pm_run_summary *out)
 static void add_continuation(const struct session *s, struct pm_str *out)
 {
     const struct pm_run_options *o = s->options;
-    if (o->command == PM_COMMAND_STUDY) {
+    if (o->command == PM_COMMAND_STUDY || o->shard.count) {
         pm_str_add(out, "the same command");
         return;
     }
@@ -335,7 +338,9 @@ static int end_run(struct session *s, int measured, const struct pm_error *why,
     const bool nothing = measured && measured != PM_ESTOPPED && !s->done && !s->earlier.id;
     if (nothing && pm_store_remove_run(s->store, s->run_id, err) == PM_OK)
         return pm_error_set(err, measured, "%s", why->text);
-    const int rc = close_run(s, measured, why, out, err);
+    int rc = close_run(s, measured, why, out, err);
+    if (!rc && s->options->copy)
+        rc = pm_store_copy(s->store, s->options->copy, err);
     say_peaks(s, out);
     if (!measured)
         return rc;
@@ -423,10 +428,18 @@ static int open_store(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
+/* With many shards or few functions, some shards have none. */
+static bool is_empty_shard(const struct session *s)
+{
+    return s->options->shard.count && !s->plan.case_count;
+}
+
 /* Opens a new run, which is checked before its database is created. */
 static int open_new(struct session *s, struct pm_error *err)
 {
     PM_TRY(choose(s, err));
+    if (is_empty_shard(s))
+        return PM_OK;
     PM_TRY(make_uuid(&s->uuid, err));
     PM_TRY(open_store(s, err));
     return note_unfinished(s, err);
@@ -438,7 +451,9 @@ static int open_earlier(struct session *s, struct pm_error *err)
     PM_TRY(pm_store_expect(s->options->db, err));
     PM_TRY(open_store(s, err));
     PM_TRY(pm_measure__earlier_choose(&s->earlier, s->store, s->options, err));
+    s->earlier.options.copy = s->options->copy;
     s->options = s->plan.options = &s->earlier.options;
+    s->plan.stored = s->earlier.stored;
     s->uuid = pm_strdup(s->earlier.uuid);
     PM_TRY(choose(s, err));
     PM_TRY(pm_measure__earlier_clear(&s->earlier, &ended, err));
@@ -459,9 +474,13 @@ int pm_measure_run(const struct pm_run_options *options, const struct pm_message
     struct pm_error own = {{0}};
     *out = (struct pm_run_summary){0};
     int rc = options->resume ? open_earlier(&s, err) : open_new(&s, err);
-    if (!rc)
+    const bool empty = !rc && is_empty_shard(&s);
+    if (empty)
+        fprintf(messages->out, "shard       %u/%u has no function: nothing to measure\n",
+                options->shard.number, options->shard.count);
+    if (!rc && !empty)
         rc = plan_run(&s, err);
-    if (!rc) {
+    if (!rc && !empty) {
         const int measured = measure(&s, &own);
         rc = end_run(&s, measured, &own, out, err);
     }

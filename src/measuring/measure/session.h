@@ -44,7 +44,7 @@ struct session {
     unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
     uint64_t began; /* this attempt, by pm_clock_now(), less what earlier ones took */
-    uint64_t last_commit;
+    uint64_t last_commit, last_copy;
     size_t done, failing;
     struct pm_progress progress;
     struct session_child **children; /* running children, by slot */
@@ -112,6 +112,9 @@ double pm_measure__machine_load(void);
 /* Returns the options of a run as JSON, with the paths of this machine. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
                                  const char *scratch);
+/* The options that all shards of a plan have in common, without paths: the suite and the names of
+ * functions say what the paths mean. The caller's. */
+json_t *pm_measure__options_of_plan(const struct pm_run_options *options);
 /* Returns the parts of these options that are stored: all of them without the names of users and
  * without the scratch folder, and the paths as they are (pm_run_row). The caller frees. */
 char *pm_measure__options_shared(const json_t *options);

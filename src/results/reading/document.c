@@ -10,9 +10,24 @@ static json_t *number(double value)
 
 static json_t *json_of_attempt(const struct pm_reading_attempt *attempt)
 {
-    return json_pack("{s:s, s:s, s:O, s:o, s:o}", "started", attempt->started, "finished",
+    return json_pack("{s:s, s:s, s:O, s:o, s:o, s:I}", "started", attempt->started, "finished",
                      attempt->finished, "machine", attempt->machine, "load_before",
-                     number(attempt->load_before), "load_after", number(attempt->load_after));
+                     number(attempt->load_before), "load_after", number(attempt->load_after),
+                     "shard", (json_int_t)attempt->shard);
+}
+
+static json_t *json_of_shards(const struct pm_reading_run *run)
+{
+    json_t *shards = json_array();
+    for (size_t i = 0; i < run->shard_list_count; i++) {
+        const struct pm_reading_shard *shard = &run->shards[i];
+        json_array_append_new(
+            shards, json_pack("{s:I, s:I, s:I, s:I, s:s, s:s}", "number", (json_int_t)shard->number,
+                              "count", (json_int_t)run->shard_count, "functions",
+                              (json_int_t)shard->functions, "total", (json_int_t)run->shard_total,
+                              "reason", shard->reason, "latency_reason", shard->latency_reason));
+    }
+    return shards;
 }
 
 static json_t *json_of_run(const struct pm_reading_run *run)
@@ -20,13 +35,13 @@ static json_t *json_of_run(const struct pm_reading_run *run)
     json_t *attempts = json_array();
     for (size_t i = 0; i < run->attempt_count; i++)
         json_array_append_new(attempts, json_of_attempt(&run->attempts[i]));
-    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:O, s:o}", "id",
-                     (json_int_t)run->id, "started", run->started, "state",
-                     pm_run_state_text(run->state), "validity", pm_validity_text(run->validity),
-                     "validity_reason", run->reason, "latency_validity",
-                     pm_validity_text(run->latency_validity), "latency_validity_reason",
-                     run->latency_reason, "planned", (json_int_t)run->planned, "done",
-                     (json_int_t)run->done, "options", run->options, "attempts", attempts);
+    return json_pack(
+        "{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:O, s:o, s:o}", "id", (json_int_t)run->id,
+        "started", run->started, "state", pm_run_state_text(run->state), "validity",
+        pm_validity_text(run->validity), "validity_reason", run->reason, "latency_validity",
+        pm_validity_text(run->latency_validity), "latency_validity_reason", run->latency_reason,
+        "planned", (json_int_t)run->planned, "done", (json_int_t)run->done, "options", run->options,
+        "attempts", attempts, "shards", json_of_shards(run));
 }
 
 static json_t *json_of_target(const struct pm_reading *r, const struct pm_reading_target *t)

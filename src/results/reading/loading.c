@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "store/executions.h"
 #include "store/outputs.h"
+#include "store/shards.h"
 #include "store/targets.h"
 #include "store/timings.h"
 
@@ -90,9 +91,27 @@ static int keep_attempt(void *ctx, const struct pm_attempt_row *row)
         .finished = pm_reading_keep(l->r, row->finished),
         .load_before = row->load_before,
         .load_after = row->load_after,
+        .shard = row->shard,
     };
     return pm_store_json(l->store, row->machine, &attempt->machine, "attempt of run", row->run_id,
                          "machine", l->err);
+}
+
+static int keep_shard(void *ctx, const struct pm_shard_row *row)
+{
+    const struct loading *l = ctx;
+    struct pm_reading_run *run = &l->r->runs[l->run];
+    PM_GROW(run->shards, run->shard_list_count, run->shard_capacity);
+    run->shards[run->shard_list_count++] = (struct pm_reading_shard){
+        .number = row->number,
+        .functions = row->functions,
+        .reason = pm_reading_keep(l->r, row->reason),
+        .latency_reason = pm_reading_keep(l->r, row->latency_reason),
+        .command = pm_reading_keep(l->r, row->command),
+    };
+    run->shard_count = row->count;
+    run->shard_total = row->total;
+    return PM_OK;
 }
 
 static int keep_import(void *ctx, const struct pm_import_row *row)
@@ -529,6 +548,7 @@ static int load_rows(struct loading *l)
 {
     const int64_t id = l->r->runs[l->run].id;
     PM_TRY(pm_store_attempts(l->store, id, keep_attempt, l, l->err));
+    PM_TRY(pm_store_shards(l->store, id, keep_shard, l, l->err));
     PM_TRY(pm_store_verdicts(l->store, id, keep_verdict, l, l->err));
     if (l->r->for_page)
         PM_TRY(pm_store_function_times(l->store, id, keep_memory, l, l->err));

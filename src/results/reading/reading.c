@@ -125,6 +125,7 @@ void pm_reading_release(struct pm_reading *r)
         for (size_t k = 0; k < r->runs[i].attempt_count; k++)
             json_decref(r->runs[i].attempts[k].machine);
         free(r->runs[i].attempts);
+        free(r->runs[i].shards);
         json_decref(r->runs[i].options);
     }
     free(r->runs);
@@ -150,7 +151,9 @@ void pm_reading_release(struct pm_reading *r)
 
 const char *pm_reading_unfinished(const struct pm_reading_run *run)
 {
-    return run->is_running ? "still running" : "unfinished";
+    return run->is_running                         ? "still running"
+           : run->shard_list_count && *run->source ? "incomplete"
+                                                   : "unfinished";
 }
 
 size_t pm_reading_runs_shown(const struct pm_reading *r)

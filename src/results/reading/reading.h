@@ -20,6 +20,15 @@ struct pm_reading_attempt {
     char *started, *finished; /* finished "": it was killed, or is under way */
     json_t *machine;
     double load_before, load_after; /* NaN: not known */
+    int64_t shard;                  /* which one it measured; 0: the run is not divided */
+};
+
+/* A part of the plan of a run. */
+struct pm_reading_shard {
+    int64_t number, functions;
+    char *reason;         /* why the run has no results of it; "": it has */
+    char *latency_reason; /* why it has no latencies of it; "" */
+    char *command;        /* measures a shard, with --shard NUMBER/COUNT */
 };
 
 enum {
@@ -37,8 +46,11 @@ struct pm_reading_run {
     json_t *options;
     struct pm_reading_attempt *attempts;
     size_t attempt_count, attempt_capacity;
-    bool shown;       /* its rows are read, and counted below */
-    bool is_running;  /* it is being measured now */
+    struct pm_reading_shard *shards; /* by number; none: the run is not divided */
+    size_t shard_list_count, shard_capacity;
+    int64_t shard_count, shard_total; /* shards and functions of the whole plan */
+    bool shown;                       /* its rows are read, and counted below */
+    bool is_running;                  /* it is being measured now */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
     int64_t executions, planned, done, retried;
     int64_t precision; /* executions that fail, and passed in exact mode */
@@ -289,7 +301,16 @@ static inline bool pm_reading_is_oracle(const struct pm_reading_target *t)
 bool pm_reading_is_impossible(const struct pm_reading_verdict *v);
 /* Returns how many runs are shown. */
 size_t pm_reading_runs_shown(const struct pm_reading *r);
-/* Returns a text such as "still running" or "unfinished": of a run that is not done. */
+/* How many functions the shards of a run measured. */
+int64_t pm_reading_shard_functions(const struct pm_reading_run *run);
+/* The number of the first shard after `after` (0: the first of all) that the run has no results of;
+ * 0: none. */
+int64_t pm_reading_missing_shard(const struct pm_reading_run *run, int64_t after);
+/* "56 of 64 functions: without shard 4 (INVALID: ...), 5 of 8"; the caller frees. NULL: the run is
+ * about all functions of its plan. */
+char *pm_reading_share(const struct pm_reading_run *run);
+/* Returns "still running", "incomplete" (merged from some shards only) or "unfinished", for a run
+ * that is not done. */
 const char *pm_reading_unfinished(const struct pm_reading_run *run);
 /* Returns the statistic with this key, or NULL. A ratio, for example, of a function's warm
  * calls. */

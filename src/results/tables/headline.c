@@ -460,13 +460,17 @@ static void warn_run(struct pm_str *out, const struct pm_reading *r,
     else if (run->latency_validity == PM_VALIDITY_INVALID)
         pm_str_addf(next_warning(out), "latencies of %s are INVALID: %s", name,
                     run->latency_reason);
-    if (run->state != PM_RUN_DONE && run->validity != PM_VALIDITY_INVALID) {
+    char *share = pm_reading_share(run);
+    if (share)
+        pm_str_addf(next_warning(out), "%s is about %s", name, share);
+    else if (run->state != PM_RUN_DONE && run->validity != PM_VALIDITY_INVALID) {
         pm_str_addf(next_warning(out), "%s is %s: ", name, pm_reading_unfinished(run));
         pm_text_count(out, run->done);
         pm_str_add(out, " of ");
         pm_text_count(out, run->planned);
         pm_str_add(out, " executions");
     }
+    free(share);
     free(name);
 }
 
@@ -644,12 +648,29 @@ static char *warnings_of(const struct pm_reading *r, const struct standing *stan
 /* ---- what to do next --------------------------------------------------------------------------
  */
 
+/* A run that is merged from some shards cannot be resumed: a shard is measured, and merged too. */
+static bool add_shard(const struct pm_reading_run *run, struct pm_report *report)
+{
+    const long long number = (long long)pm_reading_missing_shard(run, 0);
+    if (!*run->source || !run->shard_list_count || !number)
+        return false;
+    const char *measure = *run->shards[0].command ? run->shards[0].command : "portmeter run";
+    char *command = pm_format("%s --shard %lld/%lld --db shard-%lld.db", measure, number,
+                              (long long)run->shard_count, number);
+    pm_report_command(report, "next", command,
+                      "measures a shard that is missing; then portmeter merge adds it");
+    free(command);
+    return true;
+}
+
 static bool add_resume(const struct pm_reading *r, const char *option, struct pm_report *report)
 {
     for (size_t i = 0; i < r->run_list.count; i++) {
         if (!r->runs[i].shown || r->runs[i].state == PM_RUN_DONE)
             continue;
         const bool wait = r->runs[i].is_running;
+        if (add_shard(&r->runs[i], report))
+            return true;
         char *command = pm_format("portmeter %s %lld%s", wait ? "report --run" : "run --resume",
                                   (long long)r->runs[i].id, option);
         pm_report_command(report, "next", command,
@@ -683,8 +704,8 @@ static bool add_repetitions(const struct pm_reading *r, const char *option,
     for (size_t i = 0; i < r->run_list.count; i++) {
         const struct pm_reading_run *run = &r->runs[i];
         const int64_t fewest = fewest_processes(r, i);
-        if (!run->shown || run->state != PM_RUN_DONE || run->validity != PM_VALIDITY_VALID ||
-            fewest >= PM_STAT_LEAST_FOR_VERDICT)
+        if (!run->shown || run->shard_list_count || run->state != PM_RUN_DONE ||
+            run->validity != PM_VALIDITY_VALID || fewest >= PM_STAT_LEAST_FOR_VERDICT)
             continue;
         char *command = pm_format("portmeter run --resume %lld --repetitions %d%s",
                                   (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option);

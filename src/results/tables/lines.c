@@ -53,24 +53,34 @@ static void add_load(struct pm_str *out, const struct pm_reading_attempt *attemp
         pm_str_addf(out, " and %.1f after", attempt->load_after);
 }
 
+void pm_tables__add_hardware(struct pm_str *out, const json_t *machine)
+{
+    const long long cores = pm_json_int(machine, "physical_cores", 0);
+    pm_str_addf(out, "%s, %lld core%s, %.0f GiB, %s %s", pm_json_string(machine, "processor", "?"),
+                cores, pm_plural(cores),
+                (double)pm_json_int(machine, "memory_bytes", 0) / (1 << 30),
+                pm_json_string(machine, "system", ""), pm_json_string(machine, "kernel", ""));
+}
+
 /* Adds a line for each part of the run, with its time if there are several. */
 static void add_machine(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const struct pm_reading_run *of = &r->runs[run];
     struct pm_str text = PM_STR_INIT;
-    for (size_t i = 0; i < of->attempt_count; i++) {
+    if (of->shard_list_count > 1) {
+        add_run_prefix(&text, r, run);
+        pm_tables__lines_of_nodes(of, text.data, report);
+    }
+    for (size_t i = 0; i < of->attempt_count && of->shard_list_count <= 1; i++) {
         const struct pm_reading_attempt *attempt = &of->attempts[i];
         const json_t *m = attempt->machine;
-        const long long cores = pm_json_int(m, "physical_cores", 0);
         pm_str_clear(&text);
         add_run_prefix(&text, r, run);
         if (of->attempt_count > 1)
             pm_str_addf(&text, "part %zu of %zu, %s to %s: ", i + 1, of->attempt_count,
                         attempt->started,
                         *attempt->finished ? attempt->finished : "an unknown time");
-        pm_str_addf(&text, "%s, %lld core%s, %.0f GiB, %s %s", pm_json_string(m, "processor", "?"),
-                    cores, pm_plural(cores), (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
-                    pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
+        pm_tables__add_hardware(&text, m);
         add_load(&text, attempt);
         if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
             pm_str_add(&text, "; no PID namespaces: if a run is killed, only --resume ends the "
@@ -78,6 +88,14 @@ static void add_machine(const struct pm_reading *r, size_t run, struct pm_report
         pm_report_line(report, "machine", text.data);
     }
     pm_str_release(&text);
+}
+
+static void add_shards(const struct pm_reading *r, size_t run, struct pm_report *report)
+{
+    struct pm_str prefix = PM_STR_INIT;
+    add_run_prefix(&prefix, r, run);
+    pm_tables__lines_of_shards(&r->runs[run], prefix.data, report);
+    pm_str_release(&prefix);
 }
 
 /* Adds the targets, with the run of each if several runs are shown. */
@@ -307,8 +325,10 @@ void pm_tables__lines_before(const struct pm_reading *r, const char *option,
                              struct pm_report *report)
 {
     for (size_t i = 0; i < r->run_list.count; i++)
-        if (r->runs[i].shown)
+        if (r->runs[i].shown) {
             add_machine(r, i, report);
+            add_shards(r, i, report);
+        }
     add_targets(r, report);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown) {

@@ -1,7 +1,6 @@
 /* Brings rows of other databases into this one, with new ids. */
-#include "merge/merge.h"
+#include "merge/merge_private.h"
 
-#include <sqlite3.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,10 +22,12 @@
  * same: a row for which that holds is the same one, and is not copied; ":name" is a column of it.
  * conflict: what happens to a row whose key is there.
  * stays: its rows are not copied.
+ * timed: it has latencies, which are not copied of a shard whose latencies are not valid.
+ * whole: what it says of a run is computed again where the run is merged from shards.
  */
 static const struct table {
     const char *name, *owner, *same, *conflict;
-    bool stays;
+    bool stays, timed, whole;
 } tables[] = {
     {.name = "inventory",
      .same = "digest = :digest AND framework = :framework AND version = :version AND flat = :flat"},
@@ -51,8 +52,11 @@ static const struct table {
     {.name = "place_use", .owner = "scan_id"},
     {.name = "place_chain", .owner = "scan_id"},
     {.name = "place", .owner = "file_id"},
+    {.name = "shard", .owner = "run_id", .whole = true},
     {.name = "attempt", .owner = "run_id"},
-    {.name = "target", .owner = "run_id"},
+    {.name = "target",
+     .owner = "run_id",
+     .same = "run_id = :run_id AND text = :text AND role = :role"},
     {.name = "run_paths", .stays = true},   /* paths of the machine that measured, which */
     {.name = "interpreter", .stays = true}, /* may contain the names of its users        */
     {.name = "child", .owner = "run_id"},
@@ -60,15 +64,25 @@ static const struct table {
     {.name = "leaf", .owner = "execution_id"},
     {.name = "blob", .conflict = "ON CONFLICT DO NOTHING"},
     {.name = "closeness", .conflict = "ON CONFLICT DO NOTHING"},
-    {.name = "timing", .owner = "execution_id"},
+    {.name = "timing", .owner = "execution_id", .timed = true},
     {.name = "first_call", .owner = "execution_id"},
-    {.name = "planted_fault", .owner = "run_id"},
+    {.name = "planted_fault", /* of shards, one that was not detected stays */
+     .owner = "run_id",
+     .conflict = "ON CONFLICT DO UPDATE SET expected = excluded.expected, observed ="
+                 " excluded.observed, as_expected = excluded.as_expected, detail = excluded.detail"
+                 " WHERE as_expected > excluded.as_expected OR (as_expected ="
+                 " excluded.as_expected AND observed = 'does not apply')"},
     {.name = "judgement", .owner = "execution_id"},
     {.name = "judged_case", .owner = "run_id"},
-    {.name = "judged_run", .owner = "run_id"},
-    {.name = "verdict", .owner = "run_id"},
-    {.name = "statistic", .owner = "run_id"},
-    {.name = "estimate", .owner = "run_id"},
+    {.name = "judged_run",
+     .owner = "run_id",
+     .conflict = "ON CONFLICT DO UPDATE SET executions = executions + excluded.executions,"
+                 " cases = cases + excluded.cases"},
+    {.name = "verdict", /* what has no case is in every shard */
+     .owner = "run_id",
+     .conflict = "ON CONFLICT DO NOTHING"},
+    {.name = "statistic", .owner = "run_id", .timed = true},
+    {.name = "estimate", .owner = "run_id", .whole = true},
     {.name = "published", .owner = "run_id"},
     {.name = "imported_test", .owner = "run_id"},
     {.name = "imported_timing", .owner = "test_id"},
@@ -88,11 +102,6 @@ static int find_table(const char *name)
 
 /* ---- ids ------------------------------------------------------------------------------------ */
 
-/* A row of a file: its id there and here (0: it is not here), and whether it was new. */
-struct row_id {
-    int64_t old, id;
-    bool is_new;
-};
 /* The ids of the rows of one table of a file, sorted by `old`. */
 struct row_ids {
     struct row_id *items;
@@ -128,8 +137,10 @@ struct merging {
     struct pm_store *into, *from;
     sqlite3 *db; /* the database that the runs are copied into */
     const char *file;
-    struct row_ids ids[TABLES]; /* ids of the file's rows, and their new ids */
-    size_t new_rows[TABLES];    /* rows of all files that were inserted, or changed by a conflict */
+    struct pm_merge__families families;
+    struct pm_merge__context context; /* what the families need */
+    struct row_ids ids[TABLES];       /* ids of the file's rows, and their new ids */
+    size_t new_rows[TABLES]; /* rows of all files that were inserted, or changed by a conflict */
     struct pm_merged *out;
     struct pm_error *err;
 };
@@ -244,10 +255,10 @@ static int damaged_reference(const struct copying *c, int column)
                             from, to, (long long)sqlite3_column_int64(c->select, column));
 }
 
-/* Looks up what the row refers to. *is_wanted: what it belongs to is new. */
-static int map_references(struct copying *c, bool *is_wanted)
+/* Looks up what the row refers to. *wanted: what it belongs to is new, and how it is copied. */
+static int map_references(struct copying *c, struct row_id *wanted)
 {
-    *is_wanted = true;
+    wanted->is_new = true;
     for (int i = 0; i < c->columns; i++) {
         if (c->refers[i] == NONE || sqlite3_column_type(c->select, i) == SQLITE_NULL)
             continue;
@@ -257,11 +268,12 @@ static int map_references(struct copying *c, bool *is_wanted)
                 : NULL;
         if (!row)
             return damaged_reference(c, i);
-        if (i == c->owner && !row->is_new)
-            *is_wanted = false;
+        if (i == c->owner)
+            *wanted = (struct row_id){
+                .is_new = row->is_new, .is_part = row->is_part, .is_untimed = row->is_untimed};
         c->ids[i] = row->id;
     }
-    for (int i = 0; *is_wanted && i < c->columns; i++)
+    for (int i = 0; wanted->is_new && i < c->columns; i++)
         if (c->refers[i] != NONE && c->ids[i] == 0 &&
             sqlite3_column_type(c->select, i) != SQLITE_NULL)
             return damaged_reference(c, i);
@@ -340,10 +352,57 @@ static int insert(struct copying *c, int64_t *id)
     return rc;
 }
 
+/* Of a target's statistics the noise floor is copied; the ratio is computed again. */
+static bool is_ratio_of_all(const struct copying *c)
+{
+    if (strcmp(tables[c->table].name, "statistic") != 0)
+        return false;
+    const int scope = find_column(c, "scope"), what = find_column(c, "what");
+    const char *of = (const char *)sqlite3_column_text(c->select, scope);
+    const char *is = (const char *)sqlite3_column_text(c->select, what);
+    return of && is && !strcmp(of, "target") && strcmp(is, "noise") != 0;
+}
+
+/* Whether the row is not copied with its shard. */
+static bool is_left_out(const struct copying *c, const struct row_id *row)
+{
+    const struct table *t = &tables[c->table];
+    return row->is_part && (t->whole || (t->timed && row->is_untimed) || is_ratio_of_all(c));
+}
+
+/* The run of a shard becomes a part of the run of all shards. */
+static int copy_member(struct copying *c, const struct member *member)
+{
+    struct pm_merge__context *context = &c->m->context;
+    struct family *family;
+    struct row_id row;
+    PM_TRY(pm_merge__place(context, member, &family, &row));
+    if (!family && member->is_chosen) {
+        PM_TRY(insert(c, &row.id));
+        PM_TRY(pm_merge__family_add(context, member, row.id, &family));
+    }
+    if (family)
+        PM_TRY(pm_merge__join(context, member, family, &row));
+    note_row(&c->m->ids[c->table], row);
+    return PM_OK;
+}
+
+static const struct member *member_of(const struct copying *c)
+{
+    return c->m->families.member_count && c->id != NONE && !strcmp(tables[c->table].name, "run")
+               ? pm_merge__member(&c->m->context, sqlite3_column_int64(c->select, c->id))
+               : NULL;
+}
+
 static int copy_row(struct copying *c)
 {
     struct row_id row = {.is_new = true};
-    PM_TRY(map_references(c, &row.is_new));
+    PM_TRY(map_references(c, &row));
+    const struct member *member = member_of(c);
+    if (member)
+        return copy_member(c, member);
+    if (is_left_out(c, &row))
+        row.is_new = false;
     if (row.is_new && c->same) {
         PM_TRY(find_same(c, &row.id));
         row.is_new = row.id == 0;
@@ -423,7 +482,8 @@ static int note_runs(struct merging *m)
 {
     const struct row_ids *runs = &m->ids[find_table("run")];
     for (size_t i = 0; i < runs->count; i++)
-        PM_TRY(note_run(m, &runs->items[i]));
+        if (!runs->items[i].is_part)
+            PM_TRY(note_run(m, &runs->items[i]));
     return PM_OK;
 }
 
@@ -432,7 +492,9 @@ static int note_runs(struct merging *m)
 static int merge_tables(struct merging *m)
 {
     PM_TRY(pm_store_begin(m->from, m->err)); /* one state of a file that may be written meanwhile */
-    int rc = PM_OK;
+    m->context.from = m->from;
+    m->context.file = m->file;
+    int rc = pm_merge__members_read(&m->context);
     for (int i = 0; i < TABLES && rc == PM_OK; i++)
         rc = tables[i].stays ? PM_OK : copy_table(m, i);
     if (rc == PM_OK)
@@ -451,12 +513,26 @@ static int merge_file(struct merging *m, const char *file)
     return rc;
 }
 
+static bool leaves_shards_out(const struct pm_merged *merged)
+{
+    bool any = false;
+    for (size_t i = 0; i < merged->shard_count; i++)
+        any |= !merged->shards[i].added;
+    return any;
+}
+
 static int merge_all(struct merging *m, const char *const *files, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    PM_TRY(pm_merge__families_read(&m->context));
+    for (size_t i = 0; i < count; i++) {
+        const size_t before = m->new_rows[find_table("shard")];
         PM_TRY(merge_file(m, files[i]));
+        if (m->new_rows[find_table("shard")] > before)
+            PM_TRY(pm_merge__families_read(&m->context));
+    }
+    PM_TRY(pm_merge__families_settle(&m->context));
     /* Cases and bytes belong to no run: those of runs that were there already came too. */
-    if (m->out->added < m->out->count)
+    if (m->out->added < m->out->count || leaves_shards_out(m->out))
         PM_TRY(pm_store_drop_unused(m->into, m->err));
     m->out->inventories = m->new_rows[find_table("inventory")];
     m->out->scans = m->new_rows[find_table("scan")];
@@ -493,18 +569,21 @@ static int check_files(const char *const *files, size_t count, const char *into,
     return PM_OK;
 }
 
-int pm_merge(const char *const *files, size_t count, const char *into, struct pm_merged *out,
-             struct pm_error *err)
+int pm_merge(const char *const *files, size_t count, const char *into, bool apart,
+             struct pm_merged *out, struct pm_error *err)
 {
     struct merging m = {.out = out, .err = err};
     *out = (struct pm_merged){0};
     PM_TRY(check_files(files, count, into, err));
     const bool is_made = !pm_path_exists(into);
     PM_TRY(pm_store_open(&m.into, into, PM_STORE_WRITE, err));
+    m.context = (struct pm_merge__context){
+        .into = m.into, .apart = apart, .out = out, .families = &m.families, .err = err};
     const int rc = in_transaction(&m, files, count);
     if (rc && is_made)
         unlink(into);
     pm_store_free(m.into);
+    pm_merge__families_release(&m.families);
     for (int i = 0; i < TABLES; i++)
         free(m.ids[i].items);
     return rc;
@@ -512,6 +591,16 @@ int pm_merge(const char *const *files, size_t count, const char *into, struct pm
 
 void pm_merged_release(struct pm_merged *merged)
 {
+    for (size_t i = 0; i < merged->shard_count; i++) {
+        free(merged->shards[i].reason);
+        free(merged->shards[i].latency_reason);
+    }
+    for (size_t i = 0; i < merged->family_count; i++) {
+        free(merged->families[i].missing);
+        free(merged->families[i].command);
+    }
+    free(merged->shards);
+    free(merged->families);
     free(merged->runs);
     *merged = (struct pm_merged){0};
 }

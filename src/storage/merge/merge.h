@@ -5,8 +5,11 @@
  * import by what was imported), a case and an inventory by their digest, a scan and a sample by
  * when and what they are. Of two annotations of the same function the later one stays. Runs keep
  * their verdicts, so reports of a run say the same as before; `source` of a measured run is the
- * name of the file that it came from. Paths of the machines that measured (the tables run_paths and
- * interpreter) are not copied, so a merged run cannot be resumed.
+ * name of the file that it came from. Shards of one plan become one run, which is complete once all
+ * shards with functions are there: what is judged of a function was judged in its shard. A shard
+ * that is not finished, or INVALID, is noted and adds nothing. After pm_merge(), who calls computes
+ * what is said of all functions together (pm_assess_shards()). Paths of the machines that measured
+ * (the tables run_paths and interpreter) are not copied, so a merged run cannot be resumed.
  *
  * To add a table to the schema: a row in the list of merge.c, behind the tables that it refers to.
  */
@@ -24,9 +27,30 @@ struct pm_merged_run {
     int64_t done;        /* executions that are done, in the file */
     int64_t done_before; /* executions done in the database before, if the run was there */
 };
+/* What became of a shard of a file. */
+struct pm_merged_shard {
+    const char *file;
+    int64_t number, count, functions;
+    int64_t run;          /* of all shards, in the database */
+    bool added;           /* false: it is there already, or `reason` says why it is left out */
+    char *reason;         /* "" */
+    char *latency_reason; /* why only its latencies are left out; "" */
+};
+/* A run of the database that is merged from shards, of which a file had one. */
+struct pm_merged_family {
+    int64_t run, count, shards; /* shards: with results */
+    int64_t functions, total;   /* of these shards, of the plan; equal: the run is complete */
+    int64_t *missing;           /* numbers of shards without results */
+    size_t missing_count;
+    char *command; /* measures one of them with --shard NUMBER/COUNT; "": not known */
+};
 struct pm_merged {
-    struct pm_merged_run *runs; /* in the order of the files */
+    struct pm_merged_run *runs; /* in the order of the files; without shards */
     size_t count, capacity;
+    struct pm_merged_shard *shards; /* in the order of the files */
+    size_t shard_count, shard_capacity;
+    struct pm_merged_family *families;
+    size_t family_count, family_capacity;
     size_t added;                       /* runs */
     size_t scans, samples, inventories; /* how many were added */
     size_t annotations;                 /* how many were added, or replaced older ones */
@@ -35,12 +59,14 @@ struct pm_merged {
 /*
  * Brings `files` into the database `into`, which is made if it is missing, in one transaction: all
  * of it or nothing; a database that was made is removed again after a failure. The files stay as
- * they are (pm_store_open_unchanged()). PM_EUSAGE where a file is `into` itself; errors as those of
- * opening; PM_EFORMAT where a row of a file does not fit the schema or refers to none.
+ * they are (pm_store_open_unchanged()). PM_EUSAGE where a file is `into` itself, or a shard belongs
+ * to another plan than the others, was measured on an unlike node (another framework version,
+ * device, driver) or twice; `apart` makes further runs of the first two instead. Other errors as
+ * those of opening; PM_EFORMAT where a row of a file does not fit the schema or refers to none.
  *
  * `out` points to `files`; pm_merged_release() frees its list, also after a failure.
  */
-PM_MUST_USE int pm_merge(const char *const *files, size_t count, const char *into,
+PM_MUST_USE int pm_merge(const char *const *files, size_t count, const char *into, bool apart,
                          struct pm_merged *out, struct pm_error *err);
 void pm_merged_release(struct pm_merged *merged);
 

@@ -35,6 +35,27 @@ int pm_store_planted_faults(struct pm_store *store, int64_t run_id, pm_planted_f
     PM_STORE__GIVE_ROWS(&q, &planted_faults, struct pm_planted_fault_row, row, ctx, err);
 }
 
+static int delete_rows(struct pm_store *store, const char *const *deletions, size_t count,
+                       int64_t run_id, struct pm_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct pm_store__query q;
+        PM_TRY(pm_store__prepare_literal(store, deletions[i], &q, err));
+        pm_store__bind_int(&q, run_id);
+        PM_TRY(pm_store__run(&q, NULL, NULL, err));
+    }
+    return PM_OK;
+}
+
+int pm_store_clear_sums(struct pm_store *store, int64_t run_id, struct pm_error *err)
+{
+    static const char *const deletions[] = {
+        "DELETE FROM statistic WHERE run_id = ? AND scope = 'target' AND what <> 'noise'",
+        "DELETE FROM estimate WHERE run_id = ?",
+    };
+    return delete_rows(store, deletions, sizeof deletions / sizeof *deletions, run_id, err);
+}
+
 int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
     static const char *const deletions[] = {
@@ -45,13 +66,7 @@ int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_
         "DELETE FROM statistic WHERE run_id = ?",
         "DELETE FROM estimate WHERE run_id = ?",
     };
-    for (size_t i = 0; i < sizeof deletions / sizeof *deletions; i++) {
-        struct pm_store__query q;
-        PM_TRY(pm_store__prepare_literal(store, deletions[i], &q, err));
-        pm_store__bind_int(&q, run_id);
-        PM_TRY(pm_store__run(&q, NULL, NULL, err));
-    }
-    return PM_OK;
+    return delete_rows(store, deletions, sizeof deletions / sizeof *deletions, run_id, err);
 }
 
 /* What is the same in all judgements of a case is read apart from them (struct tested). */

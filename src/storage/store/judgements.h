@@ -52,6 +52,8 @@ struct pm_statistic_row {
  * transaction. */
 PM_MUST_USE int pm_store_clear_judgements(struct pm_store *store, int64_t run_id,
                                           struct pm_error *err);
+/* The same of what it says of whole targets, but for noise floors: ratios and estimates. */
+PM_MUST_USE int pm_store_clear_sums(struct pm_store *store, int64_t run_id, struct pm_error *err);
 PM_MUST_USE int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
                                        struct pm_error *err);
 PM_MUST_USE int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *row,

@@ -24,6 +24,7 @@ static const char *const deletions[] = {
     "DELETE FROM interpreter WHERE target_id IN (SELECT id FROM target WHERE run_id = ?1)",
     "DELETE FROM target WHERE run_id = ?1",
     "DELETE FROM attempt WHERE run_id = ?1",
+    "DELETE FROM shard WHERE run_id = ?1",
     "DELETE FROM run_paths WHERE run_id = ?1",
     "DELETE FROM run WHERE id = ?1",
 };

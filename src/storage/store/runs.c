@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/shard.h"
 #include "store/description.h"
 #include "store/runs.h"
 
@@ -107,6 +108,7 @@ int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_
 
 static const struct pm_store__column attempt_columns[] = {
     {"run_id", PM_STORE__NAMING(attempt, run_id, "attempt of run")},
+    {"shard", PM_STORE__WHOLE(attempt, shard, 0, PM_MOST_SHARDS)},
     {"number", PM_STORE__ID(attempt, number)},
     {"started", PM_STORE__TIME(attempt, started)},
     {"finished", PM_STORE__TIME(attempt, finished), PM_STORE__EMPTY | PM_STORE__CHANGES},
@@ -154,7 +156,7 @@ int pm_store_attempts(struct pm_store *store, int64_t run_id, pm_attempt_fn *row
                       struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__select(store, &attempts, " WHERE run_id = ? ORDER BY number", &q, err));
+    PM_TRY(pm_store__select(store, &attempts, " WHERE run_id = ? ORDER BY shard, number", &q, err));
     pm_store__bind_int(&q, run_id);
     PM_STORE__GIVE_ROWS(&q, &attempts, struct pm_attempt_row, row, ctx, err);
 }

@@ -55,6 +55,7 @@ PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct p
 /* A part of a run: from its start, or from where it was resumed, to the next end. */
 struct pm_attempt_row {
     int64_t run_id, number;            /* from 1 */
+    int64_t shard;                     /* which one it measured; 0: the run is not divided */
     const char *started, *finished;    /* ISO 8601 UTC; finished "" while under way, or killed */
     const char *machine;               /* JSON: processor, cores, memory, kernel */
     double load_before, load_after;    /* load averages; NaN: not known */

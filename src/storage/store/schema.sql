@@ -63,9 +63,34 @@ CREATE TABLE run_paths (
     CHECK (json_valid(paths) AND length(paths) <= 268435456) -- suites, only, scratch (its folder)
 ) STRICT;
 
+-- A shard: the functions of a plan that one process measures. A run that measured one has one row, a
+-- run that was merged from shards has one for each that merging met, an undivided run has none.
+CREATE TABLE shard (
+  run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
+  number INTEGER NOT NULL CHECK (number BETWEEN 1 AND count), -- which part of the plan, from 1
+  count INTEGER NOT NULL CHECK (count BETWEEN 1 AND 10000), -- of how many
+  plan TEXT NOT NULL              -- digest of what all parts share: suite, seed, options, versions,
+    CHECK (length(plan) = 32 AND plan NOT GLOB '*[^0-9a-f]*'), -- and which function is in which part
+  uuid TEXT NOT NULL              -- of the run that measured it
+    CHECK (length(uuid) = 32 AND uuid NOT GLOB '*[^0-9a-f]*'),
+  total INTEGER NOT NULL          -- functions of the whole plan
+    CHECK (total BETWEEN 0 AND 1000000000000),
+  functions INTEGER NOT NULL      -- of them, those of this part
+    CHECK (functions BETWEEN 0 AND total),
+  command TEXT NOT NULL           -- measures any part when --shard NUMBER/COUNT is added;
+    CHECK (length(command) <= 65535), -- without names
+  reason TEXT NOT NULL            -- why the run has no results of it, one line without names; '':
+    CHECK (length(reason) <= 65535), -- it has
+  latency_reason TEXT NOT NULL    -- why the run has no latencies of it; the same
+    CHECK (length(latency_reason) <= 65535),
+  PRIMARY KEY (run_id, number)
+) STRICT, WITHOUT ROWID;
+
 -- A part of a run: from its start, or from where --resume took it up, to the next end.
 CREATE TABLE attempt (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
+  shard INTEGER NOT NULL DEFAULT 0 -- which one it measured; 0: the run is not divided
+    CHECK (shard BETWEEN 0 AND 10000),
   number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 1000000), -- in order, from 1
   started TEXT NOT NULL           -- time
     CHECK (started GLOB '????-??-??T??:??:??.???Z' AND started NOT GLOB '*[^0-9TZ:.-]*'),
@@ -80,7 +105,7 @@ CREATE TABLE attempt (
     CHECK (peak_memory >= 0),     -- bytes; 0: not known
   peak_scratch INTEGER NOT NULL DEFAULT 0       -- of the scratch folder, at most; bytes; 0: not known
     CHECK (peak_scratch >= 0),
-  PRIMARY KEY (run_id, number)
+  PRIMARY KEY (run_id, shard, number)
 ) STRICT, WITHOUT ROWID;
 
 -- Where a run measured: environment, device and variant.

@@ -58,6 +58,9 @@ void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is 
  * stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open transaction rolled
  * back. */
 void pm_store_ignore_stop(struct pm_store *store);
+/* Copies the database whole to `path`, outside a transaction (PM_BUG): written beside it as
+ * PATH.part, synced, renamed. What is at `path` stays until then. Gets through after a stop. */
+PM_MUST_USE int pm_store_copy(struct pm_store *store, const char *path, struct pm_error *err);
 /* Sets where opening writes a line when it has brought a file to this version, with the name of the
  * copy. NULL, as at first: nowhere. Applies to the whole program. */
 void pm_store_note_to(FILE *out);

@@ -1,0 +1,31 @@
+/*
+ * Shards: a plan divided by name into parts that different processes do, each without knowing of
+ * the others.
+ */
+#ifndef PM_BASE_SHARD_H
+#define PM_BASE_SHARD_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+enum { PM_MOST_SHARDS = 10000 };
+
+struct pm_shard {
+    unsigned number; /* from 1 to count */
+    unsigned count;  /* 0: the plan is not divided */
+};
+
+/*
+ * Reads "K/N", "auto" or "auto/N". `auto` reads the variables of the batch system or CI service
+ * that started this process: those of Slurm, GitLab and Buildkite tell K and N. With N given, the
+ * indexes of Kubernetes and AWS Batch are enough. PM_EUSAGE, with a message about --shard, if the
+ * text is invalid or no such variables are set.
+ */
+PM_MUST_USE int pm_shard_parse(const char *text, struct pm_shard *out, struct pm_error *err);
+
+/* The shard of a name, from 1 to `count`. It depends on these two only, on every machine and in
+ * every version. `count` is above 0. */
+unsigned pm_shard_of(const char *name, unsigned count);
+
+#endif

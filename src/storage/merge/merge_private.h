@@ -1,0 +1,94 @@
+/* What the files of this room share: a merge under way, and the families of shards that it makes.
+ * Private to the room. */
+#ifndef PM_MERGE_PRIVATE_H
+#define PM_MERGE_PRIVATE_H
+
+#include <jansson.h>
+#include <sqlite3.h>
+
+#include "merge/merge.h"
+
+/* A row of a file: its id there and here (0: it is not here), and whether it was new. */
+struct row_id {
+    int64_t old, id;
+    bool is_new;
+    bool is_part;    /* it belongs to a shard, whose rows become a part of another run */
+    bool is_untimed; /* and the latencies of that shard are not valid */
+};
+
+/* A run of a file that measured a shard. */
+struct member {
+    int64_t old; /* the run in the file */
+    int64_t number, count, functions, total;
+    char *plan, *uuid, *command;
+    char *reason;         /* why its results are not used; "": they are */
+    char *latency_reason; /* the same of its latencies */
+    bool is_chosen;       /* of several runs of the same shard in the file */
+};
+
+/* A shard of a family as the database has it. */
+struct known_shard {
+    int64_t number, functions;
+    char *uuid, *reason;
+};
+
+/* The shards of one plan, and the run of the database that they become. */
+struct family {
+    int64_t run;
+    int64_t count, total;
+    char *plan, *command;
+    struct known_shard *shards; /* in the order of meeting */
+    size_t shard_count, shard_capacity;
+    json_t *options; /* of the run, with the functions of all shards; NULL: not read yet */
+    bool is_met;     /* a file of this merge has a shard of it */
+    bool is_changed;
+};
+
+struct pm_merge__families {
+    struct family *items;
+    size_t count, capacity;
+    struct member *members; /* of the file at hand */
+    size_t member_count, member_capacity;
+};
+
+struct pm_merge__context {
+    struct pm_store *into, *from;
+    const char *file;
+    bool apart; /* unlike nodes and other plans become runs of their own */
+    struct pm_merged *out;
+    struct pm_merge__families *families;
+    struct pm_error *err;
+};
+
+/* Reads the families that the database has; again after runs that were merged elsewhere came. */
+PM_MUST_USE int pm_merge__families_read(struct pm_merge__context *c);
+/* The runs of the file that measured shards; the best one of each shard is chosen. */
+PM_MUST_USE int pm_merge__members_read(struct pm_merge__context *c);
+/* The member that a run of the file is; NULL: it measured no shard. */
+struct member *pm_merge__member(const struct pm_merge__context *c, int64_t old);
+/* Where a member goes. *family NULL: a new run must be added for it, and pm_merge__family_add()
+ * called. `row` gets what it is here. PM_EUSAGE if it does not fit what is there. */
+PM_MUST_USE int pm_merge__place(struct pm_merge__context *c, const struct member *member,
+                                struct family **family, struct row_id *row);
+/* Makes the run, which was copied from that of the member, the run of a new family. */
+PM_MUST_USE int pm_merge__family_add(struct pm_merge__context *c, const struct member *member,
+                                     int64_t run, struct family **family);
+/* Notes the member in its family, after pm_merge__place(). */
+PM_MUST_USE int pm_merge__join(struct pm_merge__context *c, const struct member *member,
+                               struct family *family, const struct row_id *row);
+/* Brings the runs of the families that changed to their end: options, times, validity, state. */
+PM_MUST_USE int pm_merge__families_settle(struct pm_merge__context *c);
+void pm_merge__members_release(struct pm_merge__families *families);
+void pm_merge__families_release(struct pm_merge__families *families);
+
+/* ---- alike.c --------------------------------------------------------------------------------- */
+
+/* How the nodes of the member and of the family's other shards differ, in words; NULL: they are
+ * alike as far as both are known. The caller frees. */
+PM_MUST_USE int pm_merge__node_difference(struct pm_merge__context *c, const struct member *member,
+                                          const struct family *family, char **difference);
+/* How their plans differ, in words; the caller frees. */
+PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *member,
+                                          const struct family *family, char **difference);
+
+#endif
