@@ -1,5 +1,5 @@
 /* The shards of a plan: every function in exactly one, the same in every process, of equal length
- * by earlier durations, and told apart from those of other plans. */
+ * by earlier durations, and with another digest in another plan. */
 #include "plans.h"
 
 #include "base/alloc.h"

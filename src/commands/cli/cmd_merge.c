@@ -25,7 +25,7 @@ static void say_shard(const struct pm_merged_shard *shard)
     printf("shard %lld/%lld of '%s': ", (long long)shard->number, (long long)shard->count,
            shard->file);
     if (*shard->reason)
-        printf("left out, because it is %s\n", shard->reason);
+        printf("skipped, because it is %s\n", shard->reason);
     else if (shard->added)
         printf("added to run %lld, %lld function%s%s%s\n", (long long)shard->run,
                (long long)shard->functions, pm_plural(shard->functions),

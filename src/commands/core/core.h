@@ -78,8 +78,8 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_rep
 
 /* ---- databases ------------------------------------------------------------------------------ */
 
-/* pm_merge(), and then, for each run that is merged from shards, what is said of all its functions
- * together. If that fails, merging the same files again computes it. */
+/* Calls pm_merge(), and then computes what is said of all functions of each run that is merged from
+ * shards. If that fails, merging the same files again computes it. */
 PM_MUST_USE int pm_merge_databases(const char *const *files, size_t count, const char *into,
                                    bool apart, struct pm_merged *out, struct pm_error *err);
 

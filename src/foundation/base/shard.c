@@ -39,7 +39,7 @@ static bool read_number(const char *text, size_t length, unsigned *out)
     return true;
 }
 
-/* The value of a variable, or `otherwise` without one; false if it is no number. */
+/* The value of a variable, or `otherwise` without one; false if it is not a number. */
 static bool read_variable(const char *name, unsigned otherwise, unsigned *out)
 {
     const char *text = name ? getenv(name) : NULL;

@@ -8,8 +8,8 @@
 struct job_options {
     int64_t execution; /* number that the answer must echo */
     uint64_t seed;
-    bool rehearse; /* output only: no clocks */
-    bool purity;   /* call twice and report what the second call changes */
+    bool rehearse;       /* output only: no clocks */
+    bool purity;         /* call twice and report what the second call changes */
     unsigned timeout_ms; /* 0: none */
 };
 

@@ -186,7 +186,7 @@ struct pm_unfinished_study {
 PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,
                                       struct pm_unfinished_study *out, struct pm_error *err);
 
-/* The newest run of the database that measures asked->shard. */
+/* Finds the newest run of the database that measures asked->shard. */
 struct pm_measured_shard {
     int64_t run_id;      /* 0: there is none */
     bool finished;       /* measured to its end */

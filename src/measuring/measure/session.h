@@ -112,8 +112,8 @@ double pm_measure__machine_load(void);
 /* Returns the options of a run as JSON, with the paths of this machine. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
                                  const char *scratch);
-/* The options that all shards of a plan have in common, without paths: the suite and the names of
- * functions say what the paths mean. The caller's. */
+/* Returns the options that all shards of a plan have in common, without paths: the suite and the
+ * names of functions say what the paths mean. The caller owns them. */
 json_t *pm_measure__options_of_plan(const struct pm_run_options *options);
 /* Returns the parts of these options that are stored: all of them without the names of users and
  * without the scratch folder, and the paths as they are (pm_run_row). The caller frees. */

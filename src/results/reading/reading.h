@@ -301,13 +301,13 @@ static inline bool pm_reading_is_oracle(const struct pm_reading_target *t)
 bool pm_reading_is_impossible(const struct pm_reading_verdict *v);
 /* Returns how many runs are shown. */
 size_t pm_reading_runs_shown(const struct pm_reading *r);
-/* How many functions the shards of a run measured. */
+/* Counts the functions that the shards of a run measured. */
 int64_t pm_reading_shard_functions(const struct pm_reading_run *run);
-/* The number of the first shard after `after` (0: the first of all) that the run has no results of;
- * 0: none. */
+/* Returns the number of the first shard after `after` (0: the first of all) that the run has no
+ * results of; 0: none. */
 int64_t pm_reading_missing_shard(const struct pm_reading_run *run, int64_t after);
-/* "56 of 64 functions: without shard 4 (INVALID: ...), 5 of 8"; the caller frees. NULL: the run is
- * about all functions of its plan. */
+/* Returns "56 of 64 functions: without shard 4 (INVALID: ...), 5 of 8"; the caller frees. NULL: the
+ * run is about all functions of its plan. */
 char *pm_reading_share(const struct pm_reading_run *run);
 /* Returns "still running", "incomplete" (merged from some shards only) or "unfinished", for a run
  * that is not done. */

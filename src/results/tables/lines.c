@@ -53,15 +53,6 @@ static void add_load(struct pm_str *out, const struct pm_reading_attempt *attemp
         pm_str_addf(out, " and %.1f after", attempt->load_after);
 }
 
-void pm_tables__add_hardware(struct pm_str *out, const json_t *machine)
-{
-    const long long cores = pm_json_int(machine, "physical_cores", 0);
-    pm_str_addf(out, "%s, %lld core%s, %.0f GiB, %s %s", pm_json_string(machine, "processor", "?"),
-                cores, pm_plural(cores),
-                (double)pm_json_int(machine, "memory_bytes", 0) / (1 << 30),
-                pm_json_string(machine, "system", ""), pm_json_string(machine, "kernel", ""));
-}
-
 /* Adds a line for each part of the run, with its time if there are several. */
 static void add_machine(const struct pm_reading *r, size_t run, struct pm_report *report)
 {

@@ -23,17 +23,16 @@ void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *rep
 void pm_tables__lines_after(const struct pm_reading *r, const char *option,
                             struct pm_report *report);
 
-/* Appends "PROCESSOR, 4 cores, 16 GiB, Linux 6.1". */
-void pm_tables__add_hardware(struct pm_str *out, const json_t *machine);
-
 /* ---- shard_lines.c: of a run that was merged from shards; each line begins with `prefix` ------
  */
 
-/* A line for each kind of node. */
+/* Appends "PROCESSOR, 4 cores, 16 GiB, Linux 6.1". */
+void pm_tables__add_hardware(struct pm_str *out, const json_t *machine);
+/* Adds a line for each kind of node. */
 void pm_tables__lines_of_nodes(const struct pm_reading_run *run, const char *prefix,
                                struct pm_report *report);
-/* Of which share of the plan the run speaks, and of which shards it has no latencies; nothing for a
- * run that is not divided. */
+/* Says which share of the plan the run is about, and which shards have no latencies. Adds nothing
+ * for a run that is not divided. */
 void pm_tables__lines_of_shards(const struct pm_reading_run *run, const char *prefix,
                                 struct pm_report *report);
 

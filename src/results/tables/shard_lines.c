@@ -1,10 +1,20 @@
-/* The lines of a report about the nodes that measured the shards of a run. */
+/* Writes the lines of a report about the nodes that measured a run, or its shards. */
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "base/plural.h"
 #include "tables/lines.h"
+
+void pm_tables__add_hardware(struct pm_str *out, const json_t *machine)
+{
+    const long long cores = pm_json_int(machine, "physical_cores", 0);
+    pm_str_addf(out, "%s, %lld core%s, %.0f GiB, %s %s", pm_json_string(machine, "processor", "?"),
+                cores, pm_plural(cores),
+                (double)pm_json_int(machine, "memory_bytes", 0) / (1 << 30),
+                pm_json_string(machine, "system", ""), pm_json_string(machine, "kernel", ""));
+}
 
 /* Nodes with the same hardware and system share a line. */
 struct node_group {

@@ -32,9 +32,9 @@ struct pm_merged_shard {
     const char *file;
     int64_t number, count, functions;
     int64_t run;          /* of all shards, in the database */
-    bool added;           /* false: it is there already, or `reason` says why it is left out */
+    bool added;           /* false: it is there already, or `reason` says why it is skipped */
     char *reason;         /* "" */
-    char *latency_reason; /* why only its latencies are left out; "" */
+    char *latency_reason; /* why only its latencies are skipped; "" */
 };
 /* A run of the database that is merged from shards, of which a file had one. */
 struct pm_merged_family {

@@ -62,12 +62,13 @@ struct pm_merge__context {
 
 /* Reads the families that the database has; again after runs that were merged elsewhere came. */
 PM_MUST_USE int pm_merge__families_read(struct pm_merge__context *c);
-/* The runs of the file that measured shards; the best one of each shard is chosen. */
+/* Reads the runs of the file that measured shards, and chooses the best one of each shard. */
 PM_MUST_USE int pm_merge__members_read(struct pm_merge__context *c);
-/* The member that a run of the file is; NULL: it measured no shard. */
+/* Returns the member that a run of the file is; NULL: it measured no shard. */
 struct member *pm_merge__member(const struct pm_merge__context *c, int64_t old);
-/* Where a member goes. *family NULL: a new run must be added for it, and pm_merge__family_add()
- * called. `row` gets what it is here. PM_EUSAGE if it does not fit what is there. */
+/* Finds where a member goes. *family NULL: a new run must be added for it, and
+ * pm_merge__family_add() called. `row` gets what it is here. PM_EUSAGE if it does not fit what is
+ * there. */
 PM_MUST_USE int pm_merge__place(struct pm_merge__context *c, const struct member *member,
                                 struct family **family, struct row_id *row);
 /* Makes the run, which was copied from that of the member, the run of a new family. */
@@ -81,13 +82,13 @@ PM_MUST_USE int pm_merge__families_settle(struct pm_merge__context *c);
 void pm_merge__members_release(struct pm_merge__families *families);
 void pm_merge__families_release(struct pm_merge__families *families);
 
-/* ---- alike.c --------------------------------------------------------------------------------- */
+/* ---- differences.c --------------------------------------------------------------------------- */
 
-/* How the nodes of the member and of the family's other shards differ, in words; NULL: they are
- * alike as far as both are known. The caller frees. */
+/* Says how the nodes of the member and of the family's other shards differ, in words; NULL: they
+ * are alike as far as both are known. The caller frees. */
 PM_MUST_USE int pm_merge__node_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
-/* How their plans differ, in words; the caller frees. */
+/* Says how their plans differ, in words; the caller frees. */
 PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
 

@@ -20,7 +20,7 @@ struct pm_shard_row {
 PM_MUST_USE int pm_store_set_shard(struct pm_store *store, const struct pm_shard_row *row,
                                    struct pm_error *err);
 typedef int pm_shard_fn(void *ctx, const struct pm_shard_row *row);
-/* The rows of a run by number; run 0: of all runs. */
+/* Reads the rows of a run by number; run 0: of all runs. */
 PM_MUST_USE int pm_store_shards(struct pm_store *store, int64_t run_id, pm_shard_fn *row, void *ctx,
                                 struct pm_error *err);
 
