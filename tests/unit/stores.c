@@ -2,6 +2,7 @@
 #include "stores.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <unistd.h>
 
 #include <sqlite3.h>
@@ -415,6 +416,23 @@ struct pm_judged stored_judge(struct stored *s)
     assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));
     stored_open(s);
     return judged;
+}
+
+void stored_add_noise_floor(struct stored *s, const char *reference, double floor)
+{
+    const struct pm_statistic_row row = {.run_id = s->run,
+                                         .target_id = stored_target(s, reference),
+                                         .scope = PM_SCOPE_TARGET,
+                                         .function = "",
+                                         .name = "",
+                                         .clock = PM_CLOCK_WARM,
+                                         .size = PM_SIZE_SMALL,
+                                         .what = PM_STATISTIC_NOISE,
+                                         .value = floor,
+                                         .low = NAN,
+                                         .high = NAN,
+                                         .processes = 40};
+    assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
 }
 
 /* ---- reading ----------------------------------------------------------------------------------

@@ -137,6 +137,9 @@ int64_t stored_add_inventory(struct stored *s);
 
 /* Judges the newest run; the store is open again afterwards. */
 struct pm_judged stored_judge(struct stored *s);
+/* Stores the noise floor of warm calls on a reference of the newest run, as if it had been
+ * measured. */
+void stored_add_noise_floor(struct stored *s, const char *reference, double floor);
 
 /* ---- reading ------------------------------------------------------------------------------ */
 

@@ -38,6 +38,7 @@ static void add_run(struct stored *s, const char *slow, const char *broken, int6
     add_function(s, "null.equal", "[1, 2]", "[1000]", processes);
     add_function(s, "null.slower", "[1, 2]", slow, processes);
     stored_judge(s);
+    stored_add_noise_floor(s, "null@host", 1.05);
 }
 
 static void add_two_runs(struct stored *s)
@@ -72,7 +73,7 @@ static void test_two_runs_of_one_target(void **state)
     char *text = compared(s, &o, &result);
     assert_has(text, "null@null, run 1 of 2026-07-01");
     assert_has(text, "1 regressed, 1 slower, 1 same");
-    assert_has(text, "the noise floor is unknown");
+    assert_has(text, "noise floor 1.05");
     assert_has(text, "3.0x slower");
     assert_has(text, "--all also lists the functions that did not change");
     assert_has(text, "Cases that changed");

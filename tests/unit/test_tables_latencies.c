@@ -87,23 +87,6 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
     json_decref(report);
 }
 
-static void add_floor(struct stored *s, double floor)
-{
-    const struct pm_statistic_row row = {.run_id = s->run,
-                                         .target_id = stored_target(s, "null@host"),
-                                         .scope = PM_SCOPE_TARGET,
-                                         .function = "",
-                                         .name = "",
-                                         .clock = PM_CLOCK_WARM,
-                                         .size = PM_SIZE_SMALL,
-                                         .what = PM_STATISTIC_NOISE,
-                                         .value = floor,
-                                         .low = NAN,
-                                         .high = NAN,
-                                         .processes = 40};
-    assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
-}
-
 static void test_a_ratio_within_the_noise_floor_is_noise(void **state)
 {
     static const struct statistic statistics[] = {
@@ -120,7 +103,7 @@ static void test_a_ratio_within_the_noise_floor_is_noise(void **state)
     assert_has(rows, "8,\"slower\",\"\"]\n");
     free(rows);
     json_decref(report);
-    add_floor(s, 1.15);
+    stored_add_noise_floor(s, "null@host", 1.15);
     report = tables_of(s, "ratios");
     rows = columns_of(report, "ratios null@null small",
                       "function,reference,target,ratio,processes,says,intolerable");

@@ -16,11 +16,12 @@
  *                or the verdict is worse, and is about the same cases
  *   in doubt     a case that is counted and passes on A is not possible by design on B, is not
  *                counted there for another reason, is missing, or is compared more loosely or
- * defined differently; or the verdict is worse by cases that only B counts. If it is slower too, it
- * is slower fixed        a case that failed on A passes on B; or the verdict is better, and is
- * about the same cases. If the sides count other cases of the function, and some in common, the
- * verdicts are about different things, and a better one does not count slower, faster, undecided,
- * unknown latency, same   by its latencies
+ *                defined differently; or the verdict is worse by cases that only B counts. If it is
+ *                slower too, it is slower
+ *   fixed        a case that failed on A passes on B; or the verdict is better, and is about the
+ *                same cases. If the sides count other cases of the function, and some in common,
+ *                the verdicts are about different things, and a better one does not count
+ *   slower, faster, undecided, unknown latency, same   by its latencies
  *
  * Latencies: warm, of the cases that pass on both sides, do the same work there (a definition may
  * differ in what is compared after the call), are stable on both, and are not host-only. Small and
