@@ -263,6 +263,14 @@ class TestCases(unittest.TestCase):
         self.assertEqual(case["setup"], "v0 = torch.nn.Linear(2, 3, bias=False)\n")
         self.assertEqual((case["call"], case["modules"]), ("v0(x0)", ["v0"]))
 
+    def test_the_device_of_the_program_becomes_that_of_the_case(self) -> None:
+        array = {"array": ["float32", [2], None]}
+        for device in ("cpu", "cuda:1", {"device": "cpu"}):
+            case = self.case(name="torch.Tensor.to", form="method", self=array, args=[device])
+            self.assertEqual(case["call"], "x0.to(device)")
+        case = self.case(name="torch.from_numpy", args=[{"host": ["float32", [2], None]}])
+        self.assertEqual(case["host_outputs"], ["out"])
+
     def test_what_becomes_no_case(self) -> None:
         for call in (
             {"name": "torch.testing.assert_close"},

@@ -185,6 +185,7 @@ static void release_function(struct pm_audit_function *f)
             pm_audit_call_release(&f->cases[i].calls[k]);
         free(f->cases[i].calls);
         free(f->cases[i].name);
+        free(f->cases[i].text);
         free(f->cases[i].dtype);
         free(f->cases[i].reason);
         free(f->cases[i].detail);
@@ -266,6 +267,40 @@ static void test_a_keyword_decides(void **state)
     char *none = answer_of(NULL, "f(x)");
     assert_string_equal(none, "nothing known 0/0");
     free(none);
+}
+
+static void test_recorded_calls_decide_alone(void **state)
+{
+    static const struct made_case cases[] = {
+        {"torch.f(x)", "", false},
+        {"torch.f(x, 1)", "", true},
+        {"torch.f(x, 2)", "", false},
+    };
+    static const struct {
+        struct pm_audit_recorded recorded[2];
+        size_t count;
+        const char *answer;
+    } rows[] = {
+        {{{"case 2", "torch.f(x, 1)"}}, 1, "works 0/1"},
+        {{{"case 2", "torch.f(x, 1)"}, {"case 3", "torch.f(x, 2)"}}, 2, "depends 1/2"},
+        {{{"case 3", "torch.f(x, 2)"}}, 1, "fails 1/1"},
+        {{{"case 2", "torch.f(x, 9)"}}, 1, NULL}, /* recorded anew, and not measured since */
+        {{{"case 4", "torch.f(x, 1)"}}, 1, NULL},
+    };
+    struct pm_audit_function f = function_of(cases, 3);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_audit_answer answer;
+        assert_int_equal(pm_audit_answer_recorded(&f, rows[i].recorded, rows[i].count, &answer),
+                         rows[i].answer != NULL);
+        char *text = pm_format("%s %zu/%zu", pm_audit_status_text(answer.status), answer.failing,
+                               answer.compatible);
+        if (rows[i].answer)
+            assert_string_equal(text, rows[i].answer);
+        free(text);
+        pm_audit_answer_release(&answer);
+    }
+    release_function(&f);
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -380,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_comments_are_no_strings),
         cmocka_unit_test(test_a_dtype_decides),
         cmocka_unit_test(test_a_keyword_decides),
+        cmocka_unit_test(test_recorded_calls_decide_alone),
         cmocka_unit_test(test_the_own_rules_are_right),
         cmocka_unit_test(test_rules_match_arguments),
         cmocka_unit_test(test_a_condition_guards),

@@ -18,6 +18,9 @@ _RANDOM = re.compile(
 _DEFINITE = re.compile(r"cholesky|inv\b|inverse|solve|logdet|slogdet|lu\b|lu_factor|matrix_rank")
 _ASSERTS = re.compile(r"assert|testing")
 _GRADIENTS = re.compile(r"\.backward$|autograd\.grad$")
+_DEVICE = re.compile(r"(cpu|cuda|mps|xpu|xla|hpu|npu)(:\d+)?$")
+#: What is on the host by its definition.
+_ON_HOST = re.compile(r"torch\.(from_numpy|frombuffer|Tensor\.cpu)$")
 #: What makes a tensor of nothing: a case makes it on the device that is measured.
 _CREATES = re.compile(
     r"torch\.(zeros|ones|full|empty|rand|randn|randint|randperm|arange|range|linspace|logspace|eye|"
@@ -70,7 +73,7 @@ class _Writer:
     def text(self, value: Any) -> str:
         """Return a value as Python, adding inputs and setup for all but literals."""
         if not isinstance(value, dict):
-            return repr(value)
+            return "device" if self._is_device(value) else repr(value)
         if "array" in value:
             return self._array(*value["array"])
         if "host" in value:
@@ -101,6 +104,10 @@ class _Writer:
         if "made" in value:
             return self.object(value["made"])
         raise NoCase("a value of another kind")
+
+    def _is_device(self, value: Any) -> bool:
+        """Whether a text is the device of the program, which a case replaces by its own."""
+        return self.framework == "pytorch" and isinstance(value, str) and bool(_DEVICE.match(value))
 
     def _named(self, code: str) -> str:
         name = f"v{len(self.setup)}"
@@ -177,6 +184,8 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
         case["repeat"] = "fresh"
     if _RANDOM.search(name):
         case["compare"] = "shape"
+    if _ON_HOST.match(name):
+        case["host_outputs"] = ["out"]
     if call["form"] == "constructor":
         case["output"] = "type(out).__name__" if _is_object(name) else "out"
     return case

@@ -19,6 +19,9 @@ static bool take(struct audit_request *r, int option, const char *argument)
     case 'v':
         o->version = argument;
         return true;
+    case 'r':
+        o->recording = argument;
+        return true;
     case 'b':
         o->baseline = argument;
         return true;
@@ -64,6 +67,9 @@ static const struct cli_option options[] = {
      "target on which the code shall run; required"},
     {"framework-version", 0, 'v', CLI_VALUE_TEXT, "VERSION",
      "version of the framework that the code runs with [default: that of the inventory]"},
+    {"recording", 0, 'r', CLI_VALUE_FILE, "FOLDER",
+     "folder of a recording of the program (portmeter record): where it made calls that were "
+     "measured, these decide"},
     CLI_GROUP("What to leave out"),
     {"baseline", 0, 'b', CLI_VALUE_FILE, "FILE", "leave out the findings that FILE has"},
     {"write-baseline", 0, 'B', CLI_VALUE_FILE, "FILE",

@@ -17,6 +17,7 @@ struct auditing {
     struct scan_framework framework;
     struct pm_store *store;
     struct pm_audit_evidence evidence;
+    struct pm_audit_recording recording;
     struct pm_audit_rules *rules;
     struct pm_audit *audit;
     struct pm_corpus_result *result;
@@ -156,6 +157,7 @@ static int audit(struct auditing *a, struct pm_survey_audited *out, struct pm_er
                    : inventory->count && *inventory->version ? inventory->version
                                                              : NULL,
         .what = what,
+        .recording = o->recording ? &a->recording : NULL,
         .unknown = o->unknown,
     };
     a->audit = pm_audit_new(&options, &a->evidence, a->rules);
@@ -188,12 +190,15 @@ int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_mes
     if (!rc)
         rc = pm_audit_evidence_load(&a.evidence, a.store, o->db, a.target.text,
                                     &a.framework.item.inventory, err);
+    if (!rc && o->recording)
+        rc = pm_audit_recording_read(&a.recording, o->recording, err);
     if (!rc)
         rc = pm_audit_rules_read(NULL, NULL, &a.rules, err);
     if (!rc)
         rc = audit(&a, out, err);
     pm_corpus_result_free(a.result);
     pm_audit_rules_free(a.rules);
+    pm_audit_recording_release(&a.recording);
     pm_audit_evidence_release(&a.evidence);
     pm_store_free(a.store);
     pm_stored_inventory_release(&a.framework.item);

@@ -95,6 +95,7 @@ struct pm_survey_audit_options {
     const char *target;  /* as it is typed: "pytorch@xla" */
     const char *version; /* of the framework that the code runs with; NULL: of the inventory */
     const char *baseline, *write_baseline; /* files; NULL: none */
+    const char *recording;                 /* folder of a recording of the program; NULL: none */
     bool unknown;                          /* list each use of which nothing is known */
     struct pm_audit_how how;
 };

@@ -148,7 +148,8 @@ static char *message_of(const struct pm_audit *audit, const char *function,
     }
     if (answer->failing) {
         add_why(&out, answer->shown);
-        pm_str_addf(&out, " (%zu of %zu cases fail)", answer->failing, answer->compatible);
+        pm_str_addf(&out, " (%zu of %zu %s fail)", answer->failing, answer->compatible,
+                    answer->recorded ? "recorded calls" : "cases");
         add_versions(audit, &out);
     }
     return pm_str_detach(&out);
@@ -182,6 +183,7 @@ static size_t evidence_kind(struct pm_audit *audit, const char *function,
         kind->reason = pm_strdup(answer->shown->reason);
     }
     kind->failing = answer->failing;
+    kind->recorded = answer->recorded;
     kind->compatible = answer->compatible;
     return index;
 }
@@ -424,11 +426,30 @@ static void take_device(struct pm_audit *audit, const struct pm_corpus_place *pl
     add_finding(audit, finding, place->text_line);
 }
 
+/* What is known of the calls that the program made at a place. */
+static bool answer_recorded(const struct pm_audit *audit, const struct pm_corpus_place *place,
+                            const struct pm_audit_function *of, struct pm_audit_answer *out)
+{
+    size_t count = 0;
+    const struct pm_audit_recorded *cases =
+        audit->options->recording
+            ? pm_audit_recording_at(audit->options->recording,
+                                    &(struct pm_audit_recorded_place){
+                                        audit->files[audit->seen[audit->opened - 1].file].path,
+                                        place->function, place->line, place->column},
+                                    &count)
+            : NULL;
+    return cases && pm_audit_answer_recorded(of, cases, count, out);
+}
+
 static void take_evidence(struct pm_audit *audit, const struct pm_corpus_place *place,
                           const struct pm_audit_call *call, struct pm_audit_finding finding)
 {
     struct pm_audit_answer answer;
-    pm_audit_answer(pm_audit_evidence_of(audit->evidence, place->function), call, &answer);
+    const struct pm_audit_function *of = pm_audit_evidence_of(audit->evidence, place->function);
+    if (!answer_recorded(audit, place, of, &answer))
+        pm_audit_answer(of, call, &answer);
+    audit->recorded += answer.recorded;
     struct pm_audit_use *use = use_of(audit, place->function, finding.file, place->line);
     use->uses++;
     use->by_status[answer.status]++;

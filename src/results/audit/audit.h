@@ -16,15 +16,17 @@
 #define PM_AUDIT_AUDIT_H
 
 #include "audit/evidence.h"
+#include "audit/recording.h"
 #include "audit/rules.h"
 #include "corpus/corpus.h"
 
 struct pm_audit_options {
     const char *target, *framework, *device; /* "pytorch@xla", "pytorch", "xla" */
     const char *version; /* of the framework that the code runs with; NULL: that of the evidence */
-    const char *inventory_version; /* of the names that the scan finds */
-    const char *what;              /* the inputs, for the title */
-    bool unknown;                  /* also a finding for each use of which nothing is known */
+    const char *inventory_version;              /* of the names that the scan finds */
+    const char *what;                           /* the inputs, for the title */
+    const struct pm_audit_recording *recording; /* NULL: none */
+    bool unknown; /* also a finding for each use of which nothing is known */
 };
 
 /* A file of the project. */
@@ -40,6 +42,7 @@ struct pm_audit_kind {
     enum pm_audit_level level;
     const struct pm_audit_rule *device; /* NULL: of evidence */
     size_t failing, compatible;         /* cases */
+    bool recorded;                      /* of the calls that the program made there */
     char *shown_case, *reason;          /* "" */
     size_t count;                       /* findings that are shown */
 };

@@ -24,6 +24,7 @@ struct pm_audit {
     size_t use_count, use_capacity;
     struct pm_map use_by_name; /* index + 1 */
     size_t sites, by_status[PM_AUDIT_COUNT];
+    size_t recorded;          /* uses with measured recorded calls */
     size_t suppressed, known; /* findings hidden by a comment, and by the baseline */
     /* texts whose uses have not come yet */
     struct pm_audit__seen {

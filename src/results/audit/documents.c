@@ -69,9 +69,9 @@ static json_t *finding_json(const struct pm_audit *audit, const struct pm_audit_
     if (kind->compatible)
         json_object_set_new(
             of, "evidence",
-            json_pack("{s:s, s:I, s:I, s:o, s:s}", "from", "measured", "cases",
-                      (json_int_t)kind->compatible, "failing", (json_int_t)kind->failing, "case",
-                      pm_audit__text_json(kind->shown_case), "reason", kind->reason));
+            json_pack("{s:s, s:I, s:I, s:o, s:s}", "from", kind->recorded ? "recorded" : "measured",
+                      "cases", (json_int_t)kind->compatible, "failing", (json_int_t)kind->failing,
+                      "case", pm_audit__text_json(kind->shown_case), "reason", kind->reason));
     return of;
 }
 

@@ -46,7 +46,7 @@ struct pm_audit_case *pm_audit_function_add(struct pm_audit_function *function, 
 {
     PM_GROW(function->cases, function->count, function->capacity);
     struct pm_audit_case *c = &function->cases[function->count++];
-    *c = (struct pm_audit_case){.name = pm_strdup(name)};
+    *c = (struct pm_audit_case){.name = pm_strdup(name), .text = pm_strdup(call)};
     const char *bare = pm_inventory_bare_name(function->name);
     add_calls(c, bare, call);
     if (setup && !c->call_count)
@@ -62,6 +62,7 @@ static void function_free(struct pm_audit_function *function)
             pm_audit_call_release(&c->calls[k]);
         free(c->calls);
         free(c->name);
+        free(c->text);
         free(c->dtype);
         free(c->reason);
         free(c->detail);
@@ -75,9 +76,10 @@ static void function_free(struct pm_audit_function *function)
 
 struct loading {
     struct pm_audit_evidence *evidence;
-    const struct pm_reading *reading;
     const struct pm_inventory *inventory;
+    int64_t run_id;
     struct pm_map cases; /* by id, of the target: struct pm_reading_case */
+    struct pm_map known; /* by function and name: those of newer runs, with the run */
     struct pm_error *err;
 };
 
@@ -103,13 +105,24 @@ static bool is_evidence(const struct pm_reading_case *c)
     return c->counts && !c->raises && c->passed + c->failed > 0;
 }
 
+/* Whether a newer run has a case of that name. */
+static bool is_known(struct loading *l, const struct pm_execution_row *row)
+{
+    char *key = pm_format("%s\n%s", row->function, row->name);
+    const int64_t run = (int64_t)(intptr_t)pm_map_get(&l->known, key);
+    if (!run)
+        pm_map_put(&l->known, key, (void *)(intptr_t)l->run_id);
+    free(key);
+    return run && run != l->run_id;
+}
+
 static int take_execution(void *ctx, const struct pm_execution_row *row)
 {
     struct loading *l = ctx;
     char key[24];
     snprintf(key, sizeof key, "%lld", (long long)row->case_id);
     const struct pm_reading_case *judged = pm_map_get(&l->cases, key);
-    if (!judged)
+    if (!judged || is_known(l, row))
         return PM_OK;
     pm_map_put(&l->cases, key, NULL); /* its other executions say the same */
     json_t *definition = NULL;
@@ -120,6 +133,7 @@ static int take_execution(void *ctx, const struct pm_execution_row *row)
     json_decref(definition);
     c->dtype = pm_strdup(row->dtype);
     c->kind = row->kind;
+    c->run_id = l->run_id;
     c->passes = !pm_reading_fails(judged);
     c->reason = pm_strdup(judged->reason);
     c->detail = pm_strdup(judged->detail);
@@ -138,18 +152,27 @@ static int find_target(const struct pm_reading *r, const char *text)
     return -1;
 }
 
-static int load_cases(struct loading *l, struct pm_store *store, int target)
+static int load_cases(struct loading *l, struct pm_store *store, const struct pm_reading *r,
+                      int target)
 {
-    const struct pm_reading *r = l->reading;
     const struct pm_reading_target *t = &r->targets[target];
+    l->run_id = r->runs[t->run].id;
     for (size_t i = 0; i < r->case_list.count; i++) {
         char key[24];
         snprintf(key, sizeof key, "%lld", (long long)r->cases[i].id);
         if (r->cases[i].target == target && is_evidence(&r->cases[i]))
             pm_map_put(&l->cases, key, &r->cases[i]);
     }
+    const int rc = pm_store_executions(store, l->run_id, t->id, take_execution, l, l->err);
+    pm_map_release(&l->cases);
+    l->cases = (struct pm_map){0};
+    return rc;
+}
+
+static void note_run(struct pm_audit_evidence *evidence, const struct pm_reading *r, int target)
+{
+    const struct pm_reading_target *t = &r->targets[target];
     const struct pm_reading_run *run = &r->runs[t->run];
-    struct pm_audit_evidence *evidence = l->evidence;
     free(evidence->version);
     free(evidence->device_name);
     free(evidence->started);
@@ -159,7 +182,37 @@ static int load_cases(struct loading *l, struct pm_store *store, int target)
     evidence->run_id = run->id;
     evidence->kind = t->evidence;
     evidence->valid = run->validity == PM_VALIDITY_VALID;
-    return pm_store_executions(store, run->id, t->id, take_execution, l, l->err);
+}
+
+/* Adds what only an older run of the target has. */
+static int load_older(struct loading *l, struct pm_store *store, const char *db, int64_t run_id)
+{
+    struct pm_reading reading = {0};
+    const size_t before = l->evidence->case_count;
+    int rc = pm_reading_load(&reading, store, db, run_id, l->err);
+    const int index = rc ? -1 : find_target(&reading, l->evidence->target);
+    if (index >= 0)
+        rc = load_cases(l, store, &reading, index);
+    l->evidence->older_runs += l->evidence->case_count > before;
+    pm_reading_release(&reading);
+    return rc;
+}
+
+/* The newest first. Of runs with another version nothing is known here. */
+static int load_others(struct loading *l, struct pm_store *store, const char *db,
+                       const struct pm_reading *r)
+{
+    const size_t first = r->target_list.count, end = first + r->hidden_targets + r->other_targets;
+    int rc = PM_OK;
+    for (size_t run = r->run_list.count; run-- > 0 && !rc;)
+        for (size_t i = first; i < end && !rc; i++) {
+            const struct pm_reading_target *t = &r->targets[i];
+            if (t->run == run && t->judged && !strcmp(t->text, l->evidence->target) &&
+                !strcmp(t->version, l->evidence->version) && !pm_reading_is_noise(t) &&
+                !pm_reading_is_oracle(t) && r->runs[run].validity == PM_VALIDITY_VALID)
+                rc = load_older(l, store, db, r->runs[run].id);
+        }
+    return rc;
 }
 
 int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *store,
@@ -167,7 +220,7 @@ int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *
                            struct pm_error *err)
 {
     struct pm_reading reading = {0};
-    struct loading l = {evidence, &reading, inventory, {0}, err};
+    struct loading l = {.evidence = evidence, .inventory = inventory, .err = err};
     bool any = false;
     *evidence = (struct pm_audit_evidence){.target = pm_strdup(target),
                                            .version = pm_strdup(""),
@@ -177,9 +230,13 @@ int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *
     if (!rc && any)
         rc = pm_reading_load(&reading, store, db, 0, err);
     const int index = rc || !any ? -1 : find_target(&reading, target);
-    if (index >= 0)
-        rc = load_cases(&l, store, index);
-    pm_map_release(&l.cases);
+    if (index >= 0) {
+        note_run(evidence, &reading, index);
+        rc = load_cases(&l, store, &reading, index);
+    }
+    if (!rc && index >= 0 && evidence->valid)
+        rc = load_others(&l, store, db, &reading);
+    pm_map_release(&l.known);
     pm_reading_release(&reading);
     return rc;
 }

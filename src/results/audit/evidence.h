@@ -26,7 +26,9 @@
 #include "store/store.h"
 
 struct pm_audit_case {
-    char *name;  /* "rows[float32]" */
+    char *name; /* "rows[float32]" */
+    char *text; /* its call, as the case file has it */
+    int64_t run_id;
     char *dtype; /* "" where it has none */
     enum pm_case_kind kind;
     bool passes; /* in all its executions; else it fails */
@@ -45,14 +47,16 @@ struct pm_audit_evidence {
     char *target, *version, *device_name, *started; /* of the run; "" where nothing was measured */
     int64_t run_id;                                 /* 0: nothing was measured on the target */
     bool valid;                                     /* the run detected its planted faults */
+    size_t older_runs;                              /* that add cases which the run does not have */
     enum pm_evidence kind;
     struct pm_audit_function **functions;
     size_t count, capacity, case_count;
     struct pm_map by_name; /* canonical, as a scan has it */
 };
 
-/* Reads the cases of the run that reports show of the target; there may be none. The names are made
- * canonical by the inventory. */
+/* Reads the cases of the run that reports show of the target, and those that only older valid runs
+ * with the same version of the framework have; there may be none. The names are made canonical by
+ * the inventory. */
 PM_MUST_USE int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *store,
                                        const char *db, const char *target,
                                        const struct pm_inventory *inventory, struct pm_error *err);
@@ -78,12 +82,21 @@ struct pm_audit_answer {
     enum pm_audit_status status;
     size_t compatible, failing;        /* cases */
     const struct pm_audit_case *shown; /* one that fails, a core case if possible; or NULL */
+    bool recorded;                     /* from calls that the program made at this place */
     char *on; /* DEPENDS: "dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
 };
 
 /* `function` NULL: UNKNOWN. A use without a call (a reference) contradicts nothing. */
 void pm_audit_answer(const struct pm_audit_function *function, const struct pm_audit_call *call,
                      struct pm_audit_answer *out);
+/* What the cases say that were recorded at the place of a use; false if none of them was measured.
+ */
+struct pm_audit_recorded {
+    const char *name, *text; /* "recorded 3", and its call */
+};
+bool pm_audit_answer_recorded(const struct pm_audit_function *function,
+                              const struct pm_audit_recorded *cases, size_t count,
+                              struct pm_audit_answer *out);
 void pm_audit_answer_release(struct pm_audit_answer *answer);
 
 #endif

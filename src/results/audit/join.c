@@ -250,6 +250,34 @@ void pm_audit_answer(const struct pm_audit_function *function, const struct pm_a
     free(chosen.in);
 }
 
+/* "recorded 3[float32]" is an expansion of "recorded 3". */
+static bool is_recorded(const struct pm_audit_case *c, const struct pm_audit_recorded *recorded)
+{
+    const size_t length = strcspn(c->name, "[");
+    return strlen(recorded->name) == length && strncmp(c->name, recorded->name, length) == 0 &&
+           strcmp(c->text, recorded->text) == 0;
+}
+
+bool pm_audit_answer_recorded(const struct pm_audit_function *function,
+                              const struct pm_audit_recorded *cases, size_t count,
+                              struct pm_audit_answer *out)
+{
+    *out = (struct pm_audit_answer){.status = PM_AUDIT_UNKNOWN};
+    if (!function || !function->count)
+        return false;
+    const struct chosen chosen = {function, pm_alloc(function->count * sizeof *chosen.in)};
+    for (size_t i = 0; i < function->count; i++)
+        for (size_t k = 0; k < count && !chosen.in[i]; k++) {
+            chosen.in[i] = is_recorded(&function->cases[i], &cases[k]);
+            out->compatible += chosen.in[i];
+        }
+    if (out->compatible)
+        decide(&chosen, out);
+    out->recorded = out->compatible > 0;
+    free(chosen.in);
+    return out->recorded;
+}
+
 void pm_audit_answer_release(struct pm_audit_answer *answer)
 {
     free(answer->on);

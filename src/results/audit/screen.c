@@ -87,6 +87,12 @@ static void add_evidence(const struct pm_audit *audit, struct pm_report *report)
         pm_str_add(&line, " of ");
         pm_audit__count(&line, e->count, "function");
         pm_str_addf(&line, ", %s %s on %s", audit->options->framework, e->version, e->device_name);
+        if (e->older_runs)
+            pm_str_addf(&line, "; with cases of %zu older run%s", e->older_runs,
+                        pm_plural(e->older_runs));
+        if (audit->recorded)
+            pm_str_addf(&line, "; recorded calls decide %zu use%s", audit->recorded,
+                        pm_plural(audit->recorded));
         if (!e->valid)
             pm_str_add(&line, "; the run is INVALID, so that its results prove nothing");
     }
