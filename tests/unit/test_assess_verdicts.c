@@ -116,6 +116,40 @@ static void test_what_types_exclude_is_not_possible_by_design(void **state)
     pm_str_release(&reasons);
 }
 
+/* A message does not tell whether the operation or its dtype is missing; another case does. */
+static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {{"tensorflow@cpu"},
+                                                   {"tensorflow@xla", "tensorflow@cpu"}};
+    static const char raised[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", \"message\": "
+                                 "\"No registered 'X' OpKernel\"}}";
+    static const struct stored_execution executions[] = {
+        {"tensorflow@cpu", "f", "a", .output = "[1]"},
+        {"tensorflow@cpu", "f", "b", .output = "[1]"},
+        {"tensorflow@cpu", "g", "a", .output = "[1]"},
+        {"tensorflow@cpu", "g", "b", .output = "[1]"},
+        {"tensorflow@xla", "f", "a", .output = "[1]"},
+        {"tensorflow@xla", "f", "b", .result = raised},
+        {"tensorflow@xla", "g", "a", .output = "[1]"},
+        {"tensorflow@xla", "g", "b", .result = raised},
+    };
+    begin(s, targets, 2);
+    stored_add_case(s, "tensorflow", "f", "a", "{\"call\": \"f(x)\", \"dtypes\": [\"float32\"]}");
+    stored_add_case(s, "tensorflow", "f", "b",
+                    "{\"call\": \"f(x)\", \"inputs\": {\"x\": \"complex64[3] normal\"}}");
+    stored_add_case(s, "tensorflow", "g", "a", "{\"call\": \"g(x)\", \"dtypes\": [\"float32\"]}");
+    stored_add_case(s, "tensorflow", "g", "b",
+                    "{\"call\": \"g(x, 1)\", \"dtypes\": [\"complex64\"]}");
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    struct pm_str reasons = PM_STR_INIT;
+    assert_ok(s, pm_store_verdicts(s->store, s->run, list_reason, &reasons, &s->err));
+    assert_has(reasons.data, "2 f: partly, type failure (another-dtype)\n");
+    assert_has(reasons.data, "2 g: partly, not implemented (tf-no-kernel)\n");
+    pm_str_release(&reasons);
+}
+
 /* Where raising is the purpose, a device that raises nothing fails; else such a case says nothing.
  */
 static void test_an_exception_counts_where_it_is_the_purpose(void **state)
@@ -475,6 +509,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_what_types_exclude_is_not_possible_by_design),
+        STORED_TEST(test_what_passes_with_another_dtype_is_a_type_failure),
         STORED_TEST(test_a_reference_that_fails_makes_the_function_broken),
         STORED_TEST(test_a_blocked_reference_blocks_and_a_reason_is_of_a_case_that_counts),
         STORED_TEST(test_a_function_that_is_not_there_is_absent),

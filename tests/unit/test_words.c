@@ -102,9 +102,28 @@ static void test_words__are_listed_for_messages(void **state)
     assert_string_equal(err.text, "unknown size 'huge': use one of small, large");
 }
 
+static void test_verdicts_have_a_verb_for_each_evidence(void **state)
+{
+    (void)state;
+    assert_string_equal(pm_verdict_word(PM_VERDICT_WORKS, PM_EVIDENCE_EXECUTED), "works");
+    assert_string_equal(pm_verdict_word(PM_VERDICT_WORKS, PM_EVIDENCE_LOWERED), "can be lowered");
+    assert_string_equal(pm_verdict_word(PM_VERDICT_FAILS, PM_EVIDENCE_LOWERED),
+                        "cannot be lowered");
+    assert_string_equal(pm_verdict_word(PM_VERDICT_LIMITS, PM_EVIDENCE_SHAPE_ONLY),
+                        "has shapes with limits");
+    for (int v = 0; v < PM_VERDICT_COUNT; v++)
+        for (int e = 0; e < PM_EVIDENCE_COUNT; e++) {
+            const char *word = pm_verdict_word((enum pm_verdict)v, (enum pm_evidence)e);
+            if (e != PM_EVIDENCE_EXECUTED && strstr(word, "work"))
+                fail_msg("'%s' on a target that is %s", word,
+                         pm_evidence_text((enum pm_evidence)e));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_verdicts_have_a_verb_for_each_evidence),
         cmocka_unit_test(test_words__no_two_of_an_enum_are_equal),
         cmocka_unit_test(test_words__are_parsed),
         cmocka_unit_test(test_words__observations_begin_with_the_outcomes),

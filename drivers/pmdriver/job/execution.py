@@ -34,6 +34,7 @@ from pmdriver.digest import digest
 from pmdriver.framework import Framework
 from pmdriver.job import calling, captured, clocks, declared, leaves, mutate, result, source
 from pmdriver.job.scene import Maker, Scene, Spec
+from pmdriver.needs import Needs
 
 #: How often a transfer is timed at most.
 TRANSFERS = 5
@@ -195,8 +196,13 @@ class Execution:
         self._stage("compile" if framework.compiles else "run")
         watch = (framework.watch() if self._is_once() else None) or contextlib.nullcontext()
         seen = calling.noted(framework, self.job, scene.names, self.result)
-        with watch, self._printing(scene), seen:
+        recorder = self._recorder() if self._is_once() and not self.timed else None
+        recorded = recorder.open() if recorder else contextlib.nullcontext()
+        with watch, self._printing(scene), seen, recorded:
             out, took = self._timed_call("cold", scene.call, scene.arguments)
+        if recorder:
+            recorder.note({**scene.names, "out": out})
+            self.result["needs"] = sorted(recorder.words)
         if self.timed:
             self.timings["cold"] = [took]
             if framework.count:
@@ -467,11 +473,7 @@ class Execution:
 
         The case is judged by its first call: an exception of this one only ends the record.
         """
-        job, setting = self.job, self.framework.setting
-        rehearses = job.get("rehearse") or not job.get("purity", True)
-        if not setting.get("reference") or rehearses or job.get("host_only") or self._is_once():
-            return
-        recorder = self.framework.needs()
+        recorder = None if self._is_once() else self._recorder()
         if recorder is None:
             return
         maker = self.maker
@@ -482,6 +484,14 @@ class Execution:
             out, _ = self._timed_call(None, scene.call, scene.arguments)
             recorder.note(out)
         self.result["needs"] = sorted(recorder.words)
+
+    def _recorder(self) -> Needs | None:
+        """Return what records the needs of the case; None where they are not recorded."""
+        job, setting = self.job, self.framework.setting
+        rehearses = job.get("rehearse") or not job.get("purity", True)
+        if not setting.get("reference") or rehearses or job.get("host_only"):
+            return None
+        return self.framework.needs()
 
     def _is_once(self) -> bool:
         return self.job.get("repeat") == "once"

@@ -84,13 +84,29 @@ static bool is_reference_wrong(const struct pm_assess_evidence *all,
            !strncmp(e->judgement.detail, PM_NOT_AS_EXPECTED, strlen(PM_NOT_AS_EXPECTED));
 }
 
-/* Whether a case has the call of another with another dtype. */
+/* Returns the dtype of a case: of its list, else of its first input; length 0: it has none. */
+static const char *dtype_of(const struct pm_assess_case *test, size_t *length)
+{
+    const json_t *dtypes = json_object_get(test->definition, "dtypes");
+    const json_t *inputs = json_object_get(test->definition, "inputs");
+    const char *text = json_string_value(json_array_get(dtypes, 0));
+    const char *name;
+    json_t *spec;
+    if (!text)
+        json_object_foreach((json_t *)(uintptr_t)inputs, name, spec) {
+            text = json_string_value(spec);
+            break;
+        }
+    *length = text ? strcspn(text, "[ ") : 0;
+    return text;
+}
+
+/* Returns whether a case has the call of another with another dtype. */
 static bool is_sibling(const struct pm_assess_case *a, const struct pm_assess_case *b)
 {
-    const json_t *dtypes[] = {json_object_get(a->definition, "dtypes"),
-                              json_object_get(b->definition, "dtypes")};
-    return json_array_size(dtypes[0]) && json_array_size(dtypes[1]) &&
-           !json_equal(dtypes[0], dtypes[1]) &&
+    size_t first, second;
+    const char *dtype = dtype_of(a, &first), *other = dtype_of(b, &second);
+    return first && second && (first != second || strncmp(dtype, other, first)) &&
            json_equal(json_object_get(a->definition, "call"),
                       json_object_get(b->definition, "call"));
 }

@@ -308,15 +308,16 @@ void pm_judge_counts(const struct pm_case_outcomes *cases, size_t count, bool pa
 
 struct pm_function_verdict {
     enum pm_verdict verdict;
-    unsigned counted, passed;   /* cases */
-    unsigned core, core_passed; /* core cases without those that are not possible, unless all are */
-    unsigned flaky;             /* cases whose repetitions disagree: not passed */
-    bool impossible; /* all counted core cases are not possible on the device by design */
+    unsigned counted, passed; /* cases */
+    unsigned core,
+        core_passed; /* core cases without those that are not possible, unless most are */
+    unsigned flaky;  /* cases whose repetitions disagree: not passed */
+    bool impossible; /* most counted core cases are not possible on the device by design */
 };
 
 /*
  * Fails: no counted case passes. Works: all do. Works with limits: all core cases that are possible
- * do, and some are possible. Else partly.
+ * do, and at least half are possible. Else partly.
  * With no core case counted, no case is. Then the verdict is not measured where a core case waits,
  * else reference fails where one does, else blocked where one is, else untested; the other cases
  * decide this only if there is no core case at all. `exists`: the function is in this version of

@@ -88,11 +88,12 @@ static enum pm_verdict uncounted(const unsigned *parts)
 static struct pm_function_verdict verdict_of(const struct pm_verdict_counts *counts)
 {
     const unsigned core = counted(counts->core), possible = core - counts->core_impossible;
+    const bool most_impossible = counts->core_impossible > possible;
     return (struct pm_function_verdict){
         .counted = counted(counts->all),
         .passed = counts->all[PM_CASE_PASSES],
-        .core = possible ? possible : core,
-        .impossible = core && !possible,
+        .core = most_impossible ? core : possible,
+        .impossible = most_impossible,
         .core_passed = counts->core[PM_CASE_PASSES],
         .flaky = counts->all[PM_CASE_FLAKY],
     };

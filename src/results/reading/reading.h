@@ -131,7 +131,7 @@ struct pm_reading_case {
     enum pm_case_kind kind;
     enum pm_tier tier;
     bool no_values; /* the program that made it found that it checks no value */
-    double error; /* the largest relative tolerance that a pass of it needs; NaN: not known */
+    double error;   /* the largest relative tolerance that a pass of it needs; NaN: not known */
 };
 
 struct pm_reading_key {
@@ -296,7 +296,7 @@ static inline bool pm_reading_is_oracle(const struct pm_reading_target *t)
     return t->role == PM_ROLE_ORACLE;
 }
 
-/* Returns whether a function does not work because all its core cases are not possible by design.
+/* Returns whether a function does not work because most of its core cases are not possible.
  */
 bool pm_reading_is_impossible(const struct pm_reading_verdict *v);
 /* Returns how many runs are shown. */
