@@ -1191,6 +1191,31 @@ static void test_values__of_names_in_modules(void **state)
 }
 
 /* A package may import itself. */
+/* Where another package may give a name instead, what it means is one of several. */
+static void test_values__of_names_that_another_package_may_give(void **state)
+{
+    static const char *const texts[] = {
+        "if a:\n  import other as nn\nelse:\n  nn = torch.nn\n",
+        "try:\n  from other import nn\nexcept ImportError:\n  from torch import nn\n",
+        "if a:\n  from torch import nn\nelse:\n  from other import nn\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *text = pm_format("import torch\n%snn.Linear(1)\ndef f(): nn.Linear(2)\n", texts[i]);
+        assert_places(&(struct source){"a.py", text}, 1, true,
+                      "0:6:4 torch.nn.Linear call one of\n"
+                      "0:7:13 f torch.nn.Linear call one of\n");
+        free(text);
+    }
+    assert_places(&(struct source){"a.py", "import torch\nimport other\nfrom torch import nn\n"
+                                           "nn.Linear(1)\n"},
+                  1, true, "0:4:1 torch.nn.Linear call import\n");
+    assert_places(&(struct source){"a.py", "import torch\ndef f():\n  import other as nn\n"
+                                           "  nn.Linear(1)\ndef g():\n"
+                                           "  from torch import nn\n  nn.Linear(2)\n"},
+                  1, true, "0:7:6 g torch.nn.Linear call import\n");
+}
+
 static void test_values__of_a_package_in_itself(void **state)
 {
     (void)state;
@@ -1320,6 +1345,7 @@ int main(void)
         cmocka_unit_test(test_values__of_slices),
         cmocka_unit_test(test_values__of_parameters_with_stars),
         cmocka_unit_test(test_values__of_names_in_modules),
+        cmocka_unit_test(test_values__of_names_that_another_package_may_give),
         cmocka_unit_test(test_values__of_a_package_in_itself),
         cmocka_unit_test(test_values__of_fixtures),
         cmocka_unit_test(test_values__of_what_is_checked),

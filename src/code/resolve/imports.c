@@ -12,7 +12,9 @@
 static void import_name(struct pm_resolve_file *file, size_t token,
                         const struct pm_resolve_binding *binding)
 {
-    pm_resolve__local_make(file, token)->imported = true;
+    struct pm_resolve_local *local = pm_resolve__local_make(file, token);
+    local->imported = true;
+    local->foreign |= !binding;
     if (binding)
         (void)pm_resolve__bind(file, token, *binding);
 }

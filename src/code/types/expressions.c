@@ -30,7 +30,19 @@ static void add_chain(struct pm_types__parse *p, size_t token, uint32_t of)
 
 /* ---- atoms ---------------------------------------------------------------------------------- */
 
-/* Returns the term of what the framework's imports bind the name to. */
+uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_local *local)
+{
+    uint32_t of = 0;
+    for (uint32_t i = local->first; i; i = p->file->bindings[i - 1].next) {
+        const struct pm_resolve_binding *binding = &p->file->bindings[i - 1];
+        const uint32_t one =
+            binding->node ? term(p, PM_TYPES__PLACE, binding->framework, binding->node) : 0;
+        of = of ? term(p, PM_TYPES__EITHER, of, one) : one;
+    }
+    return of;
+}
+
+/* Returns the term of what the framework's imports bind the name to, or another import of it. */
 static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
@@ -41,14 +53,11 @@ static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
         *known = true;
         return starred.node ? term(p, PM_TYPES__PLACE, starred.framework, starred.node) : 0;
     }
-    uint32_t of = 0;
-    for (uint32_t i = *known ? local->first : 0; i; i = p->file->bindings[i - 1].next) {
-        const struct pm_resolve_binding *binding = &p->file->bindings[i - 1];
-        const uint32_t one =
-            binding->node ? term(p, PM_TYPES__PLACE, binding->framework, binding->node) : 0;
-        of = of ? term(p, PM_TYPES__EITHER, of, one) : one;
-    }
-    return of;
+    const uint32_t of = *known ? pm_types__bound(p, local) : 0;
+    if (!of || !local->foreign)
+        return of;
+    const uint32_t other = term(p, PM_TYPES__IMPORT, p->unit, pm_types__name_at(p, token));
+    return term(p, PM_TYPES__EITHER, of, other);
 }
 
 /* Returns the term of a name: a variable of this scope or of functions around it, then what imports

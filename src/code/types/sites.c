@@ -80,7 +80,8 @@ void pm_types__add_site(struct pm_types__parse *p, size_t token, struct pm_types
 
 bool pm_types__is_settled(const struct pm_resolve_file *file, const struct pm_resolve_use *use)
 {
-    return !use->defaulted && !(use->local && file->locals[use->local - 1].rebound);
+    const struct pm_resolve_local *local = use->local ? &file->locals[use->local - 1] : NULL;
+    return !use->defaulted && !(local && (local->rebound || local->foreign));
 }
 
 const struct pm_resolve_use *pm_types__use(const struct pm_resolve_file *file, size_t token)

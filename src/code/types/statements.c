@@ -439,12 +439,29 @@ static uint32_t module_path(struct pm_types__parse *p)
     return name;
 }
 
-/* Binds a name to what does not belong to a framework: those are known from the imports. */
+static bool is_of_framework(const struct pm_types__parse *p, const char *path)
+{
+    const struct pm_resolve_index *index = p->project->index;
+    const size_t length = strcspn(path, ".");
+    for (unsigned i = 0; i < index->framework_count; i++) {
+        const char *root = index->symbols[index->frameworks[i].symbol].text;
+        if (strlen(root) == length && strncmp(root, path, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Binds a name to what does not belong to a framework: those are known from the imports, unless
+ * another import of the name binds it, too. */
 static void bind_import(struct pm_types__parse *p, size_t token, uint32_t path, uint32_t term)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
-    if (local && local->first)
+    if (local && local->first && !local->foreign)
         return;
+    if (local && local->first && is_of_framework(p, p->project->names[path])) {
+        pm_types__assign(p, pm_types__name_at(p, token), pm_types__bound(p, local));
+        return;
+    }
     p->other_arrays |= pm_types__has_arrays(p->project->names[path]);
     pm_types__assign(p, pm_types__name_at(p, token), term);
 }

@@ -133,7 +133,7 @@ class Names:
     def is_own(self, value: Any) -> bool:
         """Whether a class or function is defined in the framework."""
         first = str(getattr(value, "__module__", "")).split(".")[0]
-        return first in {self.root, "keras", "jaxlib", "ml_dtypes"}
+        return first in {self.root, "keras", "tf_keras", "jaxlib", "ml_dtypes"}
 
     def is_passed_on(self, value: Any) -> bool:
         """Whether an object of the inventory is a class or function of another package."""
