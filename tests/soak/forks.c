@@ -68,8 +68,8 @@ static void limit_time(const char *seconds)
 {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
-    const rlim_t most = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                        strtoul(seconds, NULL, 10) + 1;
+    const rlim_t most =
+        (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + strtoul(seconds, NULL, 10) + 1;
     setrlimit(RLIMIT_CPU, &(struct rlimit){most, RLIM_INFINITY});
 }
 
