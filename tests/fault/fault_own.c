@@ -72,7 +72,8 @@ static void reads_an_answer_before_its_deadline(void **state)
     }
 }
 
-/* The process that plays the supervisor; what it leaves becomes this process's, a subreaper. */
+/* Returns the process that plays the supervisor; what it leaves becomes this process's, a
+ * subreaper. */
 static pid_t start_and_die(const char *folder)
 {
     struct trial trials[] = {{.calls = {"stray(3, bare)", "hang"}}};

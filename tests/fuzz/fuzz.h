@@ -19,8 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Prints what is wrong and aborts. */
 _Noreturn void fuzz_wrong(const char *format, ...) PM_PRINTF(1, 2);
 
-/* A copy in a block of its own, so that a sanitizer sees a byte read beyond it; `padding` zero
- * bytes follow. The caller frees. */
+/* Returns a copy in a block of its own, so that a sanitizer sees a byte read beyond it; `padding`
+ * zero bytes follow. The caller frees. */
 unsigned char *fuzz_copy(const uint8_t *data, size_t size, size_t padding);
 
 /* A file in memory that holds the input, to be read by the path that goes to `path`; returns its

@@ -75,7 +75,8 @@ static void prepare(void)
 
 /* ---- the changes ---------------------------------------------------------------------------- */
 
-/* True at the call with number argv[0], from 0: rows of a table without row numbers are counted. */
+/* Returns true at the call with number argv[0], from 0: rows of a table without row numbers are
+ * counted. */
 static void is_nth(sqlite3_context *context, int count, sqlite3_value **values)
 {
     int64_t *calls = sqlite3_user_data(context);
@@ -126,7 +127,7 @@ static void change_row(sqlite3 *db, char *statement_text, int64_t row, const cha
     sqlite3_free(statement_text);
 }
 
-/* "table.column row value" or "-table row". */
+/* Makes a change, "table.column row value" or "-table row". */
 static void change(sqlite3 *db, const char *line)
 {
     char table[MOST_NAME], column[MOST_NAME];

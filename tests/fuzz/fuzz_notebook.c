@@ -37,7 +37,7 @@ static void read_notebook(struct pm_corpus__notebook *notebook, const void *json
     }
 }
 
-/* A notebook whose cells are the parts of the input between bytes 0x1e. */
+/* Returns a notebook whose cells are the parts of the input between bytes 0x1e. */
 static char *wrap(const uint8_t *data, size_t size)
 {
     json_t *cells = json_array();

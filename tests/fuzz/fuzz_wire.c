@@ -33,8 +33,8 @@ static int on_frame(void *ctx, const struct pm_frame *frame, struct pm_error *er
     return PM_OK;
 }
 
-/* How many bytes are fed at once: all that are left for cut 0, what the unfinished frame lacks for
- * cut 1, else up to `cut`, by the bytes themselves. */
+/* Returns how many bytes are fed at once: all that are left for cut 0, what the unfinished frame
+ * lacks for cut 1, else up to `cut`, by the bytes themselves. */
 static size_t next_piece(const struct pm_wire_reader *reader, unsigned cut, const uint8_t *at,
                          size_t left)
 {

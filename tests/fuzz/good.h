@@ -7,7 +7,7 @@
 /* Makes the database whose rows are in good.sql and judges it, in a scratch folder that goes when
  * the process ends. Gives its path; call it once. */
 const char *fuzz_good_database(void);
-/* The folder that it is in. */
+/* Returns the folder that contains it. */
 const char *fuzz_good_folder(void);
 
 /* Runs statements, which must not fail. */

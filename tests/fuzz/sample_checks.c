@@ -35,7 +35,7 @@ static void check_estimate(const struct pm_sample *sample, unsigned seed)
     free(marks);
 }
 
-/* The caller frees. */
+/* Returns a text, which the caller frees. */
 static char *text_of(const struct pm_sample *sample)
 {
     json_t *json = pm_sample_to_json(sample);

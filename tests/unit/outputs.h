@@ -13,7 +13,7 @@
 #include "base/json.h"
 #include "judge/judge.h"
 
-/* An array of one dimension; VECTOR(PM_FLOAT32, 1, 2). Released by compare(). */
+/* Returns an array of one dimension; VECTOR(PM_FLOAT32, 1, 2). Released by compare(). */
 struct pm_leaf vector(enum pm_dtype dtype, size_t count, const double *values);
 #define VECTOR(dtype, ...)                                                                         \
     vector(dtype, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
@@ -21,7 +21,7 @@ struct pm_leaf vector(enum pm_dtype dtype, size_t count, const double *values);
 struct pm_leaf value(const char *json);
 struct pm_leaf type(const char *name);
 struct pm_leaf container(const char *name);
-/* The same leaf under another path than "out". */
+/* Returns the same leaf under another path than "out". */
 struct pm_leaf named(struct pm_leaf leaf, const char *path);
 
 /* Compares one leaf with one leaf and releases both. */

@@ -12,7 +12,7 @@ struct pm_sample_plan plan_of(enum pm_strata_rule rule, uint64_t seed);
 
 struct pm_sample draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan);
 
-/* The trail as text; the caller frees it. */
+/* Returns the trail as text; the caller frees it. */
 char *explain(const struct pm_sample *sample);
 
 #endif

@@ -34,10 +34,10 @@ int played_tear_down(void **state);
  * of outcomes. */
 void played_begin(struct played *g, const char *targets);
 
-/* The child that a free slot gets; NULL where there is nothing for it now. Its setting goes to
- * *setting (may be NULL), the caller's to free. */
+/* Returns the child that a free slot gets; NULL where there is nothing for it now. Its setting goes
+ * to *setting (may be NULL), the caller's to free. */
 struct session_child *played_next(struct played *g, unsigned slot, json_t **setting);
-/* The execution of the child's next job: 0 where it has no more, -1 for a planted fault. */
+/* Returns the execution of the child's next job: 0 where it has no more, -1 for a planted fault. */
 int64_t played_job(struct played *g, struct session_child *child);
 /* The child answers its job: `header` is JSON without the execution's number. */
 void played_answer(struct played *g, struct session_child *child, const char *header);
@@ -46,8 +46,8 @@ PM_MUST_USE int played_answer_as(struct played *g, struct session_child *child, 
                                  const char *header);
 void played_end(struct played *g, struct session_child *child, enum pm_ending_kind kind);
 
-/* What the store has of an execution, "f a 0 on null@null: done", with ", answered", ", <ending>"
- * and ", shared" where that is so. The caller frees. */
+/* Returns what the store has of an execution, "f a 0 on null@null: done", with ", answered", ",
+ * <ending>" and ", shared" where that is so. The caller frees. */
 char *played_row(struct played *g, int64_t execution);
 /* Id of an execution of the plan by target, case and repetition. */
 int64_t played_execution(const struct played *g, const char *target, const char *name,

@@ -55,7 +55,7 @@ void scene_assert_query(const char *path, const char *sql, const char *expected)
 
 /* A run with one target, and a case; ids go to the scene. */
 void scene_add_run(struct scene *s);
-/* The id of an execution of them, in state 'todo'. */
+/* Returns the id of an execution of them, in state 'todo'. */
 int64_t scene_plan(struct scene *s, int64_t repetition);
 /* A row in every table, with id 1 where there is one; the store is closed then. */
 void scene_fill(struct scene *s);

@@ -88,7 +88,7 @@ static void remember(struct stored *s, char *owned_text, int64_t id)
     s->names[s->name_count++] = (struct stored_name){.text = owned_text, .id = id};
 }
 
-/* The newest with that text; 0 if there is no such row. */
+/* Returns the newest with that text; 0 if there is no such row. */
 static int64_t recall(const struct stored *s, const char *text)
 {
     for (size_t i = s->name_count; i-- > 0;)
@@ -237,7 +237,7 @@ int64_t stored_add_case(struct stored *s, const char *framework, const char *fun
     return id;
 }
 
-/* The float32 of a JSON list of numbers: NaN is "nan". */
+/* Returns the float32 of a JSON list of numbers: NaN is "nan". */
 static struct pm_array array_of(struct stored *s, const char *numbers)
 {
     json_t *list = json_loads(numbers, 0, NULL);

@@ -122,8 +122,8 @@ void stored_add_output(struct stored *s, int64_t execution, const char *part, in
 void stored_add_word(struct stored *s, int64_t execution, int64_t position, const char *kind,
                      const char *value);
 
-/* A sample from a made-up ranking of `count` functions: f000 with 1 use, f001 with 2, ...; the 20
- * most used are all members. `by`: the rule that ranks, "resolved" or "paper". */
+/* Returns a sample from a made-up ranking of `count` functions: f000 with 1 use, f001 with 2, ...;
+ * the 20 most used are all members. `by`: the rule that ranks, "resolved" or "paper". */
 int64_t stored_add_sample(struct stored *s, const char *framework, const char *by, size_t count,
                           enum pm_strata_rule strata);
 
@@ -146,8 +146,8 @@ void stored_add_noise_floor(struct stored *s, const char *reference, double floo
 /* One line for each judgement of the newest run, by target, function, case and repetition:
  * "null@null f small 0: fail (compare)". The caller frees. */
 char *stored_judgements(struct stored *s);
-/* "null@null f: works, paper works, 1 of 1 counted", with ", 1 flaky", ", host-only" and
- * ": detail" where there is any. The caller frees. */
+/* Returns a text such as "null@null f: works, paper works, 1 of 1 counted", with ", 1 flaky", ",
+ * host-only" and ": detail" where there is any. The caller frees. */
 char *stored_verdicts(struct stored *s);
 /* The statistic of that target in the newest run with scope, clock, size, what, function and name
  * of `key`; a text that is NULL is any, and so is size PM_SIZE_COUNT. False without one; two fail

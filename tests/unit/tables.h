@@ -13,17 +13,17 @@
 
 #include "stores.h"
 
-/* The newest run's report as JSON, with the tables of this kind only. Nothing is shown that has no
- * row, unless tables_of_asked() is the one who asks. */
+/* Returns the newest run's report as JSON, with the tables of this kind only. Nothing is shown that
+ * has no row, unless tables_of_asked() is the one who asks. */
 json_t *tables_of(struct stored *s, const char *kind);
 json_t *tables_of_asked(struct stored *s, const char *kind);
 /* As text and Markdown have them: rows that say the same are one row. */
 json_t *tables_for_people(struct stored *s, const char *kind);
 
-/* The cells of these columns ("target,verdict"), by their ids, of the table with that id: a line of
- * compact JSON for each row, numbers with 4 digits; "no table" if there is no such table. "run_*"
- * are the columns whose ids begin with "run_"; one that the table lacks is "no column". The caller
- * frees. */
+/* Returns the cells of these columns ("target,verdict"), by their ids, of the table with that id: a
+ * line of compact JSON for each row, numbers with 4 digits; "no table" if there is no such table.
+ * "run_*" are the columns whose ids begin with "run_"; one that the table lacks is "no column". The
+ * caller frees. */
 char *columns_of(const json_t *report, const char *id, const char *columns);
 /* Its notes, or with id NULL the labelled lines of the report ("label: text"), a line each. */
 char *notes_of(const json_t *report, const char *id);

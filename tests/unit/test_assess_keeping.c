@@ -46,7 +46,7 @@ static struct look look_at(struct stored *s, const char *target, const char *nam
     return look;
 }
 
-/* Whether all of its values are there; else none is. */
+/* Returns whether all of its values are there; else none is. */
 static bool has_values(struct stored *s, const char *target, const char *name, int64_t repetition)
 {
     const struct look look = look_at(s, target, name, repetition);

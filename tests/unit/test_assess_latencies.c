@@ -279,7 +279,7 @@ static void test_the_papers_clock_takes_means_and_gives_no_interval(void **state
     assert_float_equal(statistic_of(s, "null@host", "f", NULL, "latency").value, 400, 1e-9);
 }
 
-/* A case of 'f' in one repetition on both targets, with their times. */
+/* Returns a case of 'f' in one repetition on both targets, with their times. */
 static size_t make_pair(struct stored_execution *out, const char *name, unsigned repetition,
                         const char *reference, const char *target)
 {

@@ -268,7 +268,7 @@ static void add_change(void *ctx, const struct pm_assess_change *change)
                 change->reason_after, change->reason_before);
 }
 
-/* What judging again changes; the caller frees. */
+/* Returns what judging again changes; the caller frees. */
 static char *judge_again(struct stored *s, const char *rules)
 {
     struct pm_str text = PM_STR_INIT;

@@ -34,7 +34,7 @@ static void close_text(struct padded *p)
     free(p->bytes);
 }
 
-/* The token of the last `name` of a text. */
+/* Returns the token of the last `name` of a text. */
 static size_t token_of(const struct padded *p, const char *name)
 {
     size_t found = PM_AUDIT_NONE;
@@ -55,7 +55,7 @@ static struct pm_audit_call call_of(const char *code)
     return call;
 }
 
-/* "number 2|?|axis=constant None|**": what is known of a call. */
+/* Returns what is known of a call, "number 2|?|axis=constant None|**". */
 static char *shown(const char *code)
 {
     static const char *const kinds[] = {"?", "number", "string", "constant", "dtype"};
@@ -194,7 +194,7 @@ static void release_function(struct pm_audit_function *f)
     free(f->name);
 }
 
-/* "depends 2/3: the dtype (float16)" of a use. */
+/* Returns a text such as "depends 2/3: the dtype (float16)" of a use. */
 static char *answer_of(const struct pm_audit_function *f, const char *code)
 {
     struct pm_audit_call call = call_of(code);

@@ -593,7 +593,7 @@ static void test_cpus__counts(void **state)
     assert_in_range(pm_cpus_logical(), 1, sysconf(_SC_NPROCESSORS_CONF));
 }
 
-/* What a process may use that was kept to a part; it makes no difference to this one. */
+/* Returns what a process may use that was kept to a part; it makes no difference to this one. */
 static cpu_set_t share_of(unsigned part, unsigned parts)
 {
     cpu_set_t share;
@@ -704,7 +704,7 @@ static const char *const shard_variables[] = {
     "BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT",
     "JOB_COMPLETION_INDEX",   "AWS_BATCH_JOB_ARRAY_INDEX"};
 
-/* "A=1 B=2" and nothing else of these variables. */
+/* Appends a text such as "A=1 B=2" and nothing else of these variables. */
 static void set_shard_variables(const char *variables)
 {
     char *copy = pm_strdup(variables), *rest = copy;

@@ -72,7 +72,8 @@ static void add_timed(struct two *t, const char *function, int64_t before_proces
     add_times(add_case(&t->b, function, "c", true), after_processes, after);
 }
 
-/* "f regressed; g same": every function with its change, worst first; static. */
+/* Returns a text such as "f regressed; g same": every function with its change, worst first;
+ * static. */
 static const char *compared(struct two *t, const struct pm_changes_request *request)
 {
     static char text[1024];

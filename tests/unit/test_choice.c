@@ -45,7 +45,8 @@ static void read_runs(struct pm_reading *r, const char *text)
     free(copy);
 }
 
-/* "a1 b2 (c1); not shown 3": targets with their runs, hidden ones in brackets. */
+/* Returns a text such as "a1 b2 (c1); not shown 3": targets with their runs, hidden ones in
+ * brackets. */
 static char *chosen(const struct pm_reading *r)
 {
     struct pm_str text = PM_STR_INIT;
@@ -200,7 +201,7 @@ static void add_night(struct stored *s, const struct night *n)
     free(started);
 }
 
-/* The report of histories as JSON has it; the caller releases it. */
+/* Returns the report of histories as JSON has it; the caller releases it. */
 static json_t *history_of(struct stored *s, const struct pm_history_request *as)
 {
     static const struct pm_render_options no_limit = {0, false};

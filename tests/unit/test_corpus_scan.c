@@ -194,7 +194,8 @@ static int by_name(const void *a, const void *b)
                   ((const struct pm_corpus_unlisted *)b)->name);
 }
 
-/* "name calls files" of each name that is not in the table; the caller frees. */
+/* Returns a text such as "name calls files" of each name that is not in the table; the caller
+ * frees. */
 static char *unlisted(const struct scanned *of, unsigned framework)
 {
     const struct pm_corpus_framework *in = &of->result->frameworks[framework];

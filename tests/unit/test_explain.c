@@ -160,7 +160,7 @@ static struct pm_explain_options options_of(const struct stored *s, const char *
     return (struct pm_explain_options){.db = s->db, .function = function, .target = "null@null"};
 }
 
-/* What it writes; the caller frees. */
+/* Returns what it writes; the caller frees. */
 static char *explained(struct stored *s, struct pm_explain_options o)
 {
     struct pm_str text = PM_STR_INIT;

@@ -330,7 +330,7 @@ static bool is_good(const struct planned_function *function, size_t k)
            pm_verdict_is_counted(verdict_of(function));
 }
 
-/* Whether a case passes on A, and does not show on B that the function still works. */
+/* Returns whether a case passes on A, and does not show on B that the function still works. */
 static bool loses_case(const struct planned_function *a, const struct planned_function *b, size_t k)
 {
     const int before = a->cases[k].definition, after = b->cases[k].definition;
@@ -339,8 +339,8 @@ static bool loses_case(const struct planned_function *a, const struct planned_fu
     return !is_good(b, k) || (before != after && after != STRICTER);
 }
 
-/* Whether a case that both sides pass and are to time takes longer on B. Of host-only cases nobody
- * times the device. */
+/* Returns whether a case that both sides pass and are to time takes longer on B. Of host-only cases
+ * nobody times the device. */
 static bool is_slower(const struct pair *pair, size_t f, size_t k)
 {
     const struct planned_function *a = &pair->a.functions[f], *b = &pair->b.functions[f];

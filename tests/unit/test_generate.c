@@ -47,8 +47,8 @@ static double *values_of(const struct pm_array *array)
     return values;
 }
 
-/* The largest distance of the sample's distribution from the given one, times sqrt(n): above 1.95
- * once in a thousand (Kolmogorov, Smirnov). */
+/* Returns the largest distance of the sample's distribution from the given one, times sqrt(n):
+ * above 1.95 once in a thousand (Kolmogorov, Smirnov). */
 static double distance_from(const struct pm_array *array, double (*distribution)(double))
 {
     double *values = values_of(array), largest = 0;

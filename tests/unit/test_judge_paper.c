@@ -25,7 +25,7 @@ struct findings {
     size_t of_rule[MOST_RULES], of_reason[PM_REASON_COUNT], unclassified, count;
 };
 
-/* The text of a file below the folder beside the project; NULL: it is not there. */
+/* Returns the text of a file below the folder beside the project; NULL: it is not there. */
 static char *shared(const char *name)
 {
     struct pm_str text = PM_STR_INIT;
@@ -38,7 +38,7 @@ static char *shared(const char *name)
     return found;
 }
 
-/* The stage of a test that failed; NULL: none did. */
+/* Returns the stage of a test that failed; NULL: none did. */
 static const json_t *failed_stage(const json_t *test)
 {
     static const char *const stages[] = {"setup", "call", "teardown"};
@@ -54,7 +54,7 @@ static const json_t *failed_stage(const json_t *test)
     return NULL;
 }
 
-/* "module.Type: message" is cut in two; the message is borrowed, the type the caller's. */
+/* Cuts "module.Type: message" in two; the message is borrowed, and the caller frees the type. */
 static const char *cut_type(const char *text, char **type)
 {
     const size_t length =
@@ -109,7 +109,7 @@ static void classify(struct findings *f, const char *framework, const char *devi
     free(type);
 }
 
-/* False where the report is not there. */
+/* Returns false where the report is not there. */
 static bool read_report(struct findings *f, const char *framework, const char *device)
 {
     struct pm_error err;

@@ -8,7 +8,8 @@
 
 static const float numbers[] = {1, 2.5F, -3};
 
-/* A RESULT frame over the bytes of `numbers`; %s in `header` is their digest as float32[3]. */
+/* Returns a RESULT frame over the bytes of `numbers`; %s in `header` is their digest as
+ * float32[3]. */
 static struct pm_frame frame_of(const char *header, char **text)
 {
     const struct pm_shape shape = {.dims = 1, .size = {3}};
@@ -37,7 +38,7 @@ static int parse(const char *header, struct answer *answer, struct pm_error *err
     return rc;
 }
 
-/* An answer that is right; release() it. */
+/* Returns an answer that is right; release() it. */
 static struct answer parsed(const char *header)
 {
     struct answer answer;

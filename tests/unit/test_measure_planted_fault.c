@@ -185,7 +185,7 @@ static void test_each_planted_fault_has_limits_of_its_own(void **state)
     }
 }
 
-/* A home with drivers/ and these planted faults of null. */
+/* Returns a home with drivers/ and these planted faults of null. */
 static char *make_home(struct played *g, const char *text)
 {
     char *home = pm_path_join(g->planned->stored->folder, "home");

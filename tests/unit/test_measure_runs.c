@@ -22,7 +22,7 @@ static void add_run(struct stored *s, const struct pm_run_row *as)
     STORED_EXECUTIONS(s, executions);
 }
 
-/* A run that was killed: its paths name a scratch folder, whose lock has this content. */
+/* Returns a run that was killed: its paths name a scratch folder, whose lock has this content. */
 static char *add_killed(struct stored *s, const char *lock)
 {
     char *scratch = pm_path_join(s->folder, "scratch"), *path = pm_path_join(scratch, "lock");
@@ -37,7 +37,7 @@ static char *add_killed(struct stored *s, const char *lock)
     return scratch;
 }
 
-/* The uuid of the run with that number: what stored_add_run() gives it. */
+/* Returns the uuid of the run with that number: what stored_add_run() gives it. */
 static const char *uuid_of(int64_t run)
 {
     static char text[33];
@@ -64,7 +64,8 @@ static int list_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* "1 2* ": the numbers of the runs, those that are kept with a star. Opens the store again. */
+/* Appends a text such as "1 2* ": the numbers of the runs, those that are kept with a star. Opens
+ * the store again. */
 static void check_runs(struct stored *s, const char *want)
 {
     struct pm_str text = PM_STR_INIT;
@@ -198,7 +199,7 @@ static void test_a_folder_of_somebody_else_is_left_alone(void **state)
 
 static const char of_host[] = "{\"targets\": [\"null@host\"], \"repetitions\": 2, \"seed\": 5}";
 
-/* The run that `resume` and `repetitions` choose: its number, or the status. */
+/* Returns the run that `resume` and `repetitions` choose: its number, or the status. */
 static int64_t choose(struct stored *s, int64_t resume, unsigned repetitions,
                       struct pm_run_options *out)
 {

@@ -22,7 +22,7 @@ static void begin_run(struct planned *p)
     assert_ok(p, pm_measure__plan_executions(&p->plan, p->stored->store, p->stored->run, &p->err));
 }
 
-/* How many executions a case has on a target. */
+/* Returns how many executions a case has on a target. */
 static size_t count_of(const struct planned *p, const char *target, const char *name)
 {
     size_t count = 0;
@@ -162,8 +162,8 @@ static void test_every_case_comes_first_in_some_repetition(void **state)
             assert_int_equal(firsts[t][k], 1);
 }
 
-/* The names of the cases of the group of a target in a repetition, without `omitted`; the caller
- * frees. */
+/* Returns the names of the cases of the group of a target in a repetition, without `omitted`; the
+ * caller frees. */
 static char *cases_of(const struct planned *p, int target, unsigned repetition, char omitted)
 {
     struct pm_str text = PM_STR_INIT;
@@ -228,7 +228,7 @@ static void test_what_is_not_timed_is_a_phase_of_its_own(void **state)
     assert_int_equal(p->plan.queues[PHASE_LATENCIES].count, 2 * 3); /* cuda and cpu */
 }
 
-/* The order of the groups as text, by the first execution of each; the caller frees. */
+/* Returns the order of the groups as text, by the first execution of each; the caller frees. */
 static char *order_of(const struct planned *p)
 {
     struct pm_str text = PM_STR_INIT;
@@ -430,7 +430,8 @@ static void test_another_interpreter_is_not_resumed(void **state)
 
 /* ---- the reference once more --------------------------------------------------------------- */
 
-/* The executions of the second measurement of the reference, and how many of them are done. */
+/* Returns the executions of the second measurement of the reference, and how many of them are
+ * done. */
 static size_t count_noise(const struct planned *p, size_t *done)
 {
     size_t count = 0;

@@ -29,7 +29,8 @@ static void plan_shard(struct planned *p, unsigned number, unsigned count, char 
     memcpy(digest, p->plan.digest.hex, 33);
 }
 
-/* "null.f01 " for each function of the plan, in its order; fails if one comes twice. */
+/* Returns a text such as "null.f01 " for each function of the plan, in its order; fails if one
+ * comes twice. */
 static char *functions_of(const struct planned *p)
 {
     struct pm_str text = PM_STR_INIT;

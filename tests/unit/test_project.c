@@ -872,8 +872,8 @@ static void take_nothing(void *ctx, const struct pm_types_place *place)
     (void)place;
 }
 
-/* The steps that searches among the classes of a file take: `first`, then `level` for each number
- * `@`, with the one before it as `#`. */
+/* Returns the steps that searches among the classes of a file take: `first`, then `level` for each
+ * number `@`, with the one before it as `#`. */
 static uint64_t steps_of(const char *first, const char *level, int levels)
 {
     struct pm_resolve_names *names = table();
@@ -926,8 +926,8 @@ static void test_classes__are_asked_in_linear_time(void **state)
     }
 }
 
-/* The steps for so many names, each of which the first class of a hierarchy and another class have,
- * asked of a class as many levels below. */
+/* Returns the steps for so many names, each of which the first class of a hierarchy and another
+ * class have, asked of a class as many levels below. */
 static uint64_t steps_of_names(const char *level, int count)
 {
     struct pm_str first = PM_STR_INIT, last = PM_STR_INIT;
@@ -1066,7 +1066,7 @@ static void test_values__of_what_doubles_again_and_again(void **state)
                    "f200(torch.zeros(1))\nx = torch.zeros(1)\nx.view(1)\n", "0:205:3 " VIEW);
 }
 
-/* "((x,),)[0][0].view(1)", with so many brackets. */
+/* Returns a text such as "((x,),)[0][0].view(1)", with so many brackets. */
 static char *nested(const char *before, const char *value, int brackets)
 {
     struct pm_str text = PM_STR_INIT;

@@ -99,7 +99,7 @@ static void test_wrong_lines(void **state)
     table "," row "," function ",GPU (ms)," gpu "\n" table "," row "," function ",TPU (ms)," tpu   \
           "\n" table "," row "," function ",TPU/GPU," ratio "\n"
 
-/* "where: what" of all contradictions, a line each; the caller frees. */
+/* Returns a text such as "where: what" of all contradictions, a line each; the caller frees. */
 static char *contradictions(const char *text, size_t *ratios)
 {
     struct pm_publication p;

@@ -29,8 +29,8 @@ static struct pm_tokens tokens_in(struct arrays *arrays, size_t capacity)
         .start = arrays->start, .end = arrays->end, .kind = arrays->kind, .capacity = capacity};
 }
 
-/* An entry of tests/pylex/cases: "==> NAME", its tokens as dump_tokens() writes them, "--> BYTES",
- * and so many bytes of input. Returns what is behind it. */
+/* Returns an entry of tests/pylex/cases: "==> NAME", its tokens as dump_tokens() writes them, "-->
+ * BYTES", and so many bytes of input. Returns what is behind it. */
 static const char *check_case(const char *entry, const char *end)
 {
     static const char padding[PM_PYLEX_PADDING], length_mark[] = "--> ";

@@ -49,7 +49,7 @@ static void test_an_environment_that_is_not_there_says_what_to_do(void **state)
                    "env add null");
 }
 
-/* An environment whose interpreter is a shell script: `body` writes to the file $3. */
+/* Returns an environment whose interpreter is a shell script: `body` writes to the file $3. */
 static struct pm_environment scripted(struct stored *s, const char *body)
 {
     char *path = pm_path_join(s->folder, "python"), *text = pm_format("#!/bin/sh\n%s\n", body);

@@ -27,7 +27,7 @@ static struct pm_figure *figure_with(const char *text)
     return figure;
 }
 
-/* A report with that text in every place that a report has. */
+/* Returns a report with that text in every place that a report has. */
 static struct pm_report *report_with(const char *text)
 {
     struct pm_report *report = pm_report_new(text), **pages = pm_alloc(sizeof *pages);

@@ -84,7 +84,7 @@ static void forget(struct counted *c, struct pm_error *err)
     free(c->folder);
 }
 
-/* "name calls" of what is called, in the order of names. */
+/* Appends a text such as "name calls" of what is called, in the order of names. */
 static void assert_calls(const char *text, const char *expected)
 {
     struct pm_error err;

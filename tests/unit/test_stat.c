@@ -150,7 +150,8 @@ static void test_a_process_that_lacks_a_case_says_nothing_of_the_width(void **st
 
 enum { ROUNDS = 4000, MOST_PROCESSES = 12, MOST_CASES = 50 };
 
-/* A process has a level of its own for all its cases (10 %), and each case in it scatters (5 %). */
+/* Simulates processes: each has a level of its own for all its cases (10 %), and each case in it
+ * scatters (5 %). */
 static struct pm_logs simulate(struct pm_random *random, size_t processes, size_t cases,
                                double missing, double *values)
 {

@@ -87,7 +87,7 @@ static bool read_check(const char *at, const char *column, struct pm_str *out)
     return count > 1;
 }
 
-/* The words that a column of a table may hold: "'a', 'b'". The caller's. */
+/* Returns the words that a column of a table may hold: "'a', 'b'". The caller's. */
 static char *listed(const char *table, const char *column)
 {
     char *begin = pm_format("CREATE TABLE %s (", table);

@@ -126,7 +126,7 @@ static void test_calls__keeps_the_reason_of_a_review(void **state)
 
 /* ---- kinds ---- */
 
-/* "a core, b[int8] dtype, ..." of all cases; the caller frees. */
+/* Returns a text such as "a core, b[int8] dtype, ..." of all cases; the caller frees. */
 static char *kinds_of(const struct pm_suite *suite)
 {
     struct pm_str text = PM_STR_INIT;

@@ -6,7 +6,7 @@
 #include "survey/exclusions.h"
 #include "survey/sampling.h"
 
-/* A file of the test's folder; the caller frees its path. */
+/* Returns a file of the test's folder; the caller frees its path. */
 static char *write_file(struct stored *s, const char *text)
 {
     char *path = pm_path_join(s->folder, "file");

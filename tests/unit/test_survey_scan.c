@@ -31,7 +31,7 @@ static void write_file(struct stored *s, const char *folder, const char *name, c
     free(path);
 }
 
-/* A corpus of one file, and the options that count jax in it. */
+/* Returns a corpus of one file, and the options that count jax in it. */
 static struct scanning begin(struct stored *s)
 {
     struct scanning scanning = {.s = s, .corpus = pm_path_join(s->folder, "corpus")};
@@ -67,7 +67,7 @@ static int scan(struct scanning *g)
     return rc;
 }
 
-/* A scan that must succeed: what it prints, which the caller frees. */
+/* Returns a scan that must succeed: what it prints, which the caller frees. */
 static char *scan_well(struct scanning *g)
 {
     stored_catch_stdout(g->s);
@@ -85,7 +85,7 @@ static int list_frequency(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
-/* What the newest scan counted, a line each; the caller frees. */
+/* Returns what the newest scan counted, a line each; the caller frees. */
 static char *counted(struct scanning *g)
 {
     struct pm_str text = PM_STR_INIT;

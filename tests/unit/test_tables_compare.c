@@ -53,7 +53,7 @@ static struct pm_compare_options options_of(const struct stored *s, const char *
     return (struct pm_compare_options){.db = s->db, .a = a, .b = b, .format = PM_FORMAT_TEXT};
 }
 
-/* What it prints; the caller frees. */
+/* Returns what it prints; the caller frees. */
 static char *compared(struct stored *s, const struct pm_compare_options *o,
                       struct pm_compare_result *result)
 {
@@ -191,7 +191,7 @@ static void test_a_side_without_a_target_needs_one_where_there_are_several(void 
                    "name one of null@host, null@null, null@other");
 }
 
-/* What the report of latencies against a target prints; the caller frees. */
+/* Returns what the report of latencies against a target prints; the caller frees. */
 static char *against(struct stored *s, const char *target)
 {
     const struct pm_report_options o = {.db = s->db, .format = PM_FORMAT_TEXT, .against = target};
@@ -273,7 +273,7 @@ static struct pm_paper_request request_of(const struct stored *s, bool named)
         .db = s->db, .targets = generations, .target_count = named ? 2 : 0};
 }
 
-/* The table as text; the caller frees. */
+/* Returns the table as text; the caller frees. */
 static char *table_of(struct stored *s, const char *number, bool named)
 {
     static const struct pm_render_options no_limit = {0, false};
@@ -287,7 +287,7 @@ static char *table_of(struct stored *s, const char *number, bool named)
     return pm_str_detach(&out);
 }
 
-/* The figure as a script for gnuplot; the caller frees. */
+/* Returns the figure as a script for gnuplot; the caller frees. */
 static char *figure_of(struct stored *s, const char *number, bool named)
 {
     const struct pm_paper_request request = request_of(s, named);

@@ -28,7 +28,7 @@ static struct pm_report_options options_of(const struct stored *s)
     return (struct pm_report_options){.db = s->db, .format = PM_FORMAT_TEXT, .full = true};
 }
 
-/* What the report prints; the caller frees. The store is open again afterwards. */
+/* Returns what the report prints; the caller frees. The store is open again afterwards. */
 static char *print(struct stored *s, const struct pm_report_options *o, enum pm_exit *status)
 {
     stored_close(s);

@@ -18,7 +18,7 @@
 
 static const char FILE_NAME[] = "test-trace.jsonl";
 
-/* The event of a line of the trace, from 0; the caller's. */
+/* Returns the event of a line of the trace, from 0; the caller's. */
 static json_t *event_at(size_t line)
 {
     struct pm_str text = PM_STR_INIT;

@@ -144,7 +144,7 @@ static void add_member(struct pm_str *out, const char *key, const json_t *value)
     free(text);
 }
 
-/* The case file of a name. */
+/* Returns the case file of a name. */
 static char *case_file(const struct pm_census_row *row, const json_t *found)
 {
     static const char *const keys[] = {"inputs", "setup",  "modules", "call",
@@ -165,8 +165,8 @@ static char *case_file(const struct pm_census_row *row, const json_t *found)
     return pm_str_detach(&out);
 }
 
-/* Whether what a source found measures more than what the row has. The better source comes first.
- */
+/* Returns whether what a source found measures more than what the row has. The better source comes
+ * first. */
 static bool is_better(const struct pm_census_row *row, enum pm_census_status status)
 {
     return !row->text || status < row->status;

@@ -16,7 +16,7 @@ enum { JOIN_TIMEOUT_MS = 300000 };
 
 /* ---- what the hooks read --------------------------------------------------------------------- */
 
-/* The names of an inventory, as drivers/pmdriver/record/names.py reads them. */
+/* Returns the names of an inventory, as drivers/pmdriver/record/names.py reads them. */
 static json_t *names_json(const struct pm_inventory *inventory)
 {
     json_t *functions = json_array();
@@ -184,7 +184,8 @@ void pm_recording_release(struct pm_recording *recording)
 
 /* ---- case files ------------------------------------------------------------------------------ */
 
-/* The path of a case file below the folder of its recording; NULL where its names are none. */
+/* Returns the path of a case file below the folder of its recording; NULL where its names are
+ * none. */
 static char *file_path(const char *folder, const json_t *file)
 {
     const char *framework = pm_json_string(file, "framework", "");

@@ -36,7 +36,7 @@ static int decompress(const char *path, const struct pm_str *packed, struct pm_s
     return whole ? PM_OK : damaged(path, "is damaged", err);
 }
 
-/* The start of the next line that is the mark, or the end. */
+/* Returns the start of the next line that is the mark, or the end. */
 static const char *next_mark(const char *at, const char *end)
 {
     while (at < end) {

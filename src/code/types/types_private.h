@@ -405,7 +405,8 @@ static inline struct pm_types__scope *pm_types__top(struct pm_types__parse *p)
 uint32_t pm_types__expression(struct pm_types__parse *p);
 /* Skips from an opening bracket to the token after the bracket that closes it. */
 void pm_types__skip_brackets(struct pm_types__parse *p);
-/* What imports of frameworks, and aliases of them, bind a name to; 0: nothing that has a name. */
+/* Returns what imports of frameworks, and aliases of them, bind a name to; 0: nothing that has a
+ * name. */
 uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_local *local);
 /* Reads the type that begins at the current token; returns its term. */
 uint32_t pm_types__annotation(struct pm_types__parse *p);

@@ -129,7 +129,7 @@ static int check(struct auditing *a, struct pm_error *err)
     return pm_corpus_check(o->paths, o->path_count, err);
 }
 
-/* "src" or "3 inputs", without the names of users. */
+/* Returns a text such as "src" or "3 inputs", without the names of users. */
 static char *inputs_text(const struct pm_survey_audit_options *o)
 {
     return o->path_count == 1 ? pm_privacy_hidden(o->paths[0])

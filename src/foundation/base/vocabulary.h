@@ -189,8 +189,8 @@ PM_WORDS(test_outcome, PM_TEST_OUTCOMES, PM_TEST);
     X(P, SHAPE_ONLY, "shape only")
 PM_WORDS(evidence, PM_EVIDENCES, PM_EVIDENCE);
 
-/* What a verdict is called on a target, by what its results are evidence of: "works", but "can be
- * lowered" or "has shapes" where nothing was executed. */
+/* Returns what a verdict is called on a target, by what its results are evidence of: "works", but
+ * "can be lowered" or "has shapes" where nothing was executed. */
 const char *pm_verdict_word(enum pm_verdict verdict, enum pm_evidence evidence);
 
 /* ---- latencies ------------------------------------------------------------------------------ */

@@ -38,7 +38,7 @@ static const json_t *raised_by(const struct pm_assess_execution *e)
 
 /* ---- by design ------------------------------------------------------------------------------- */
 
-/* What a case needs, as seen on the reference: words of drivers, and dtypes. */
+/* Returns what a case needs, as seen on the reference: words of drivers, and dtypes. */
 static const struct pm_reason_exclusion_row *
 exclusion_among(const struct pm_reason_rules *rules, const char *target, const json_t *words)
 {
@@ -52,8 +52,8 @@ exclusion_among(const struct pm_reason_rules *rules, const char *target, const j
     return row;
 }
 
-/* The row that excludes what a failed case needs; NULL if there is none. Only an exception says
- * that the device refused something: a wrong value or a crash does not refuse anything. */
+/* Returns the row that excludes what a failed case needs; NULL if there is none. Only an exception
+ * says that the device refused something: a wrong value or a crash does not refuse anything. */
 static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess_evidence *all,
                                                           const struct pm_reason_rules *rules,
                                                           const struct pm_assess_execution *e)
@@ -75,7 +75,7 @@ static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess
     return row;
 }
 
-/* Whether an execution of a reference gave something that the case itself says is wrong. */
+/* Returns whether an execution of a reference gave something that the case itself says is wrong. */
 static bool is_reference_wrong(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e)
 {

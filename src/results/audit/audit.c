@@ -82,7 +82,7 @@ size_t pm_audit_shown(const struct pm_audit *audit, enum pm_audit_level level)
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
-/* The kind of that rule, function and message; takes the message. */
+/* Returns the kind of that rule, function and message; takes the message. */
 static size_t kind_of(struct pm_audit *audit, const char *rule, const char *function, char *message,
                       enum pm_audit_level level)
 {
@@ -104,7 +104,8 @@ static size_t kind_of(struct pm_audit *audit, const char *rule, const char *func
     return found - 1;
 }
 
-/* "not implemented: aten::x has no kernel", without the rest of a long message. */
+/* Appends a text such as "not implemented: aten::x has no kernel", without the rest of a long
+ * message. */
 static void add_why(struct pm_str *out, const struct pm_audit_case *c)
 {
     enum { LONGEST = 200 };
@@ -200,7 +201,8 @@ static size_t device_kind(struct pm_audit *audit, const char *function,
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-/* Whether a comment "portmeter: ignore" or "portmeter: ignore[rule, rule]" is on the line. */
+/* Returns whether a comment "portmeter: ignore" or "portmeter: ignore[rule, rule]" is on the
+ * line. */
 static bool is_ignored(const struct pm_audit_text *text, uint32_t line, const char *rule)
 {
     static const char word[] = "portmeter:", verb[] = "ignore";
@@ -233,7 +235,7 @@ static bool is_ignored(const struct pm_audit_text *text, uint32_t line, const ch
     return false;
 }
 
-/* A number for the kind, the file and the text of the line without its spaces. */
+/* Returns a number for the kind, the file and the text of the line without its spaces. */
 static uint64_t print_of(const struct pm_audit *audit, const struct pm_audit_finding *finding,
                          uint32_t text_line)
 {
@@ -389,7 +391,7 @@ static struct pm_audit_use *use_of(struct pm_audit *audit, const char *name, siz
     return &audit->uses[found - 1];
 }
 
-/* The rules of a function are found once. */
+/* Returns the rules of a function, which are found once. */
 static uint64_t rules_of(struct pm_audit *audit, const char *function)
 {
     uint64_t *mask = pm_map_get(&audit->rule_masks, function);

@@ -86,9 +86,9 @@ PM_MUST_USE int pm_audit_baseline_read(struct pm_audit *audit, const char *path,
 PM_MUST_USE int pm_audit_baseline_write(const struct pm_audit *audit, const char *path,
                                         struct pm_error *err);
 
-/* Whether the evidence is of the version that the code runs with; true without evidence. */
+/* Returns whether the evidence is of the version that the code runs with; true without evidence. */
 bool pm_audit_same_version(const struct pm_audit *audit);
-/* How many findings of a level are shown. */
+/* Returns how many findings of a level are shown. */
 size_t pm_audit_shown(const struct pm_audit *audit, enum pm_audit_level level);
 
 #define PM_AUDIT_FORMATS(X, P)                                                                     \

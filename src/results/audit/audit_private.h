@@ -43,11 +43,11 @@ struct pm_audit {
 /* Findings in the order of their files, or the most important first. The caller frees. */
 const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, bool by_level,
                                                  size_t *count);
-/* "1 use", "2 uses". */
+/* Appends a text such as "1 use", "2 uses". */
 void pm_audit__count(struct pm_str *out, size_t count, const char *noun);
-/* The days since an ISO time; -1 where it is none. */
+/* Returns the days since an ISO time; -1 where it is none. */
 long pm_audit__age(const char *started);
-/* A text as JSON: names of files are bytes, and JSON needs UTF-8. */
+/* Returns a text as JSON: names of files are bytes, and JSON needs UTF-8. */
 json_t *pm_audit__text_json(const char *text);
 /* What is shown of a finding beside the message of its kind: "one of several types", ... */
 void pm_audit__remark(const struct pm_audit_finding *finding, struct pm_str *out);

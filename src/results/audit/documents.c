@@ -110,7 +110,8 @@ void pm_audit__json(const struct pm_audit *audit, struct pm_str *out)
 
 /* ---- SARIF ----------------------------------------------------------------------------------- */
 
-/* A path as a relative or absolute URI (RFC 3986): bytes that it reserves are in hexadecimal. */
+/* Returns a path as a relative or absolute URI (RFC 3986): bytes that it reserves are in
+ * hexadecimal. */
 static json_t *uri_json(const char *path)
 {
     struct pm_str out = PM_STR_INIT;
@@ -168,7 +169,8 @@ static char *rule_id(const struct pm_audit_kind *kind, size_t same)
     return numbered;
 }
 
-/* The ids of all kinds; those of one rule and function with several messages have numbers. */
+/* Returns the ids of all kinds; those of one rule and function with several messages have
+ * numbers. */
 static char **rule_ids(const struct pm_audit *audit)
 {
     char **ids = pm_alloc((audit->kind_count + 1) * sizeof *ids);

@@ -105,7 +105,7 @@ static bool is_evidence(const struct pm_reading_case *c)
     return c->counts && !c->raises && c->passed + c->failed > 0;
 }
 
-/* Whether a newer run has a case of that name. */
+/* Returns whether a newer run has a case of that name. */
 static bool is_known(struct loading *l, const struct pm_execution_row *row)
 {
     char *key = pm_format("%s\n%s", row->function, row->name);

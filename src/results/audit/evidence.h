@@ -61,7 +61,7 @@ PM_MUST_USE int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struc
                                        const char *db, const char *target,
                                        const struct pm_inventory *inventory, struct pm_error *err);
 void pm_audit_evidence_release(struct pm_audit_evidence *evidence);
-/* What was measured of a function; NULL: nothing. */
+/* Returns what was measured of a function; NULL: nothing. */
 const struct pm_audit_function *pm_audit_evidence_of(const struct pm_audit_evidence *evidence,
                                                      const char *function);
 

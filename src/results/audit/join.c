@@ -16,7 +16,7 @@ static bool is_ignored(const char *keyword)
     return strcmp(keyword, "device") == 0;
 }
 
-/* Whether two arguments cannot be the same kind of value. Numbers are sizes and axes. */
+/* Returns whether two arguments cannot be the same kind of value. Numbers are sizes and axes. */
 static bool differ(const struct pm_audit_argument *a, const struct pm_audit_argument *b)
 {
     if (a->kind == PM_AUDIT_OPAQUE || b->kind == PM_AUDIT_OPAQUE)
@@ -48,7 +48,8 @@ static bool values_differ(const struct pm_audit_call *a, const struct pm_audit_c
     return false;
 }
 
-/* Whether `a` passes a keyword that `b` passes neither by name nor, perhaps, by position. */
+/* Returns whether `a` passes a keyword that `b` passes neither by name nor, perhaps, by
+ * position. */
 static bool passes_more(const struct pm_audit_call *a, const struct pm_audit_call *b)
 {
     if (b->mapped || b->starred || b->positional > a->positional)
@@ -108,7 +109,7 @@ struct chosen {
     bool *in; /* by case */
 };
 
-/* Whether no dtype of a case that fails is one of a case that passes. */
+/* Returns whether no dtype of a case that fails is one of a case that passes. */
 static bool dtypes_decide(const struct chosen *chosen, struct pm_str *names)
 {
     const struct pm_audit_function *f = chosen->function;
@@ -181,7 +182,7 @@ static char *depends_on(const struct chosen *chosen)
 
 /* ---- the answer ------------------------------------------------------------------------------ */
 
-/* The first keyword of the use that no case passes, or NULL. */
+/* Returns the first keyword of the use that no case passes, or NULL. */
 static const char *new_keyword(const struct pm_audit_function *function,
                                const struct pm_audit_call *site)
 {

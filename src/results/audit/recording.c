@@ -34,7 +34,7 @@ static void add(struct pm_audit_recording *recording, const char *key, const cha
     recording->cases++;
 }
 
-/* The call of a case of a case file. */
+/* Returns the call of a case of a case file. */
 static const char *text_of(const json_t *file, const char *name)
 {
     const json_t *cases = json_object_get(file, "cases");

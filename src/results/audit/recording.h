@@ -27,9 +27,9 @@ PM_MUST_USE int pm_audit_recording_read(struct pm_audit_recording *recording, co
                                         struct pm_error *err);
 void pm_audit_recording_release(struct pm_audit_recording *recording);
 
-/* The cases of the calls at a place, borrowed; NULL if the program made none there that became a
- * case. The path matches if the recorded one, which begins in the folder of the program, is its
- * end. */
+/* Returns the cases of the calls at a place, borrowed; NULL if the program made none there that
+ * became a case. The path matches if the recorded one, which begins in the folder of the program,
+ * is its end. */
 const struct pm_audit_recorded *pm_audit_recording_at(const struct pm_audit_recording *recording,
                                                       const struct pm_audit_recorded_place *place,
                                                       size_t *count);

@@ -194,7 +194,7 @@ const struct pm_audit_rule *pm_audit_rules_at(const struct pm_audit_rules *rules
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
-/* Whether one of the patterns of a list matches; they are separated by spaces. */
+/* Returns whether one of the patterns of a list matches; they are separated by spaces. */
 static bool matches(const char *patterns, const char *text)
 {
     char pattern[256];
@@ -318,7 +318,7 @@ void pm_audit_rules_variables(const struct pm_audit_rules *rules,
     }
 }
 
-/* Whether a token has one of the words of a list in it. */
+/* Returns whether a token has one of the words of a list in it. */
 static bool has_word(const struct pm_audit_text *text, size_t token, const char *words)
 {
     const size_t length = text->tokens.end[token] - text->tokens.start[token];
@@ -331,7 +331,7 @@ static bool has_word(const struct pm_audit_text *text, size_t token, const char 
     return false;
 }
 
-/* Whether the text from a token on, up to the end of its line, asks for a device. */
+/* Returns whether the text from a token on, up to the end of its line, asks for a device. */
 static bool asks(const struct pm_audit_rules *rules, const struct pm_audit_text *text, size_t from,
                  size_t until)
 {

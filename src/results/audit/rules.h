@@ -55,16 +55,17 @@ void pm_audit_rules_free(struct pm_audit_rules *rules); /* accepts NULL */
 size_t pm_audit_rules_count(const struct pm_audit_rules *rules);
 const struct pm_audit_rule *pm_audit_rules_at(const struct pm_audit_rules *rules, size_t i);
 
-/* The rules that apply to a function there, a bit each. */
+/* Returns the rules that apply to a function there, a bit each. */
 uint64_t pm_audit_rules_of(const struct pm_audit_rules *rules, const struct pm_audit_where *where,
                            const char *function);
-/* The first of these rules that a use matches, or NULL. `token` is where its name begins. */
+/* Returns the first of these rules that a use matches, or NULL. `token` is where its name
+ * begins. */
 const struct pm_audit_rule *pm_audit_rules_match(const struct pm_audit_rules *rules, uint64_t mask,
                                                  struct pm_audit_text *text, size_t token,
                                                  const struct pm_audit_call *call);
 
-/* Whether the use runs only where the program found such a device: a condition around it, or in its
- * own statement, has a word that the file of rules names. */
+/* Returns whether the use runs only where the program found such a device: a condition around it,
+ * or in its own statement, has a word that the file of rules names. */
 bool pm_audit_is_guarded(const struct pm_audit_rules *rules, struct pm_audit_text *text,
                          size_t token);
 

@@ -35,7 +35,7 @@ static void add_answer(const struct pm_audit *audit, struct pm_report *report)
     pm_str_release(&line);
 }
 
-/* "592 uses of 84 functions of pytorch in 12 files: ..." */
+/* Appends a text such as "592 uses of 84 functions of pytorch in 12 files: ..." */
 static void add_uses(const struct pm_audit *audit, struct pm_report *report)
 {
     static const struct {

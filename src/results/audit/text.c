@@ -50,7 +50,7 @@ void pm_audit_text_release(struct pm_audit_text *text)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* The first token that begins at `offset` or behind. */
+/* Returns the first token that begins at `offset` or behind. */
 static size_t first_from(const struct pm_audit_text *text, size_t offset)
 {
     size_t low = 0, high = text->tokens.count;
@@ -191,7 +191,7 @@ static void find_statements(struct pm_audit_text *text)
     }
 }
 
-/* Whether the brackets around a token have a `for` of their own: a comprehension. */
+/* Returns whether the brackets around a token have a `for` of their own: a comprehension. */
 static bool in_comprehension(const struct pm_audit_text *text, size_t token)
 {
     int depth = 0;

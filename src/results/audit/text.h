@@ -37,18 +37,19 @@ struct pm_audit_text {
 void pm_audit_text_init(struct pm_audit_text *text, const unsigned char *bytes, size_t length);
 void pm_audit_text_release(struct pm_audit_text *text);
 
-/* The token at a line and a column, both from 1, the column in bytes; PM_AUDIT_NONE if none begins
- * there. */
+/* Returns the token at a line and a column, both from 1, the column in bytes; PM_AUDIT_NONE if none
+ * begins there. */
 size_t pm_audit_text_find(const struct pm_audit_text *text, uint32_t line, uint32_t column);
 /* The line of a token, from 1, and its column. */
 void pm_audit_text_place(const struct pm_audit_text *text, size_t token, uint32_t *line,
                          uint32_t *column);
-/* A line without its end; its length is 0 beyond the last one. Borrowed. */
+/* Returns a line without its end; its length is 0 beyond the last one. Borrowed. */
 const char *pm_audit_text_line(const struct pm_audit_text *text, uint32_t line, size_t *length);
-/* The comment at the end of a line, from its '#', or NULL. A '#' in a string begins none. */
+/* Returns the comment at the end of a line, from its '#', or NULL. A '#' in a string begins
+ * none. */
 const char *pm_audit_text_comment(const struct pm_audit_text *text, uint32_t line, size_t *length);
-/* Whether a token runs again and again: it is in the body of a loop of its own function, in the
- * condition of a `while`, or in a comprehension. */
+/* Returns whether a token runs again and again: it is in the body of a loop of its own function, in
+ * the condition of a `while`, or in a comprehension. */
 bool pm_audit_text_in_loop(struct pm_audit_text *text, size_t token);
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -81,10 +82,10 @@ struct pm_audit_call {
  * not a call where no bracket follows. Release it in any case. */
 void pm_audit_call_read(const struct pm_audit_text *text, size_t token, struct pm_audit_call *out);
 void pm_audit_call_release(struct pm_audit_call *call);
-/* The argument of a keyword, or NULL. */
+/* Returns the argument of a keyword, or NULL. */
 const struct pm_audit_argument *pm_audit_call_keyword(const struct pm_audit_call *call,
                                                       const char *keyword);
-/* The own name of a dtype, "float16" for "half"; NULL where the word is none. */
+/* Returns the own name of a dtype, "float16" for "half"; NULL where the word is none. */
 const char *pm_audit_dtype(const char *word, size_t length);
 
 #endif

@@ -444,8 +444,8 @@ static bool replaces(enum pm_change found, enum pm_change change)
     return found < change && (found == PM_CHANGE_SLOWER || !by_outcome);
 }
 
-/* Whether a difference may be drift between two runs: their intervals are about processes of one
- * run each. Targets of one run are measured by turns. */
+/* Returns whether a difference may be drift between two runs: their intervals are about processes
+ * of one run each. Targets of one run are measured by turns. */
 static bool may_be_drift(const struct pm_changes_side *a, const struct pm_changes_side *b)
 {
     const bool same = a->run == b->run && (!a->db || !b->db || !strcmp(a->db, b->db));

@@ -20,7 +20,7 @@ struct closeness {
     double median, largest, median_ulp, largest_ulp; /* NaN: no case has a known error */
 };
 
-/* The distance of 1 from the next larger number of a dtype; NaN: it has no such numbers. */
+/* Returns the distance of 1 from the next larger number of a dtype; NaN: it has no such numbers. */
 static double epsilon_of(const char *name)
 {
     static const double epsilons[PM_DTYPE_COUNT] = {
@@ -43,7 +43,7 @@ static void find_medians(struct closeness *row, double *errors, double *ulps, si
         row->median_ulp = pm_stat_median(ulps, ulp_count);
 }
 
-/* The cases of a function from `first` on; gives where those of the next one begin. */
+/* Returns the cases of a function from `first` on; gives where those of the next one begin. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct closeness *row)
 {
     const struct pm_reading_case *head = &r->cases[first];
@@ -165,7 +165,8 @@ static const struct pm_column across_columns[] = {
     {"ulp", "ULP", PM_CELL_NUMBER, PM_MEMBER(struct across_row, ulp)},
 };
 
-/* "a@x: right in 49 of 50 operations, median error 0.8 ULP, largest 12 (erfc)" */
+/* Appends a text such as "a@x: right in 49 of 50 operations, median error 0.8 ULP, largest 12
+ * (erfc)". */
 static void note_target(const struct pm_reading *r, int target, const struct across_row *rows,
                         size_t count, struct pm_table *t)
 {

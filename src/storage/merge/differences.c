@@ -49,7 +49,7 @@ static void release_traits(struct trait_list *list)
     free(list->items);
 }
 
-/* The first difference in words; NULL: none. The caller frees. */
+/* Returns the first difference in words; NULL: none. The caller frees. */
 static char *compare_traits(const struct trait_list *here, const struct trait_list *there)
 {
     for (size_t i = 0; i < there->count; i++)
@@ -98,7 +98,7 @@ static int keep_facts(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* What differs between two plans, in words; the caller frees. */
+/* Returns what differs between two plans, in words; the caller frees. */
 static char *compare_plans(const struct run_facts *here, const struct run_facts *there)
 {
     static const char *const own[] = {"measured", "unreferenced", "shard",   "suites", "only",

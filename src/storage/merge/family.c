@@ -326,7 +326,8 @@ static int run_sql(struct pm_merge__context *c, const char *sql, const char *tex
     return rc;
 }
 
-/* The same shards always make a run with the same identity, so that merging twice adds nothing. */
+/* Returns the identity of a run that shards make: the same shards always give the same one, so that
+ * merging twice adds nothing. */
 static struct pm_digest uuid_of(const struct pm_merge__context *c, const struct member *member)
 {
     size_t others = 0;

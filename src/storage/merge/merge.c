@@ -363,7 +363,7 @@ static bool is_ratio_of_all(const struct copying *c)
     return of && is && !strcmp(of, "target") && strcmp(is, "noise") != 0;
 }
 
-/* Whether the row is not copied with its shard. */
+/* Returns whether the row is not copied with its shard. */
 static bool is_left_out(const struct copying *c, const struct row_id *row)
 {
     const struct table *t = &tables[c->table];

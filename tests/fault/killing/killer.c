@@ -62,7 +62,8 @@ static bool is(const char *how)
     return killer.how && strcmp(killer.how, how) == 0;
 }
 
-/* Whether the call on that file is the one to end at; not before its end, where that is asked. */
+/* Returns whether the call on that file is the one to end at; not before its end, where that is
+ * asked. */
 static bool is_last(const char *name, const char *path)
 {
     killer.is_full = false;
