@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from typing import Any
 
 from pmdriver.framework import Framework
 
 
 def framework(name: str) -> Framework:
-    """Import what measures a framework.
+    """Import what measures a framework, and the modules in `PORTMETER_IMPORT`, separated by commas.
+
+    Such a module registers a back end: `portmeter env add --import` names it.
 
     Parameters
     ----------
@@ -29,7 +32,10 @@ def framework(name: str) -> Framework:
     Exception
         Whatever importing the framework raises.
     """
-    return _part(name, "framework", "its driver cannot measure yet").FRAMEWORK()
+    found = _part(name, "framework", "its driver cannot measure yet").FRAMEWORK()
+    for module in filter(None, os.environ.get("PORTMETER_IMPORT", "").split(",")):
+        importlib.import_module(module)
+    return found
 
 
 def surface(name: str) -> Any:

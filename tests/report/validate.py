@@ -2,12 +2,14 @@
 
 ``python validate.py SCHEMA GOLDEN REPORT...``: GOLDEN and each REPORT match the schema, and each
 REPORT that is called ``full.json`` has every member, table and column that GOLDEN has. Knows what
-the schema uses of JSON Schema: type, const, enum, required, properties, items, oneOf, $ref, $defs.
+the schemas use of JSON Schema: type, const, enum, required, properties, additionalProperties,
+items, minItems, pattern, minimum, maximum, exclusiveMaximum, oneOf, $ref, $defs.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +25,8 @@ TYPES = {
     "null": type(None),
 }
 KNOWN = {"$schema", "$id", "title", "description", "$defs", "$ref", "type", "const", "enum"}
-KNOWN |= {"required", "properties", "items", "oneOf"}
+KNOWN |= {"required", "properties", "items", "oneOf", "additionalProperties", "minItems"}
+KNOWN |= {"pattern", "minimum", "maximum", "exclusiveMaximum"}
 
 
 def is_of(value: Any, name: str) -> bool:
@@ -31,6 +34,31 @@ def is_of(value: Any, name: str) -> bool:
     if isinstance(value, bool):
         return name == "boolean"
     return isinstance(value, TYPES[name])
+
+
+def others(
+    value: dict[str, Any], schema: dict[str, Any], root: dict[str, Any], at: str
+) -> Iterator[str]:
+    """Yield what is wrong with the members that `properties` does not name."""
+    rule = schema.get("additionalProperties", True)
+    for name in value.keys() - schema.get("properties", {}).keys():
+        if rule is False:
+            yield f"{at}: unknown member {name!r}"
+        elif rule is not True:
+            yield from errors(value[name], rule, root, f"{at}.{name}")
+
+
+def limits(value: Any, schema: dict[str, Any], at: str) -> Iterator[str]:
+    """Yield what is too short, too small or too large, and what does not match its pattern."""
+    if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
+        yield f"{at}: does not match {schema['pattern']}: {value!r:.60}"
+    if isinstance(value, list) and len(value) < schema.get("minItems", 0):
+        yield f"{at}: has fewer than {schema['minItems']} items"
+    if is_of(value, "number") and not (
+        schema.get("minimum", value) <= value <= schema.get("maximum", value)
+        and value < schema.get("exclusiveMaximum", value + 1)
+    ):
+        yield f"{at}: {value} is out of range"
 
 
 def errors(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str) -> Iterator[str]:
@@ -48,7 +76,9 @@ def errors(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str) ->
         yield f"{at}: not {schema['const']!r}"
     if "enum" in schema and value not in schema["enum"]:
         yield f"{at}: not one of {schema['enum']}: {value!r:.60}"
+    yield from limits(value, schema, at)
     if isinstance(value, dict):
+        yield from others(value, schema, root, at)
         for name in schema.get("required", []):
             if name not in value:
                 yield f"{at}: no member {name!r}"

@@ -62,7 +62,7 @@ void planned_add_environment(struct planned *p, const char *name, const char *fr
     char *file = pm_format("python-%s", name);
     char *path = write_file(p, p->stored->folder, file, "", script);
     chmod(path, 0755);
-    assert_ok(p, pm_environment_add(name, framework, path, &p->err));
+    assert_ok(p, pm_environment_add(name, framework, path, NULL, 0, &p->err));
     free(path);
     free(file);
     free(script);

@@ -292,7 +292,7 @@ static void test_target__environments_are_added_and_removed(void **state)
     struct fixture *f = *state;
     struct pm_environments list;
     char *python = write_python(f, "python-mine", "\"torch\": \"2.0\"", "");
-    assert_ok(f, pm_environment_add("mine", "pytorch", python, &f->err));
+    assert_ok(f, pm_environment_add("mine", "pytorch", python, NULL, 0, &f->err));
     assert_ok(f, pm_environments_load(&list, &f->err));
     const struct pm_environment *mine = pm_environments_find(&list, "mine");
     assert_non_null(mine);
@@ -311,21 +311,69 @@ static void test_target__environments_are_added_and_removed(void **state)
     free(python);
 }
 
+/* The folder of an environment stands for its bin/python; its drivers and its probe import what was
+ * named. */
+static void test_target__an_environment_keeps_its_imports(void **state)
+{
+    static const char *const imports[] = {"my_backend", "a.b_1"};
+    struct fixture *f = *state;
+    struct pm_environments list;
+    struct pm_driver_command command;
+    struct pm_devices devices;
+    struct pm_target target;
+    char *folder = pm_path_join(f->bin, "venv"), *bin = pm_path_join(folder, "bin");
+    assert_ok(f, pm_folder_make(bin, &f->err));
+    char *python = write_script(
+        f, "venv/bin/python",
+        "case $1 in *look.py) echo '{\"executable\": \"'$0'\", \"python\": \"3.11.2\", "
+        "\"modules\": "
+        "{\"torch\": \"2.0\"}, \"folders\": {}}' ;; *) echo '{\"devices\": [{\"device\": "
+        "\"npu\", \"variant\": \"\", \"measurable\": true, \"name\": \"'$PORTMETER_IMPORT'\"}]}' "
+        ";; "
+        "esac");
+    assert_ok(f, pm_environment_add("mine", "pytorch", folder, imports, 2, &f->err));
+    assert_ok(f, pm_environments_load(&list, &f->err));
+    const struct pm_environment *mine = pm_environments_find(&list, "mine");
+    assert_non_null(mine);
+    assert_string_equal(mine->imports, "my_backend,a.b_1");
+    assert_ok(f, pm_devices_probe(mine, &devices, &f->err));
+    assert_string_equal(devices.items[7].name, "my_backend,a.b_1");
+    pm_devices_release(&devices);
+    parse(f, "mine:pytorch@npu", &target);
+    assert_ok(f, pm_driver_command_make(&target, mine, 0, false, &command, &f->err));
+    assert_string_equal(command.environment[2], "PORTMETER_IMPORT=my_backend,a.b_1");
+    assert_non_null(strstr(command.key, "my_backend"));
+    pm_driver_command_release(&command);
+    pm_target_release(&target);
+    pm_environments_release(&list);
+    free(python);
+    free(bin);
+    free(folder);
+}
+
 static void test_target__what_cannot_be_added(void **state)
 {
+    static const char *const wrong[] = {"", "a-b", "a..b", ".a", "a.", "7a", "a,b", "a b"};
     struct fixture *f = *state;
     char *python = write_python(f, "python-bare", "", "");
     char *victim = write_script(f, "eats-its-argument", "rm -f \"$1\"; exit 0");
-    assert_int_equal(pm_environment_add("x", "pytorch", "/nowhere/python", &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_add("x", "pytorch", "/nowhere/python", NULL, 0, &f->err),
+                     PM_EUSAGE);
     assert_says(f, "cannot find the program '/nowhere/python'");
-    assert_int_equal(pm_environment_add("x", "pytorch", f->folder, &f->err), PM_EUSAGE);
-    assert_int_equal(pm_environment_add("x", "pytorch", victim, &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_add("x", "pytorch", f->folder, NULL, 0, &f->err), PM_EUSAGE);
+    assert_says(f, "has no bin/python: name the folder of a virtual or conda environment");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(pm_environment_add("x", "pytorch", python, &wrong[i], 1, &f->err),
+                         PM_EUSAGE);
+        assert_says(f, "give the name of a module, such as my_backend");
+    }
+    assert_int_equal(pm_environment_add("x", "pytorch", victim, NULL, 0, &f->err), PM_EUSAGE);
     assert_says(f, "is not Python 3.9 or newer");
-    assert_int_equal(pm_environment_add("x", "pytorch", "yes", &f->err), PM_EUSAGE);
-    assert_int_equal(pm_environment_add("x", "pytorch", python, &f->err), PM_ENOTFOUND);
+    assert_int_equal(pm_environment_add("x", "pytorch", "yes", NULL, 0, &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_add("x", "pytorch", python, NULL, 0, &f->err), PM_ENOTFOUND);
     assert_says(f, "cannot import torch");
-    assert_int_equal(pm_environment_add("a:b", "pytorch", python, &f->err), PM_EUSAGE);
-    assert_int_equal(pm_environment_add("x", "caffe", python, &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_add("a:b", "pytorch", python, NULL, 0, &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_add("x", "caffe", python, NULL, 0, &f->err), PM_EUSAGE);
     char *home;
     assert_ok(f, pm_path_home(&home, &f->err));
     char *look = pm_path_join(home, "drivers/look.py");
@@ -605,6 +653,7 @@ int main(void)
         TEST(environments_are_found_on_path),
         TEST(numpy_without_scipy_is_no_oracle),
         TEST(environments_are_added_and_removed),
+        TEST(an_environment_keeps_its_imports),
         TEST(what_cannot_be_added),
         TEST(looks_are_remembered),
         TEST(an_environment_is_made_once),

@@ -168,8 +168,9 @@ static void test_no_gnuplot(void **state)
     struct pm_error err;
     setenv("PATH", "/nonexistent", 1);
     assert_int_equal(pm_figure_render(figure, "svg", &sink, &err), PM_ENOTFOUND);
-    assert_string_equal(err.text, "gnuplot, which draws figures, is not installed: apt-get "
-                                  "install gnuplot-nox");
+    assert_string_equal(err.text,
+                        "gnuplot, which draws figures, is not installed: " PM_FIGURE_ADVICE);
+    assert_false(pm_figure_can_draw());
     setenv("PATH", path, 1);
     assert_int_equal(out.length, 0);
     pm_figure_free(figure);

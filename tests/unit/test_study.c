@@ -51,8 +51,8 @@ static void add_pytorch(struct stored *s, const char *devices)
                   devices);
     write_file(s, path, script);
     chmod(path, 0755);
-    assert_ok(s, pm_environment_add("pytorch", "pytorch", path, &s->err));
-    assert_ok(s, pm_environment_add("numpy", "numpy", path, &s->err));
+    assert_ok(s, pm_environment_add("pytorch", "pytorch", path, NULL, 0, &s->err));
+    assert_ok(s, pm_environment_add("numpy", "numpy", path, NULL, 0, &s->err));
     free(script);
     free(path);
 }
@@ -186,7 +186,7 @@ static void test_environments_are_listed_until_they_are_removed(void **state)
     const struct pm_environment_request unknown = {.recipe = "nothing"};
     add_pytorch(s, "[]");
     char *python = pm_path_join(s->folder, "python");
-    assert_ok(s, pm_add_environment("other", "pytorch", python, &s->err));
+    assert_ok(s, pm_add_environment("other", "pytorch", python, NULL, 0, &s->err));
     free(python);
     char *text = environments(s);
     assert_has(text, "\"name\": \"other\"");

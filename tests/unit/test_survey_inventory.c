@@ -29,7 +29,7 @@ static void add_environment(struct stored *s)
                   document);
     char *python = write_file(s, "python", script);
     chmod(python, 0755);
-    assert_ok(s, pm_environment_add("jax", "jax", python, &s->err));
+    assert_ok(s, pm_environment_add("jax", "jax", python, NULL, 0, &s->err));
     free(python);
     free(script);
     free(document);

@@ -70,6 +70,9 @@ struct cli {
     size_t option_count, option_capacity;
     char **owned; /* arguments that popt handed over */
     size_t owned_count, owned_capacity;
+    const char *single_dash; /* "-target", which is refused; NULL: there is none */
+    size_t setting;          /* the next one of portmeter.yaml (config.h) */
+    bool ignores_config;     /* set by a command that keeps the options of an earlier one */
 };
 void cli_init(struct cli *cli, const struct cli_command *command, int argc, const char **argv);
 int cli_next(struct cli *cli, const char **argument);
@@ -133,10 +136,15 @@ void cli_list_release(struct cli_list *list);
 
 /* Returns the database: --db, or --db before the command, or PORTMETER_DB, or portmeter.db. */
 const char *cli_db(const char *option);
-void cli_set_db(const char *path); /* --db before the command */
+void cli_set_db(const char *path);         /* --db before the command */
+void cli_set_default_db(const char *path); /* instead of portmeter.db; may be NULL */
 
 /* ---- the terminal ---- */
 
+/* If stdout is a terminal, what is printed from now on goes through $PAGER, or less; the process
+ * then ends after the pager. cli_width() and cli_colour() stay as they were. */
+void cli_page(void);
+void cli_remember_terminal(void); /* its part of terminal.c */
 /* Returns the columns of stdout's terminal; 0 if stdout is not a terminal. */
 unsigned cli_width(void);
 /* Returns whether results are coloured: --color, NO_COLOR, CLICOLOR_FORCE, or a terminal. */

@@ -9,6 +9,7 @@ struct env_request {
     struct pm_environment_request create;
     bool yes;
     enum pm_report_format format;
+    struct cli_list imports;
     const char *operands[2]; /* what the action acts on */
     size_t count;
 };
@@ -22,16 +23,42 @@ static int create(const struct env_request *r, const struct pm_messages *message
     return pm_create_environment(&request, messages, err);
 }
 
-static void take_option(struct env_request *r, int option, const char *argument)
+static bool take_build(struct env_request *r, const char *build)
 {
-    if (option == 'n')
+    if (r->create.build && strcmp(r->create.build, build)) {
+        cli_usage("--%s and --%s name two builds: give one of them", r->create.build, build);
+        return false;
+    }
+    r->create.build = build;
+    return true;
+}
+
+static bool take_option(struct env_request *r, int option, const char *argument)
+{
+    switch (option) {
+    case 'n':
         r->create.name = argument;
-    else if (option == 'v')
+        return true;
+    case 'v':
         r->create.version = argument;
-    else if (option == 'p')
+        return true;
+    case 'p':
         r->create.python = argument;
-    else
-        r->yes = true;
+        return true;
+    case 'C':
+        return take_build(r, "cpu");
+    case 'N':
+        return take_build(r, "cuda");
+    case 'A':
+        return take_build(r, "rocm");
+    case 'i':
+        cli_add(&r->imports, argument);
+        return true;
+    case 'x':
+        return cli_format(argument, &r->format);
+    default:
+        return r->yes = true;
+    }
 }
 
 static int needs(const struct cli_action *action)
@@ -51,7 +78,8 @@ static int act(const struct env_request *r, const struct cli_action *action)
     if (lists)
         rc = pm_list_environments(r->format, cli_width(), &err);
     else if (adds)
-        rc = pm_add_environment(r->create.name, r->operands[0], r->operands[1], &err);
+        rc = pm_add_environment(r->create.name, r->operands[0], r->operands[1], r->imports.items,
+                                r->imports.count, &err);
     else if (!strcmp(action->name, "create"))
         rc = create(r, &messages, &err);
     else
@@ -78,10 +106,23 @@ static int take_action(struct env_request *r, struct cli *cli)
 static const struct cli_option options[] = {
     CLI_GROUP("Options"),
     {"name", 0, 'n', CLI_VALUE_TEXT, "NAME",
-     "name of the environment [default: FRAMEWORK, or FRAMEWORK-VERSION]", .actions = "create add"},
+     "name of the environment [default: FRAMEWORK, or FRAMEWORK-VERSION-BUILD]",
+     .actions = "create add"},
     {"version", 0, 'v', CLI_VALUE_TEXT, "VERSION",
      "version of the framework [default: the one that the suites were made with]",
      .actions = "create"},
+    {"cpu", 0, 'C', CLI_VALUE_NONE, NULL, "install the build without support for GPUs",
+     .actions = "create"},
+    {"cuda", 0, 'N', CLI_VALUE_NONE, NULL,
+     "install the build that uses such GPUs, into an environment such as {framework}-cuda",
+     .actions = "create"},
+    {"rocm", 0, 'A', CLI_VALUE_NONE, NULL,
+     "install the build that uses such GPUs, into an environment such as {framework}-rocm",
+     .actions = "create"},
+    {"import", 0, 'i', CLI_VALUE_TEXT, "MODULE",
+     "module that registers a back end, imported after the framework whenever the environment is "
+     "used",
+     .actions = "add", .repeats = true},
     {"python", 0, 'p', CLI_VALUE_FILE, "PYTHON",
      "Python interpreter to use [default: the first on PATH that the framework supports]",
      .actions = "create"},
@@ -97,15 +138,13 @@ static int run(int argc, const char **argv)
     const char *argument;
     int option, status = PM_EXIT_USAGE;
     cli_init(&cli, &cmd_env, argc, argv);
-    while ((option = cli_next(&cli, &argument)) > 0) {
-        if (option != 'x')
-            take_option(&request, option, argument);
-        else if (!cli_format(argument, &request.format))
+    while ((option = cli_next(&cli, &argument)) > 0)
+        if (!take_option(&request, option, argument))
             goto done;
-    }
     if (option == 0)
         status = take_action(&request, &cli);
 done:
+    cli_list_release(&request.imports);
     cli_release(&cli);
     return status;
 }
@@ -120,10 +159,10 @@ static const struct cli_action actions[] = {
     {"add",
      "FRAMEWORK PYTHON",
      CLI_VALUE_FRAMEWORK,
-     "register a Python interpreter that has the framework",
-     {{"env add {framework} ~/venv/bin/python", "measure the framework of your own environment"},
-      {"env add {framework} ~/nightly/bin/python --name nightly",
-       "register a second one, for the target nightly:{reference}"}}},
+     "register a Python interpreter that has the framework, or the folder of its environment",
+     {{"env add {framework} ~/venv", "measure the framework of your own environment"},
+      {"env add {framework} ~/venv --name mine --import my_backend",
+       "register a back end that does not load itself, for targets mine:{framework}@NAME"}}},
     {"list",
      "",
      CLI_VALUE_NONE,
@@ -147,5 +186,5 @@ const struct cli_command cmd_env = {
     .actions = actions,
     .options = options,
     .examples = {{"env create {framework}", "download a framework"},
-                 {"env add {framework} ~/venv/bin/python", "use one that you have"}},
+                 {"env add {framework} ~/venv", "use one that you have"}},
 };

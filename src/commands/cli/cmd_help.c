@@ -5,11 +5,26 @@
 static const struct cli_option options[] = {
     CLI_GROUP("Output"),
     {"man", 0, 'm', CLI_VALUE_NONE, NULL, "print the page for man instead"},
+    {"completion", 0, 'c', CLI_VALUE_WORD, "SHELL",
+     "print the script by which bash, zsh or fish completes commands instead",
+     .words = "bash zsh fish"},
+    {"complete", 0, 'w', CLI_VALUE_NONE, NULL,
+     "print how the words after -- can go on, the last of which is incomplete (for these scripts)"},
+    {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
+     "print on a terminal without $PAGER [default: less]"},
     CLI_OPTIONS_END};
 
-static int help(const struct cli_command *command, const struct cli_action *action, bool man)
+struct help_request {
+    bool man, completes, unpaged;
+    const char *shell; /* --completion */
+};
+
+static int help(const struct cli_command *command, const struct cli_action *action,
+                const struct help_request *r)
 {
-    if (man)
+    if (!r->unpaged)
+        cli_page();
+    if (r->man)
         cli_man(stdout, command);
     else if (command)
         cli_help_command(stdout, command, action);
@@ -18,7 +33,7 @@ static int help(const struct cli_command *command, const struct cli_action *acti
     return PM_EXIT_FINE;
 }
 
-static int take_operands(struct cli *cli, bool man)
+static int take_operands(struct cli *cli, const struct help_request *r)
 {
     const char *name = cli_operand(cli), *word = name ? cli_operand(cli) : NULL;
     const struct cli_command *command = name ? cli_command_find(name) : NULL;
@@ -29,9 +44,38 @@ static int take_operands(struct cli *cli, bool man)
         return PM_EXIT_USAGE;
     if (cli_has_more(cli, "help takes a command and its action"))
         return PM_EXIT_USAGE;
-    if (man && action)
+    if (r->man && action)
         return cli_usage("--man prints the page of a whole command: omit '%s'", word);
-    return help(command, action, man);
+    return help(command, action, r);
+}
+
+static int complete(struct cli *cli)
+{
+    struct cli_list words = {0};
+    for (const char *word; (word = cli_operand(cli));)
+        cli_add(&words, word);
+    cli_complete(stdout, words.items, words.count);
+    cli_list_release(&words);
+    return PM_EXIT_FINE;
+}
+
+static bool take(struct help_request *r, int option, const char *argument)
+{
+    switch (option) {
+    case 'm':
+        return r->man = true;
+    case 'w':
+        return r->completes = true;
+    case 'P':
+        return r->unpaged = true;
+    default:
+        if (cli_has_word("bash zsh fish", argument)) {
+            r->shell = argument;
+            return true;
+        }
+        cli_usage("unknown shell '%s': use bash, zsh or fish", argument);
+        return false;
+    }
 }
 
 static int run(int argc, const char **argv)
@@ -39,12 +83,22 @@ static int run(int argc, const char **argv)
     struct cli cli;
     const char *argument;
     int option, status = PM_EXIT_USAGE;
-    bool man = false;
+    struct help_request request = {0};
     cli_init(&cli, &cmd_help, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0)
-        man = true;
-    if (option == 0)
-        status = take_operands(&cli, man);
+        if (!take(&request, option, argument))
+            goto done;
+    if (option < 0)
+        goto done;
+    if (request.completes)
+        status = complete(&cli);
+    else if (!request.shell)
+        status = take_operands(&cli, &request);
+    else if (!cli_has_more(&cli, "--completion needs no command")) {
+        cli_completion_script(stdout, request.shell);
+        status = PM_EXIT_FINE;
+    }
+done:
     cli_release(&cli);
     return status;
 }

@@ -6,7 +6,7 @@
 
 struct report_request {
     struct pm_report_options options;
-    bool has_format, has_width, gates;
+    bool has_format, has_width, gates, unpaged;
     const char **targets;
     size_t target_count, target_capacity;
 };
@@ -49,6 +49,8 @@ static bool take(struct report_request *r, int option, const char *argument)
         return true;
     case 'l':
         return o->full = true;
+    case 'P':
+        return r->unpaged = true;
     case 'w':
         return r->has_width = cli_take_width(argument, &o->width);
     case 'i':
@@ -83,6 +85,8 @@ static int report(struct report_request *r)
     if (!r->has_width)
         o->width = cli_width();
     o->colour = cli_colour() && !o->output;
+    if (o->full && !o->output && !r->unpaged)
+        cli_page();
     const int rc = pm_write_report(o, &status, &err);
     if (rc)
         return cli_fail(rc, &err);
@@ -138,6 +142,8 @@ static const struct cli_option options[] = {
     {"output", 'o', 'o', CLI_VALUE_FILE, "FILE",
      "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
      ".png, .pdf"},
+    {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
+     "print --full on a terminal without $PAGER [default: less]"},
     CLI_INCLUDE(cli_db_option),
     CLI_OPTIONS_END};
 

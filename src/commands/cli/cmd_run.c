@@ -9,9 +9,9 @@
 
 struct run_request {
     struct cli_run run;
-    const char *db, *test; /* --case */
-    bool gates;            /* --exit-code */
-    bool foreground;
+    const char *db, *test;     /* --case */
+    bool gates;                /* --exit-code */
+    bool foreground, previews; /* previews: --dry-run */
     bool census;
     char *cases; /* of the census; NULL: none */
 };
@@ -50,6 +50,9 @@ static bool take(struct run_request *r, int option, const char *argument)
         return true;
     case 'G':
         r->foreground = true;
+        return true;
+    case 'D':
+        r->previews = true;
         return true;
     case 'C':
         r->test = argument;
@@ -98,7 +101,7 @@ static bool fits_foreground(const struct cli *cli, const struct run_request *r)
     else
         return !cli_refuses(cli, "with --foreground, which runs one case once and stores nothing",
                             "sample resume only cases repetitions noise warm mode keep-values "
-                            "jobs isolation shard balance local db");
+                            "jobs isolation shard balance local db dry-run");
     return false;
 }
 
@@ -129,6 +132,14 @@ static int use_census(struct run_request *r)
         return cli_fail(rc, &err);
     cli_add(&r->run.suites, r->cases);
     return PM_EXIT_FINE;
+}
+
+static int preview(struct run_request *r)
+{
+    struct pm_error err = {{0}};
+    cli_run_finish(&r->run);
+    const int rc = pm_preview_run(&r->run.options, cli_width(), &err);
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
 }
 
 static int measure(struct run_request *r)
@@ -167,6 +178,8 @@ static const struct cli_option options[] = {
      "continue run N [default: the newest unfinished run]; with --repetitions M: extend it to M "
      "processes per case",
      .optional = true},
+    {"dry-run", 0, 'D', CLI_VALUE_NONE, NULL,
+     "measure nothing: print what would be measured, and how long that would take"},
     CLI_GROUP("Debugging"),
     {"foreground", 0, 'G', CLI_VALUE_NONE, NULL,
      "run one case in this terminal, for a debugger: without a deadline, a retry or a reference; "
@@ -191,6 +204,7 @@ static int run(int argc, const char **argv)
     cli_init(&cli, &cmd_run, argc, argv);
     while ((option = cli_next(&cli, &argument)) > 0) {
         fit_for_resume &= is_allowed_with_resume(option);
+        cli.ignores_config |= option == 'R' || option == 'G';
         if (!take(&request, option, argument))
             goto done;
     }
@@ -210,7 +224,10 @@ static int run(int argc, const char **argv)
         !cli_run_fits_shard(&request.run, &cli, argc, argv))
         goto done;
     request.run.options.db = cli_db(request.db);
-    status = measure(&request);
+    if (!request.previews)
+        status = measure(&request);
+    else if (!cli_refuses(&cli, "with --dry-run, which measures nothing", "resume exit-code"))
+        status = preview(&request);
 done:
     free(request.cases);
     cli_run_release(&request.run);

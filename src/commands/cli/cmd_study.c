@@ -14,7 +14,7 @@ static int study(struct cli_run *run, const struct pm_study_request *request, bo
     const int rc = pm_study(&run->options, request, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    return cli_run_status(run->options.db, &result, gates);
+    return request->previews ? PM_EXIT_FINE : cli_run_status(run->options.db, &result, gates);
 }
 
 static const struct cli_option options[] = {
@@ -29,6 +29,8 @@ static const struct cli_option options[] = {
      "create an environment of each framework that is missing here, without asking [default: "
      "measure "
      "the frameworks that are here; ask if there is none]"},
+    {"dry-run", 0, 'D', CLI_VALUE_NONE, NULL,
+     "measure nothing: print what would be measured and downloaded, and how long that would take"},
     CLI_INCLUDE(cli_run_options),
     {"repetitions", 'r', 'r', CLI_VALUE_TEXT, "N",
      "processes per case [default: 1; 5 for fast functions if latencies are measured]"},
@@ -54,6 +56,8 @@ static bool take(struct study_request *r, int option, const char *argument)
         return r->study.anew = true;
     case 'X':
         return r->gates = true;
+    case 'D':
+        return r->study.previews = true;
     case 'y':
         return r->study.creates = true;
     case 'F':
@@ -83,6 +87,8 @@ static int run(int argc, const char **argv)
         if (!take(&request, option, argument))
             goto done;
     if (option < 0 || cli_has_more(&cli, "study takes options only") ||
+        (request.study.previews &&
+         cli_refuses(&cli, "with --dry-run, which measures nothing", "new exit-code")) ||
         (request.quick && cli_refuses(&cli, "with --quick, which measures no latencies", "warm")) ||
         !cli_run_fits_shard(&request.run, &cli, argc, argv))
         goto done;

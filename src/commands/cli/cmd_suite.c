@@ -1,4 +1,5 @@
 /* portmeter suite: checks and lists case files. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -7,6 +8,7 @@
 struct suite_request {
     struct cli_run run;
     const char *framework;
+    bool named; /* --framework was given */
     enum pm_report_format format;
 };
 
@@ -35,6 +37,47 @@ static int check(struct suite_request *r)
     return enough && !sums.errors ? PM_EXIT_FINE : PM_EXIT_WORSE;
 }
 
+/* The framework is that of the first function of the files, unless --framework or --target says. */
+static int run_cases(struct suite_request *r)
+{
+    const struct pm_messages messages = cli_messages();
+    struct pm_error err = {{0}};
+    const char *reference, *framework = r->framework;
+    int rc = PM_OK;
+    if (r->format == PM_FORMAT_CSV)
+        return cli_usage("suite run cannot print 'csv': use --format " CLI_FORMATS_BUT_CSV);
+    if (!r->run.suites.count)
+        return cli_usage("suite run needs a case file: portmeter help suite run shows the usage");
+    if (!r->named)
+        framework = pm_framework_of_file(r->run.suites.items[0], framework);
+    if (!r->run.targets.count && !(rc = pm_suite_reference(framework, &reference, &err)))
+        cli_add(&r->run.targets, reference);
+    if (!rc) {
+        cli_run_finish(&r->run);
+        cli_outlive_readers();
+        rc = pm_run_suite(&r->run.options, r->format, cli_width(), cli_colour(), &messages, &err);
+    }
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+}
+
+static int create(struct suite_request *r)
+{
+    struct pm_error err = {{0}};
+    char *path;
+    bool runs;
+    if (r->run.suites.count != 1)
+        return cli_usage("suite new needs one function: portmeter help suite new shows the usage");
+    const int rc = pm_new_case_file(r->run.suites.items[0], &path, &runs, &err);
+    if (rc)
+        return cli_fail(rc, &err);
+    cli_say("wrote       %s: %s\n", path,
+            runs ? "a call that runs, with two shapes"
+                 : "no call was found that runs: fill in the marked places");
+    cli_say("next        portmeter suite run %s\n", path);
+    free(path);
+    return PM_EXIT_FINE;
+}
+
 static int list(struct suite_request *r)
 {
     struct pm_error err = {{0}};
@@ -46,14 +89,16 @@ static int list(struct suite_request *r)
 static const struct cli_option options[] = {
     CLI_GROUP("What to read"),
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
-     "framework of the case files [default: {framework}]"},
+     "framework of the case files [default: {framework}; run: that of the files]",
+     .actions = "check list run"},
     CLI_GROUP("Output"),
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
-     "list: " CLI_FORMATS "; check: the same without csv [default: text]",
-     .words = CLI_FORMAT_WORDS},
-    CLI_GROUP("Check"),
+     "list: " CLI_FORMATS "; check and run: the same without csv [default: text]",
+     .words = CLI_FORMAT_WORDS, .actions = "check list run"},
+    CLI_GROUP("Check and run"),
     {"target", 't', 'a', CLI_VALUE_TARGET, "TARGET",
-     "reference target to check on [default: {reference}]", .actions = "check", .repeats = true},
+     "target to run on; to check on, a reference target [default: {reference}]",
+     .actions = "check run", .repeats = true},
     CLI_INCLUDE(cli_run_options),
     CLI_OPTIONS_END};
 
@@ -69,9 +114,10 @@ static int run(int argc, const char **argv)
     while ((option = cli_next(&cli, &argument)) > 0) {
         if (option == 'a')
             cli_add(&request.run.targets, argument);
-        else if (option == 'F')
+        else if (option == 'F') {
             request.framework = argument;
-        else if (option == 'x') {
+            request.named = true;
+        } else if (option == 'x') {
             if (!cli_format(argument, &request.format))
                 goto done;
         } else if (!cli_run_take(&request.run, option, argument))
@@ -81,8 +127,14 @@ static int run(int argc, const char **argv)
         goto done;
     while ((argument = cli_operand(&cli)))
         cli_add(&request.run.suites, argument);
-    if (strcmp(action->name, "list"))
+    if (!strcmp(action->name, "check"))
         status = check(&request);
+    else if (!strcmp(action->name, "run"))
+        status = run_cases(&request);
+    else if (!strcmp(action->name, "new"))
+        status = cli_refuses(&cli, "on portmeter suite new", "suite " CLI_RUN_OPTION_NAMES)
+                     ? PM_EXIT_USAGE
+                     : create(&request);
     else if (!cli_refuses(&cli, "on portmeter suite list", CLI_RUN_OPTION_NAMES))
         status = list(&request);
 done:
@@ -98,6 +150,18 @@ static const struct cli_action actions[] = {
      "run each case on a reference target, and test that each comparison can fail",
      {{"suite check my-suite", "check the case files of a folder"},
       {"suite check my-suite/sort.yaml --target {reference}", "check one file on a target"}}},
+    {"run",
+     "PATH...",
+     CLI_VALUE_FILE,
+     "run the cases of files, and print the outcome of each at once, and what differs",
+     {{"suite run sort.yaml", "run a file that you write on the reference target"},
+      {"suite run sort.yaml --target {target}", "run it on a device and on its reference"}}},
+    {"new",
+     "FUNCTION",
+     CLI_VALUE_TEXT,
+     "write a case file for a function, with a call that runs if one is found",
+     {{"suite new {module}.sort", "write {module}.sort.yaml in this folder"},
+      {"suite new {module}.nn.Linear", "write one in which the call has to be filled in"}}},
     {"list",
      "[PATH...]",
      CLI_VALUE_FILE,
@@ -110,7 +174,7 @@ const struct cli_command cmd_suite = {
     .name = "suite",
     .run = run,
     .chapter = "Prepare",
-    .summary = "check or list case files",
+    .summary = "write, run, check or list case files",
     .synopsis = "ACTION [PATH...] [OPTION...]",
     .actions = actions,
     .options = options,

@@ -5,11 +5,13 @@
 #include "base/trace.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/config.h"
 
 static const struct cli_command *const commands[] = {
-    &cmd_study,   &cmd_run,  &cmd_report, &cmd_open,      &cmd_compare, &cmd_explain, &cmd_audit,
-    &cmd_devices, &cmd_env,  &cmd_suite,  &cmd_inventory, &cmd_census,  &cmd_scan,    &cmd_record,
-    &cmd_sample,  &cmd_runs, &cmd_merge,  &cmd_import,    &cmd_judge,   &cmd_help,    NULL,
+    &cmd_study,     &cmd_run,    &cmd_report,  &cmd_open,   &cmd_compare, &cmd_explain,
+    &cmd_audit,     &cmd_doctor, &cmd_devices, &cmd_env,    &cmd_suite,   &cmd_config,
+    &cmd_inventory, &cmd_census, &cmd_scan,    &cmd_record, &cmd_sample,  &cmd_runs,
+    &cmd_merge,     &cmd_import, &cmd_judge,   &cmd_help,   NULL,
 };
 
 static void look_for_db(void *ctx, const struct cli_option *option, const char *group)
@@ -22,12 +24,16 @@ static void look_for_db(void *ctx, const struct cli_option *option, const char *
 static int run_command(int argc, const char **argv, bool has_db)
 {
     const struct cli_command *command = cli_command_find(argv[0]);
+    struct pm_error err = {{0}};
     bool takes_db = false;
     if (!command)
         return cli_command_unknown(argv[0]);
     cli_command_options(command, look_for_db, &takes_db);
     if (has_db && !takes_db)
         return cli_usage("--db has no effect on portmeter %s: omit it", command->name);
+    if (command != &cmd_help && cli_config_load(&err))
+        return cli_usage("%s", err.text);
+    cli_set_default_db(cli_config_value("db", NULL));
     if (cli_is_quiet())
         pm_note_migrations(NULL);
     return cli_end(command->run(argc, argv));

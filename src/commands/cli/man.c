@@ -124,9 +124,11 @@ static const struct {
     const char *name, *text;
 } variables[] = {
     {"PORTMETER_DB", "the database, if --db does not name one; portmeter.db if it is not set"},
+    {"PORTMETER_CONFIG", "the file of options instead of portmeter.yaml; empty: none"},
     {"PORTMETER_DATA", "the folder of environments and caches"},
     {"PORTMETER_HOME", "the folder that contains the drivers and suites of portmeter"},
     {"PORTMETER_TRACE", "a file to which each event is appended as a line of JSON"},
+    {"PAGER", "what shows help and full reports on a terminal; less if it is not set"},
     {"NO_COLOR", "if it is set, results are not coloured"},
     {"CLICOLOR_FORCE", "if it is set, results are coloured, also in a pipe"},
 };

@@ -126,6 +126,11 @@ void cli_expand(const char *text, struct pm_str *out);
 void cli_help(FILE *out);
 void cli_help_command(FILE *out, const struct cli_command *command,
                       const struct cli_action *action);
+/* Prints a line for each word by which the last of the words can go on: commands, options, values.
+ * Nothing: a file or free text. */
+void cli_complete(FILE *out, const char *const *words, size_t count);
+/* Prints the script by which a shell ("bash", "zsh" or "fish") asks cli_complete(). */
+void cli_completion_script(FILE *out, const char *shell);
 /* Prints the page of a command for man, or that of portmeter if `command` is NULL. */
 void cli_man(FILE *out, const struct cli_command *command);
 

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/config.h"
 
 /* ---- the table of popt ---- */
 
@@ -37,10 +38,13 @@ static void make_table(struct cli *cli)
     }
 }
 
+static const char *find_single_dash(const struct cli *cli, int argc, const char **argv);
+
 void cli_init(struct cli *cli, const struct cli_command *command, int argc, const char **argv)
 {
     *cli = (struct cli){.command = command};
     cli_command_options(command, add_option, cli);
+    cli->single_dash = *command->name ? find_single_dash(cli, argc, argv) : NULL;
     make_table(cli);
     cli->context = poptGetContext(command->name, argc, argv, cli->table,
                                   *command->name ? 0 : POPT_CONTEXT_POSIXMEHARDER);
@@ -107,6 +111,17 @@ static void say_unknown(const struct cli *cli, const char *word)
     free(name);
 }
 
+/* A word that is the long name of an option behind one dash: popt would take its letters for short
+ * options. NULL if there is none. */
+static const char *find_single_dash(const struct cli *cli, int argc, const char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        for (size_t k = 0; k < cli->option_count; k++)
+            if (argv[i][0] == '-' && !strcmp(argv[i] + 1, cli->options[k].option->name))
+                return argv[i];
+    return NULL;
+}
+
 static const struct cli_option *option_of_word(const struct cli *cli, const char *word)
 {
     const char *name = word + strspn(word, "-");
@@ -164,12 +179,27 @@ static void keep(struct cli *cli, char *text)
     cli->owned[cli->owned_count++] = text;
 }
 
+/* What the command line leaves open is taken from portmeter.yaml: 0 at its end. */
+static int take_setting(struct cli *cli, const char **argument)
+{
+    const struct cli_config *config = cli_config();
+    while (cli->setting < config->count) {
+        const struct cli_setting *setting = &config->settings[cli->setting++];
+        if (setting->command != cli->command || cli->ignores_config ||
+            cli_given(cli, setting->option->name))
+            continue;
+        *argument = setting->value;
+        return setting->option->id;
+    }
+    return 0;
+}
+
 static int take_next(struct cli *cli, const char **argument)
 {
-    const int at = poptGetNextOpt(cli->context);
+    const int at = cli->setting ? -1 : poptGetNextOpt(cli->context);
     *argument = NULL;
     if (at == -1)
-        return 0;
+        return take_setting(cli, argument);
     if (at < -1) {
         say_bad(cli, at);
         return -1;
@@ -185,6 +215,10 @@ static int take_next(struct cli *cli, const char **argument)
 int cli_next(struct cli *cli, const char **argument)
 {
     int id;
+    if (cli->single_dash) {
+        say_unknown(cli, cli->single_dash);
+        return -1;
+    }
     while ((id = take_next(cli, argument)) >= CLI_HELP) {
         if (id == CLI_HELP)
             help(cli);

@@ -21,8 +21,11 @@
 static struct {
     bool quiet, verbose;
     enum pm_cli_colour colour;
-    const char *db;
-    FILE *nowhere; /* takes the messages that --quiet omits */
+    const char *db, *default_db; /* default_db: of portmeter.yaml */
+    FILE *nowhere;               /* takes the messages that --quiet omits */
+    bool remembered;             /* cli_remember_terminal(): the two below are what holds */
+    bool colours;
+    unsigned width;
 } settings;
 
 static bool has_failed;
@@ -157,20 +160,36 @@ void cli_set_db(const char *path)
     settings.db = path;
 }
 
+void cli_set_default_db(const char *path)
+{
+    settings.default_db = path;
+}
+
 const char *cli_db(const char *option)
 {
     const char *environment = getenv("PORTMETER_DB");
     if (option || settings.db)
         return option ? option : settings.db;
-    return environment && *environment ? environment : PM_PATH_DB;
+    return environment && *environment ? environment
+           : settings.default_db       ? settings.default_db
+                                       : PM_PATH_DB;
 }
 
 /* ---- the terminal ---- */
+
+void cli_remember_terminal(void)
+{
+    settings.width = cli_width();
+    settings.colours = cli_colour();
+    settings.remembered = true;
+}
 
 unsigned cli_width(void)
 {
     struct winsize size;
     long long columns;
+    if (settings.remembered)
+        return settings.width;
     if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
         return 0;
     const char *set = getenv("COLUMNS"); /* the width of a terminal that does not know it */
@@ -188,6 +207,8 @@ static bool is_set(const char *variable)
 bool cli_colour(void)
 {
     const char *terminal = getenv("TERM");
+    if (settings.remembered)
+        return settings.colours;
     if (settings.colour != CLI_COLOUR_AUTO)
         return settings.colour == CLI_COLOUR_ALWAYS;
     if (is_set("NO_COLOR"))

@@ -11,6 +11,7 @@
 
 #include "assess/assess.h"
 #include "base/exit.h"
+#include "environment/environment.h"
 #include "measure/measure.h"
 #include "merge/merge.h"
 #include "survey/survey.h"
@@ -26,6 +27,11 @@ struct pm_run_result {
  * judged. The errors are those of pm_measure_run(). */
 PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
+
+/* Prints to stdout what a run with these options would measure, and how long that would take; see
+ * pm_measure_preview(). */
+PM_MUST_USE int pm_preview_run(const struct pm_run_options *options, unsigned width,
+                               struct pm_error *err);
 
 /* Runs one case in the terminal (pm_measure_foreground()), and prints to stdout what it answered:
  * its outputs, its exception, or how its process ended. *wrong: whether it failed. */
@@ -48,15 +54,20 @@ PM_MUST_USE int pm_list_runs(const char *db, enum pm_report_format format, unsig
  * of portmeter's own tests. `format`: text, markdown, json. */
 PM_MUST_USE int pm_list_devices(bool all, enum pm_report_format format, unsigned width,
                                 const struct pm_messages *messages, struct pm_error *err);
+/* Prints what this machine can measure, and the obstacles, each with the command that removes it.
+ * Imports each framework once at most. */
+PM_MUST_USE int pm_doctor(enum pm_report_format format, unsigned width,
+                          const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width,
                                      struct pm_error *err);
 struct pm_environment_request {
-    const char *recipe, *name, *version, *python; /* see pm_environment_plan */
-    bool ask;                                     /* asks on stdin before it creates anything */
+    const char *recipe, *name, *version, *build, *python; /* see pm_environment_plan */
+    bool ask; /* asks on stdin before it creates anything */
 };
 PM_MUST_USE int pm_create_environment(const struct pm_environment_request *request,
                                       const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_add_environment(const char *name, const char *framework, const char *python,
+                                   const char *const *imports, size_t import_count,
                                    struct pm_error *err);
 PM_MUST_USE int pm_remove_environment(const char *name, struct pm_error *err);
 
@@ -75,6 +86,21 @@ struct pm_suite_check {
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
+
+/* The name of the framework whose function a case file is named after; `otherwise` if it is none.
+ */
+const char *pm_framework_of_file(const char *path, const char *otherwise);
+/* Runs the cases of the options and prints the outcome of each on each target and reference, and
+ * what differs. Stores nothing. */
+PM_MUST_USE int pm_run_suite(const struct pm_run_options *options, enum pm_report_format format,
+                             unsigned width, bool colour, const struct pm_messages *messages,
+                             struct pm_error *err);
+
+/* Writes a case file for the function, FUNCTION.yaml in the current folder, and sets *path, which
+ * the caller frees. It has a call that runs on the host, if one was found (*runs). PM_EUSAGE: there
+ * is no such function, or the file exists. */
+PM_MUST_USE int pm_new_case_file(const char *function, char **path, bool *runs,
+                                 struct pm_error *err);
 
 /* ---- databases ------------------------------------------------------------------------------ */
 
@@ -101,6 +127,29 @@ char *pm_page_path(const char *db);
  */
 PM_MUST_USE int pm_write_page(const char *db, int64_t run_id, char **path, struct pm_error *err);
 
+/* ---- completion ------------------------------------------------------------------------------ */
+
+enum pm_offer {
+    PM_OFFER_FRAMEWORKS,
+    PM_OFFER_RECIPES, /* that `env create` knows */
+    PM_OFFER_ENVIRONMENTS,
+    PM_OFFER_FUNCTIONS, /* of the suites */
+    PM_OFFER_TARGETS,   /* without plug-ins; and those of the database */
+    PM_OFFER_RUNS       /* of the database */
+};
+/* Calls `take` for each word; one may come twice. Starts nothing; what cannot be read has no words.
+ * `db` only for the last two. */
+void pm_offer(enum pm_offer what, const char *db, pm_name_fn *take, void *ctx);
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+/* A table of settings: the name of each, what it is, and where that comes from. */
+struct pm_facts *pm_facts_new(void);
+void pm_facts_add(struct pm_facts *facts, const char *name, const char *value, const char *from);
+/* Prints it to stdout and frees it. */
+PM_MUST_USE int pm_facts_write(struct pm_facts *facts, enum pm_report_format format, unsigned width,
+                               struct pm_error *err);
+
 /* ---- examples in help and messages ---------------------------------------------------------- */
 
 /* The default framework, and example targets of it for help and messages; and another framework. */
@@ -119,6 +168,7 @@ struct pm_study_request {
     bool anew;             /* starts a new run, even if the last study is unfinished */
     bool creates;          /* creates the environments that are missing, unasked */
     bool asks;             /* asks on stdin before each, if no framework is here at all */
+    bool previews;         /* measures and creates nothing, prints what it would (--dry-run) */
     const char *framework; /* creates and measures only this one; NULL: all */
     unsigned width;        /* columns of the report; 0: no limit */
 };

@@ -146,6 +146,7 @@ int pm_create_environment(const struct pm_environment_request *request,
     const struct pm_environment_plan plan = {.recipe = request->recipe,
                                              .name = request->name,
                                              .version = request->version,
+                                             .build = request->build,
                                              .python = request->python,
                                              .say = say_line,
                                              .agree = request->ask ? pm_core__person_agrees : NULL,
@@ -154,9 +155,10 @@ int pm_create_environment(const struct pm_environment_request *request,
 }
 
 int pm_add_environment(const char *name, const char *framework, const char *python,
-                       struct pm_error *err)
+                       const char *const *imports, size_t import_count, struct pm_error *err)
 {
-    return pm_environment_add(name ? name : framework, framework, python, err);
+    return pm_environment_add(name ? name : framework, framework, python, imports, import_count,
+                              err);
 }
 
 int pm_remove_environment(const char *name, struct pm_error *err)
@@ -242,7 +244,9 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
                   enum pm_report_format format, unsigned width, struct pm_error *err)
 {
     struct pm_suite suite = {0};
+    const struct pm_framework *known;
     char *version = NULL;
+    PM_TRY(pm_framework_need(framework, &known, err));
     PM_TRY(pm_suite_load_default(&suite, framework, pm_framework_case_words(), paths, path_count,
                                  err));
     PM_TRY(pm_suite_version(path_count, &version, err));

@@ -108,7 +108,11 @@ static int make_missing(const struct pm_study_request *request, const struct pm_
     const bool found = has_framework(request, have);
     char *names = names_of(&missing);
     int rc = PM_OK;
-    if (missing.count && found && !request->creates)
+    if (missing.count && request->previews)
+        fprintf(messages->out, "frameworks  not here: %s; %s\n", names,
+                request->creates ? "--yes downloads them"
+                                 : "nothing is downloaded; portmeter study --yes creates them");
+    else if (missing.count && found && !request->creates)
         fprintf(messages->out, "frameworks  not here: %s; portmeter study --yes creates them\n",
                 names);
     else if (missing.count && !request->creates && !request->asks)
@@ -276,6 +280,20 @@ static int choose_runs(struct pm_run_options *first, struct pm_run_options *run,
     return choose_run(last.outcomes_only && !run->outcomes_only ? first : run, messages, err);
 }
 
+/* The runs that measure_all() would start. */
+static int preview_all(const struct pm_run_options *run, const struct pm_study_request *request,
+                       const struct pm_messages *messages, struct pm_error *err)
+{
+    const struct pm_run_options first = first_run(run);
+    if (!run->outcomes_only) {
+        fprintf(messages->out, "study       the first answer\n");
+        PM_TRY(pm_preview_run(&first, request->width, err));
+        fflush(stdout);
+        fprintf(messages->out, "\nstudy       then all cases, with latencies\n");
+    }
+    return pm_preview_run(run, request->width, err);
+}
+
 static int measure_all(struct pm_run_options *run, const struct pm_study_request *request,
                        const struct pm_messages *messages, struct pm_run_result *out,
                        struct pm_error *err)
@@ -342,8 +360,9 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
         run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
         run.more_within_s = MORE_WITHIN_S;
     }
-    rc = measure_all(&run, request, messages, out, err);
-    if (!rc && !run.shard.count)
+    rc = request->previews ? preview_all(&run, request, messages, err)
+                           : measure_all(&run, request, messages, out, err);
+    if (!rc && !request->previews && !run.shard.count)
         write_page(run.db, messages);
 done:
     pm_free_strings(targets.items, targets.count);

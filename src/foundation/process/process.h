@@ -42,15 +42,15 @@ struct pm_process_plan {
     int error;                      /* its stderr; 0: /dev/null */
     bool merged;                    /* stderr goes where stdout goes */
     int keep;                       /* stays open in the program by its number (a lock); 0: none */
-    bool contained;  /* what it starts dies with it, whatever it does, where the kernel
-                        allows that: pm_process_can_contain()                        */
+    bool contained;       /* what it starts dies with it, whatever it does, where the kernel
+                             allows that: pm_process_can_contain()                        */
     const char *writable; /* contained, without a network, and this folder is the only one that it
                              can write; starting fails where the kernel does not allow that; NULL:
                              no such limits */
-    bool session;    /* in a session of its own, where no terminal reaches it and
-                        every signal has its default, also those ignored here */
-    bool foreground; /* as a part of this process: with its streams (the descriptors above are 0)
-                        and in its process group, so that the keys of a terminal reach it; every
+    bool session;         /* in a session of its own, where no terminal reaches it and
+                             every signal has its default, also those ignored here */
+    bool foreground; /* as a part of this process: with its streams where the descriptors above are
+                        0, and in its process group, so that the keys of a terminal reach it; every
                         signal has its default */
 };
 
@@ -62,6 +62,9 @@ PM_MUST_USE int pm_process_start(const struct pm_process_plan *plan, int *pid,
 /* Replaces this process by the program, with its streams and variables. Returns only if that fails.
  */
 PM_MUST_USE int pm_process_become(const char *const *argv, struct pm_error *err);
+
+/* Returns whether PATH has a program of the name, or the path is one. */
+bool pm_process_exists(const char *name);
 
 /* Returns whether this process may start programs with process numbers of their own (a PID
  * namespace): the program is number 1 of them, and when it dies, the kernel kills all others. */

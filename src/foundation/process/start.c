@@ -187,6 +187,14 @@ static char *find_program(const char *name)
     return NULL;
 }
 
+bool pm_process_exists(const char *name)
+{
+    char *path = find_program(name);
+    const bool exists = path && is_program(path);
+    free(path);
+    return exists;
+}
+
 static int cannot(const struct launch *l, const struct failure *failure, struct pm_error *err)
 {
     errno = failure->why;
@@ -213,7 +221,7 @@ static int prepare(struct launch *l, struct pm_error *err)
         return cannot(l, &(struct failure){STEP_STREAMS, errno}, err);
     const int given[STREAMS] = {plan->input, plan->output, plan->error};
     for (int i = 0; i < STREAMS; i++)
-        l->streams[i] = plan->foreground ? i : given[i] > 0 ? given[i] : l->null;
+        l->streams[i] = given[i] > 0 ? given[i] : plan->foreground ? i : l->null;
     if (plan->merged)
         l->streams[2] = l->streams[1];
     l->environment = merge_environment(plan->environment);

@@ -25,6 +25,11 @@ bool pm_environment__variable_is_set(const char *variable)
     return is_set;
 }
 
+char *pm_environment__imports(const struct pm_environment *environment)
+{
+    return pm_format("PORTMETER_IMPORT=%s", environment->imports ? environment->imports : "");
+}
+
 /* Returns the variable that the table sets for its driver, or NULL. */
 static const char *variable_of(const struct pm_target *target)
 {
@@ -66,6 +71,8 @@ int pm_driver_command_make(const struct pm_target *target, const struct pm_envir
     put(&variables, pm_strdup("PYTHONHASHSEED=0"));
     if (variable && !pm_environment__variable_is_set(variable))
         put(&variables, pm_strdup(variable));
+    if (environment->imports && *environment->imports)
+        put(&variables, pm_environment__imports(environment));
     pm_str_add(&key, environment->name);
     for (size_t i = 0; i < variables.count; i++)
         pm_str_addf(&key, " %s", variables.items[i]);

@@ -171,6 +171,18 @@ static int find_maker(const struct job *job, char **out, struct pm_error *err)
     return *out ? PM_OK : refuse_interpreters(job, lacks_venv, err);
 }
 
+int pm_environment_check_maker(struct pm_error *err)
+{
+    const struct pm_environment_plan plan = {.recipe = NULL};
+    const struct job job = {.plan = &plan,
+                            .packages = {.oldest_minor = PM_ENVIRONMENT__OLDEST_MINOR,
+                                         .newest_minor = PM_ENVIRONMENT__NEWEST_MINOR}};
+    char *maker;
+    const int rc = find_maker(&job, &maker, err);
+    free(maker);
+    return rc;
+}
+
 /* ------------------------------------------------------------------------------- one step --- */
 
 static void set_activity(struct job *job, char *owned)
@@ -392,9 +404,14 @@ static const char **install_command(const struct job *job)
     const char *const begin[] = {
         job->python,      "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check",
         "--progress-bar", "off"};
-    const size_t length = sizeof begin / sizeof *begin;
-    const char **argv = pm_alloc((length + job->packages.count + 1) * sizeof *argv);
+    enum { INDEX = 2 };
+    size_t length = sizeof begin / sizeof *begin;
+    const char **argv = pm_alloc((length + INDEX + job->packages.count + 1) * sizeof *argv);
     memcpy(argv, begin, sizeof begin);
+    if (job->packages.index) {
+        argv[length++] = "--extra-index-url";
+        argv[length++] = job->packages.index;
+    }
     for (size_t i = 0; i < job->packages.count; i++)
         argv[length + i] = job->packages.items[i];
     return argv;
@@ -430,9 +447,20 @@ static json_t *marker_of(const struct job *job)
     json_t *packages = json_array();
     for (size_t i = 0; i < job->packages.count; i++)
         json_array_append_new(packages, json_string(job->packages.items[i]));
-    return json_pack("{s:i,s:s,s:s,s:s,s:o}", "schema", 1, "origin", pm_origin_text(PM_ORIGIN_MADE),
-                     "framework", job->framework->name, "recipe", job->recipe->name, "packages",
-                     packages);
+    json_t *marker = json_pack("{s:i,s:s,s:s,s:s,s:o}", "schema", 1, "origin",
+                               pm_origin_text(PM_ORIGIN_MADE), "framework", job->framework->name,
+                               "recipe", job->recipe->name, "packages", packages);
+    if (job->plan->build)
+        json_object_set_new(marker, "build", json_string(job->plan->build));
+    return marker;
+}
+
+/* Packages of an index of the framework's own have the build in their version: "2.13.0+cpu". pip
+ * takes what it finds elsewhere if that index lacks the version. */
+static bool is_build(const struct job *job, const char *version)
+{
+    const char *local = strchr(version, '+');
+    return !job->packages.index || (local && pm_starts_with(local + 1, job->plan->build));
 }
 
 static int finish(struct job *job, struct pm_error *err)
@@ -443,7 +471,13 @@ static int finish(struct job *job, struct pm_error *err)
     const char *version =
         pm_environment__look_version(pm_environment__look(&looks, job->python), framework);
     int rc = pm_stop_check(err);
-    if (version)
+    if (version && !is_build(job, version))
+        rc = pm_error_set(
+            err, PM_EIO,
+            "pip installed %s %s, which is not the build for --%s: '%s' has none; run "
+            "portmeter env remove %s, and give another --version",
+            framework->modules[0], version, job->plan->build, job->packages.index, job->name);
+    else if (version)
         say(job, "%s %s is installed", framework->modules[0], version);
     else if (!rc)
         rc = pm_error_set(
@@ -523,7 +557,10 @@ static int make(struct job *job, struct pm_error *err)
     }
     PM_TRY(check_space(job, err));
     if (!job->packages.tried)
-        say(job, "portmeter's drivers and suites were not tested with this version");
+        say(job, "portmeter's drivers and suites were not tested with this %s",
+            job->plan->version ? "version" : "build");
+    if (job->packages.index)
+        say(job, "packages that the Python package index lacks come from %s", job->packages.index);
     PM_TRY(ask(job, err));
     PM_TRY(open_log(job, err));
     PM_TRY(pm_folder_make(job->scratch, err));
@@ -562,9 +599,11 @@ static int find_recipe(struct job *job, const char *name, struct pm_error *err)
 static int name_job(struct job *job, struct pm_error *err)
 {
     const struct pm_environment_plan *plan = job->plan;
-    job->name = plan->name      ? pm_strdup(plan->name)
-                : plan->version ? pm_format("%s-%s", job->recipe->name, plan->version)
-                                : pm_strdup(job->recipe->name);
+    const bool is_other = plan->build && strcmp(plan->build, "cpu") != 0;
+    job->name = plan->name ? pm_strdup(plan->name)
+                           : pm_format("%s%s%s%s%s", job->recipe->name, plan->version ? "-" : "",
+                                       plan->version ? plan->version : "", is_other ? "-" : "",
+                                       is_other ? plan->build : "");
     if (!pm_environment__is_name(job->name))
         return pm_error_set(err, PM_EUSAGE,
                             "invalid environment name '%s': use letters, digits, '.', '_' and '-'",
@@ -613,7 +652,7 @@ int pm_environment_create(const struct pm_environment_plan *plan, struct pm_erro
     struct job job = {.plan = plan, .lock = -1, .log = -1, .complaint = PM_STR_INIT};
     int rc = find_recipe(&job, plan->recipe, err);
     if (!rc)
-        rc = pm_environment__packages(job.recipe, plan->version, &job.packages, err);
+        rc = pm_environment__packages(job.recipe, plan->version, plan->build, &job.packages, err);
     if (!rc)
         rc = name_job(&job, err);
     if (!rc)

@@ -101,9 +101,7 @@ static void push_all(struct pm_devices *out, const struct pm_environment *enviro
                  pm_json_string(row, "variant", ""), row);
 }
 
-/* Returns the probe's answer, which is the last line: frameworks may print before it while they are
- * imported. */
-static json_t *last_line(const struct pm_str *output)
+json_t *pm_environment__last_line(const struct pm_str *output)
 {
     json_t *answer = NULL;
     size_t end = output->length;
@@ -112,8 +110,13 @@ static json_t *last_line(const struct pm_str *output)
     size_t begin = end;
     while (begin && output->data[begin - 1] != '\n')
         begin--;
-    if (pm_json_parse(output->data + begin, end - begin, &answer, NULL))
-        return NULL;
+    return pm_json_parse(output->data + begin, end - begin, &answer, NULL) ? NULL : answer;
+}
+
+/* The probe's answer; NULL if it is none. */
+static json_t *answer_of(const struct pm_str *output)
+{
+    json_t *answer = pm_environment__last_line(output);
     if (!json_is_array(json_object_get(answer, "devices")) &&
         !json_is_string(json_object_get(answer, "error"))) {
         json_decref(answer);
@@ -125,20 +128,24 @@ static json_t *last_line(const struct pm_str *output)
 static int ask(const struct pm_environment *environment, const struct pm_framework *framework,
                struct pm_process_end *end, struct pm_error *err)
 {
-    const char *variables[VARIABLES_MAX + 1] = {"PYTHONHASHSEED=0"};
-    size_t used = 1;
+    char *imports = pm_environment__imports(environment);
+    const char *variables[VARIABLES_MAX + 1] = {"PYTHONHASHSEED=0", imports};
+    size_t used = 2;
     for (size_t i = 0; i < framework->device_count; i++) {
         const char *variable = framework->devices[i].variable;
         if (variable && !pm_environment__variable_is_set(variable) && used < VARIABLES_MAX)
             variables[used++] = variable;
     }
-    char *home;
-    PM_TRY(pm_path_home(&home, err));
-    char *script = pm_path_join(home, "drivers/probe.py");
-    const char *const argv[] = {environment->python, script, environment->framework, NULL};
-    const struct pm_process_plan plan = {.argv = argv, .environment = variables};
-    const int rc = pm_process_run(&plan, &probe_watch, end, err);
-    free(script);
+    char *home = NULL;
+    int rc = pm_path_home(&home, err);
+    if (!rc) {
+        char *script = pm_path_join(home, "drivers/probe.py");
+        const char *const argv[] = {environment->python, script, environment->framework, NULL};
+        const struct pm_process_plan plan = {.argv = argv, .environment = variables};
+        rc = pm_process_run(&plan, &probe_watch, end, err);
+        free(script);
+    }
+    free(imports);
     free(home);
     return rc;
 }
@@ -159,7 +166,7 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     if (rc == PM_ESTOPPED)
         return pm_error_set(err, rc, "%s", why.text);
     if (!rc) {
-        answer = last_line(&end.output);
+        answer = answer_of(&end.output);
         pm_process_end_text(&end, &probe_watch, &how);
         pm_str_addf(&line, "'%s' did not report its devices: %s: check this interpreter",
                     environment->python, how.data);

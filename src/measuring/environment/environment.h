@@ -17,6 +17,8 @@
 #include "base/str.h"
 #include "base/vocabulary.h"
 
+typedef void pm_name_fn(void *ctx, const char *name);
+
 /* ---- the table of frameworks ---------------------------------------------------------------- */
 
 /* An older version of a framework that the drivers and suites were tried with. */
@@ -26,6 +28,15 @@ struct pm_recipe_version {
     const char *size;    /* size as in pm_recipe */
     unsigned long long bytes;
     const char *const *packages; /* pinned, NULL-terminated */
+};
+
+/* A build of a framework for a kind of device, where there are several: `env create --cuda`. */
+struct pm_recipe_build {
+    const char *name;            /* "cpu", "cuda" or "rocm" */
+    const char *const *packages; /* as in pm_recipe, instead of its own; NULL: these */
+    const char *size;            /* as in pm_recipe */
+    unsigned long long bytes;
+    bool tried; /* drivers and suites were tried with it */
 };
 
 /* What `env create` installs; the user can read it before anything is downloaded. */
@@ -39,6 +50,8 @@ struct pm_recipe {
                                     NULL: it is that environment */
     const struct pm_recipe_version *versions; /* older ones */
     size_t version_count;
+    const struct pm_recipe_build *builds;
+    size_t build_count;
 };
 
 enum pm_framework_purpose {
@@ -60,11 +73,13 @@ struct pm_framework {
                                     "tensorflow.compat.v1"; NULL: nowhere */
     const char *suite_reference; /* target on which its suite is checked: "pytorch@cpu" */
     const char *example;         /* target for help and messages: "pytorch@cuda" */
-    const char *any_gpu; /* the framework's own word for the machine's GPU, be it cuda or rocm:
-                            "gpu" of JAX; NULL: it has none */
-    const char *placing; /* the variant that lets it move operations to the host and compiles
-                            nothing: "soft"; compared with the reference of the device, because
-                            without the variant such operations fail. NULL: it has none */
+    double execution_ms[2]; /* what an execution takes of its process, typically: of outcomes only,
+                               and with latencies; for estimates before a run */
+    const char *any_gpu;    /* the framework's own word for the machine's GPU, be it cuda or rocm:
+                               "gpu" of JAX; NULL: it has none */
+    const char *placing;    /* the variant that lets it move operations to the host and compiles
+                               nothing: "soft"; compared with the reference of the device, because
+                               without the variant such operations fail. NULL: it has none */
     const struct pm_environment__device *devices; /* private to the room. Empty: it cannot be
                                                      measured, and the two above are NULL */
     size_t device_count;
@@ -122,6 +137,8 @@ struct pm_target {
 /* Fails with PM_EUSAGE, with a message that lists what is known, if it is invalid. */
 PM_MUST_USE int pm_target_parse(const char *text, struct pm_target *out, struct pm_error *err);
 void pm_target_release(struct pm_target *target);
+/* Calls `take` for each target of the table, without indexes and variants. */
+void pm_target_names(pm_name_fn *take, void *ctx);
 
 /* ---- environments --------------------------------------------------------------------------- */
 
@@ -137,6 +154,8 @@ struct pm_environment {
     char *python;    /* absolute path of the interpreter */
     char *version;   /* version of the framework, from package metadata, without importing it */
     enum pm_origin origin;
+    char *imports; /* modules that its drivers import after the framework, "a,b.c"; "" or NULL: none
+                    */
 };
 
 struct pm_environments {
@@ -154,6 +173,9 @@ void pm_environments_release(struct pm_environments *list);
  * name of a framework, for which an interpreter may be found. */
 PM_MUST_USE int pm_environment_may_exist(const char *name, bool *out, struct pm_error *err);
 
+/* Calls `take` for the name of each created or added environment and of each framework. Starts no
+ * interpreter. */
+void pm_environment_names(pm_name_fn *take, void *ctx);
 /* Returns the name of the environment that was probably meant by a mistyped one: a created or an
  * added one, or that of a framework. Starts no interpreter. NULL if none is near; the caller
  * frees. */
@@ -168,9 +190,13 @@ int pm_environment_missing(const char *name, struct pm_error *err);
 PM_MUST_USE int pm_environment_check_texts(const struct pm_environment *environment,
                                            const json_t *cases, struct pm_error *err);
 
-/* Registers an interpreter under `name` after checking that it has the framework. PM_EUSAGE: it is
- * not an interpreter. PM_ENOTFOUND: it does not have the framework. */
+/* Registers an interpreter, or that of the folder of an environment (bin/python), under `name`
+ * after checking that it has the framework. `imports`: modules that the environment's drivers
+ * import after the framework, because they register a back end. PM_EUSAGE: it is not an
+ * interpreter, or a module has no name of a module. PM_ENOTFOUND: it does not have the framework.
+ */
 PM_MUST_USE int pm_environment_add(const char *name, const char *framework, const char *python,
+                                   const char *const *imports, size_t import_count,
                                    struct pm_error *err);
 /* Forgets an environment; deletes it from disk if portmeter created it. */
 PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
@@ -179,14 +205,16 @@ PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
 typedef void pm_say_fn(void *ctx, const char *line);
 
 struct pm_environment_plan {
-    const char *recipe; /* "pytorch" */
-    const char *name; /* name of the environment; NULL: the recipe's, "pytorch-1.12.0" with a
-                       * version */
+    const char *recipe;  /* "pytorch" */
+    const char *name;    /* name of the environment; NULL: the recipe's, "pytorch-1.12.0" with a
+                          * version */
     const char *version; /* version of the framework; NULL: the recipe's own. Where drivers and
                           * suites were not tried with it, pip chooses the versions of the other
                           * packages */
-    const char *python;  /* path, or a name on PATH; NULL: the first on PATH that can be used */
-    pm_say_fn *say;      /* may be NULL */
+    const char *build;  /* "cpu", "cuda" or "rocm"; NULL: the recipe's own packages. The environment
+                           of one that is not "cpu" is called "pytorch-cuda", unless named */
+    const char *python; /* path, or a name on PATH; NULL: the first on PATH that can be used */
+    pm_say_fn *say;     /* may be NULL */
     bool (*agree)(void *ctx); /* asked when size and free space have been said, before anything is
                                  made; NULL: yes */
     void *ctx;
@@ -195,6 +223,10 @@ struct pm_environment_plan {
  * space. An interrupted creation continues where it stopped when called again. PM_EUSAGE where
  * something of the plan makes no sense or the user does not agree. */
 PM_MUST_USE int pm_environment_create(const struct pm_environment_plan *plan, struct pm_error *err);
+
+/* Whether PATH has an interpreter that can create environments. PM_EIO, with what to install, if it
+ * has none. Starts interpreters, but no framework. */
+PM_MUST_USE int pm_environment_check_maker(struct pm_error *err);
 
 /* ---- devices -------------------------------------------------------------------------------- */
 
@@ -223,6 +255,9 @@ PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struc
 PM_MUST_USE int pm_devices_probe_all(const struct pm_environments *environments, bool all,
                                      void (*asking)(void *ctx, const char *name), void *ctx,
                                      struct pm_devices *out, struct pm_error *err);
+/* The device that frameworks have for the machine's own GPU, "cuda" or "rocm", by the files that
+ * its driver makes in `folder` (/dev); NULL if it has none. Asks no framework. */
+const char *pm_gpu_of_machine(const char *folder);
 void pm_devices_release(struct pm_devices *list);
 
 /* ---- drivers -------------------------------------------------------------------------------- */
@@ -246,6 +281,10 @@ PM_MUST_USE int pm_environment_make_cases(const struct pm_environment *environme
                                           int (*take)(void *ctx, const char *line,
                                                       struct pm_error *err),
                                           void *ctx, struct pm_error *err);
+/* Runs drivers/draft.py: a call of a function that runs on the host, for a new case file. The
+ * caller releases *out: {"found", "call", "cases", "signature"}. PM_EIO if the script fails. */
+PM_MUST_USE int pm_environment_draft(const struct pm_environment *environment, const char *function,
+                                     json_t **out, struct pm_error *err);
 
 /* How to start a driver for the target: argv and environment variables, NULL-terminated, and a key
  * that is equal for targets that can share a driver. `bound`: binds threads to cores, for latencies

@@ -49,6 +49,14 @@ const char *pm_environment__gpu(const struct pm_framework *framework, const char
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
                            const char *variant);
 
+/* The variable by which drivers get the modules to import (drivers/pmdriver/frameworks.py); the
+ * caller frees. */
+char *pm_environment__imports(const struct pm_environment *environment);
+
+/* The JSON in the last line of what a script printed: frameworks may print before it while they are
+ * imported. NULL: there is none. The caller releases it. */
+json_t *pm_environment__last_line(const struct pm_str *output);
+
 /* Returns whether the user has set the variable of "NAME=value". */
 bool pm_environment__variable_is_set(const char *variable);
 
@@ -76,11 +84,12 @@ struct pm_environment__packages {
     bool tried;                     /* drivers and suites were tried with them */
     const char *size;               /* on disk, as in pm_recipe; borrowed from the table */
     unsigned long long bytes;
+    char *index; /* of packages, besides pip's own; NULL: none */
 };
-/* Lists the packages to install; `version` as in pm_environment_plan. PM_EUSAGE: it cannot be a
- * version. The caller releases *out. */
+/* Lists the packages to install; `version` and `build` as in pm_environment_plan. PM_EUSAGE: there
+ * can be no such one. The caller releases *out. */
 PM_MUST_USE int pm_environment__packages(const struct pm_recipe *recipe, const char *version,
-                                         struct pm_environment__packages *out,
+                                         const char *build, struct pm_environment__packages *out,
                                          struct pm_error *err);
 void pm_environment__packages_release(struct pm_environment__packages *packages);
 

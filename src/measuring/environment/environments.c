@@ -2,6 +2,7 @@
  * The environments of this machine: created and added ones have <data>/environments/NAME/
  * environment.json; for a framework without one, an interpreter on PATH is used.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -119,6 +120,7 @@ static void push(struct pm_environments *list, const char *name, const char *fra
         .python = pm_strdup(python),
         .version = pm_strdup(version ? version : ""),
         .origin = origin,
+        .imports = pm_strdup(""),
     };
 }
 
@@ -138,9 +140,12 @@ static void load_one(struct pm_environments *out, struct pm_environment__looks *
                             : pm_strdup(pm_json_string(marker, "python", ""));
         const char *version =
             pm_environment__look_version(pm_environment__look(looks, python), framework);
-        if (version || !made)
+        if (version || !made) {
             push(out, name, framework->name, python, version,
                  made ? PM_ORIGIN_MADE : PM_ORIGIN_ADDED);
+            free(out->items[out->count - 1].imports);
+            out->items[out->count - 1].imports = pm_strdup(pm_json_string(marker, "imports", ""));
+        }
         free(python);
     }
     json_decref(marker);
@@ -239,6 +244,7 @@ void pm_environments_release(struct pm_environments *list)
         free(list->items[i].framework);
         free(list->items[i].python);
         free(list->items[i].version);
+        free(list->items[i].imports);
     }
     free(list->items);
     *list = (struct pm_environments){0};
@@ -261,8 +267,16 @@ static int check_interpreter(const char *python, const struct pm_framework *fram
                              char **executable, struct pm_error *err)
 {
     struct pm_environment__looks looks;
-    char *program = pm_environment__program(python);
+    const bool is_folder = pm_path_is_folder(python);
+    char *path = is_folder ? pm_path_join(python, "bin/python") : pm_strdup(python);
+    char *program = pm_environment__program(path);
     int rc;
+    free(path);
+    if (!program && is_folder)
+        return pm_error_set(err, PM_EUSAGE,
+                            "'%s' has no bin/python: name the folder of a virtual or conda "
+                            "environment, or an interpreter",
+                            python);
     if (!program)
         return pm_error_set(err, PM_EUSAGE,
                             "cannot find the program '%s': give the path of a Python interpreter",
@@ -285,7 +299,7 @@ static int check_interpreter(const char *python, const struct pm_framework *fram
 }
 
 static int register_environment(const char *name, const char *framework, const char *executable,
-                                struct pm_error *err)
+                                const char *imports, struct pm_error *err)
 {
     char *folder;
     json_t *marker;
@@ -301,9 +315,9 @@ static int register_environment(const char *name, const char *framework, const c
     if (!rc)
         rc = pm_folder_remove(folder, err); /* an incomplete one, or one added before */
     if (!rc) {
-        marker =
-            json_pack("{s:i,s:s,s:s,s:s}", "schema", 1, "origin", pm_origin_text(PM_ORIGIN_ADDED),
-                      "framework", framework, "python", executable);
+        marker = json_pack("{s:i,s:s,s:s,s:s,s:s}", "schema", 1, "origin",
+                           pm_origin_text(PM_ORIGIN_ADDED), "framework", framework, "python",
+                           executable, "imports", imports);
         rc = pm_environment__marker_write(folder, marker, err);
         json_decref(marker);
     }
@@ -311,24 +325,59 @@ static int register_environment(const char *name, const char *framework, const c
     return rc;
 }
 
+/* Whether the text is the name of a module, as in `import a.b`. */
+static bool is_module(const char *text)
+{
+    for (bool begins = true; *text; text++) {
+        if (begins ? !isalpha((unsigned char)*text) && *text != '_'
+                   : !isalnum((unsigned char)*text) && *text != '_' && *text != '.')
+            return false;
+        begins = *text == '.';
+        if (begins && !text[1])
+            return false;
+    }
+    return true;
+}
+
+/* "a,b.c"; the caller frees. */
+static int join_imports(const char *const *imports, size_t count, char **out, struct pm_error *err)
+{
+    struct pm_str list = PM_STR_INIT;
+    for (size_t i = 0; i < count; i++) {
+        if (!*imports[i] || !is_module(imports[i])) {
+            pm_str_release(&list);
+            return pm_error_set(err, PM_EUSAGE,
+                                "invalid --import '%s': give the name of a module, such as "
+                                "my_backend",
+                                imports[i]);
+        }
+        pm_str_addf(&list, "%s%s", i ? "," : "", imports[i]);
+    }
+    *out = pm_str_detach(&list);
+    return PM_OK;
+}
+
 int pm_environment_add(const char *name, const char *framework, const char *python,
-                       struct pm_error *err)
+                       const char *const *imports, size_t import_count, struct pm_error *err)
 {
     const struct pm_framework *known;
-    char *executable = NULL;
+    char *executable = NULL, *modules = NULL;
     int fd, rc;
     if (!pm_environment__is_name(name))
         return pm_error_set(err, PM_EUSAGE,
                             "invalid environment name '%s': use letters, digits, '.', '_' and '-'",
                             name);
     PM_TRY(pm_framework_need(framework, &known, err));
-    PM_TRY(check_interpreter(python, known, &executable, err));
-    rc = pm_environment__lock(name, NULL, NULL, &fd, err);
+    PM_TRY(join_imports(imports, import_count, &modules, err));
+    rc = check_interpreter(python, known, &executable, err);
+    if (!rc)
+        rc = pm_environment__lock(name, NULL, NULL, &fd, err);
     if (!rc) {
-        rc = register_environment(name, framework, executable, err);
+        rc = register_environment(name, framework, executable, modules, err);
         close(fd);
     }
     free(executable);
+    free(modules);
     return rc;
 }
 
@@ -344,25 +393,43 @@ int pm_environment_may_exist(const char *name, bool *out, struct pm_error *err)
     return PM_OK;
 }
 
-char *pm_environment_nearest(const char *name)
+void pm_environment_names(pm_name_fn *take, void *ctx)
 {
     char *parent, **names = NULL;
-    size_t count = 0, known_count, frameworks;
+    size_t count = 0, frameworks;
     const struct pm_framework *table = pm_frameworks(&frameworks);
     if (environments_folder(&parent, NULL))
-        return NULL;
+        return;
     if (pm_path_is_folder(parent) && pm_folder_list(parent, &names, &count, NULL))
         count = 0;
-    const char **known = pm_alloc((count + frameworks) * sizeof *known);
-    for (known_count = 0; known_count < count; known_count++)
-        known[known_count] = names[known_count];
+    for (size_t i = 0; i < count; i++)
+        if (pm_environment__is_name(names[i]))
+            take(ctx, names[i]);
     for (size_t i = 0; i < frameworks; i++)
-        known[known_count++] = table[i].name;
-    const char *nearest = pm_nearest(name, known, known_count);
-    char *found = nearest ? pm_strdup(nearest) : NULL;
-    free(known);
+        take(ctx, table[i].name);
     pm_free_strings(names, count);
     free(parent);
+}
+
+struct names {
+    char **items;
+    size_t count, capacity;
+};
+
+static void keep_name(void *ctx, const char *name)
+{
+    struct names *names = ctx;
+    PM_GROW(names->items, names->count, names->capacity);
+    names->items[names->count++] = pm_strdup(name);
+}
+
+char *pm_environment_nearest(const char *name)
+{
+    struct names names = {0};
+    pm_environment_names(keep_name, &names);
+    const char *nearest = pm_nearest(name, (const char *const *)names.items, names.count);
+    char *found = nearest ? pm_strdup(nearest) : NULL;
+    pm_free_strings(names.items, names.count);
     return found;
 }
 

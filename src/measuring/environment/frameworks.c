@@ -58,11 +58,17 @@ static const struct pm_recipe_version pytorch_versions[] = {
     /* the paper's */
     {"1.12.0", 10, "1.7 GB", MEGABYTES(1800), LIST("torch==1.12.0", "numpy==1.23.5")},
 };
+/* Sizes of builds for GPUs are what their packages say; only that for CUDA was installed. */
+static const struct pm_recipe_build pytorch_builds[] = {
+    {"cpu",  NULL, "1.0 GB", MEGABYTES(1200), .tried = true},
+    {"cuda", NULL, "7 GB",   MEGABYTES(7100), .tried = false},
+    {"rocm", NULL, "16 GB",  MEGABYTES(16000), .tried = false},
+};
 static const struct pm_recipe pytorch_recipes[] = {
     {.name = "pytorch",
      .packages = LIST("torch==2.13.0", "numpy==2.4.6", "expecttest==0.3.0"),
      .size = "1.0 GB (7 GB with CUDA)", .bytes = MEGABYTES(1200),
-     .versions = ROWS(pytorch_versions)},
+     .versions = ROWS(pytorch_versions), .builds = ROWS(pytorch_builds)},
     {.name = "pytorch-xla",
      .packages = LIST("torch==2.9.0", "torch_xla==2.9.0", "numpy==2.4.6"),
      .size = "7.1 GB", .bytes = MEGABYTES(7100), .by_choice = true,
@@ -86,12 +92,19 @@ static const struct pm_recipe_version tensorflow_versions[] = {
     {"2.11.0", 10, "1.1 GB", MEGABYTES(1200),
      LIST("tensorflow-cpu==2.11.0", "keras==2.11.0", "numpy==1.23.5", "ml_dtypes==0.2.0")},
 };
+static const struct pm_recipe_build tensorflow_builds[] = {
+    {"cpu",  NULL, "1.6 GB", MEGABYTES(1700), .tried = true},
+    {"cuda",
+     LIST("tensorflow[and-cuda]==2.21.0", "keras==3.15.1", "numpy==2.4.6", "ml_dtypes==0.6.0",
+          "tensorboard==2.21.0"),
+     "7 GB", MEGABYTES(7000), .tried = false},
+};
 static const struct pm_recipe tensorflow_recipes[] = {
     {.name = "tensorflow",
      .packages = LIST("tensorflow-cpu==2.21.0", "keras==3.15.1", "numpy==2.4.6",
                       "ml_dtypes==0.6.0", "tensorboard==2.21.0"),
      .size = "1.6 GB", .bytes = MEGABYTES(1700),
-     .versions = ROWS(tensorflow_versions)},
+     .versions = ROWS(tensorflow_versions), .builds = ROWS(tensorflow_builds)},
 };
 
 /* ---- JAX ------------------------------------------------------------------------------------ */
@@ -119,12 +132,19 @@ static const struct pm_recipe_version jax_versions[] = {
      LIST("jax==0.4.13", "jaxlib==0.4.13", "numpy==1.24.4", "scipy==1.10.1", "ml_dtypes==0.2.0",
           "opt_einsum==3.3.0")},
 };
+#define JAX_OTHERS                                                                                 \
+    "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1", "ml_dtypes==0.6.0", "opt_einsum==3.4.0"
+static const struct pm_recipe_build jax_builds[] = {
+    {"cpu",  NULL,                                        "0.6 GB", MEGABYTES(700), .tried = true},
+    {"cuda", LIST("jax[cuda13]==0.10.2", JAX_OTHERS),     "5 GB",   MEGABYTES(5000), .tried = false},
+    {"rocm", LIST("jax[rocm7-local]==0.10.2", JAX_OTHERS), "2 GB",   MEGABYTES(2000), .tried = false},
+};
 static const struct pm_recipe jax_recipes[] = {
     {.name = "jax",
      .packages = LIST("jax==0.10.2", "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1",
                       "ml_dtypes==0.6.0", "opt_einsum==3.4.0"),
      .size = "0.6 GB", .bytes = MEGABYTES(700),
-     .versions = ROWS(jax_versions)},
+     .versions = ROWS(jax_versions), .builds = ROWS(jax_builds)},
 };
 
 /* ---- NumPy and SciPy: the oracle ------------------------------------------------------------ */
@@ -153,23 +173,28 @@ static const struct pm_environment__device null_devices[] = {
 static const struct pm_framework frameworks[] = {
     {.name = "pytorch", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("torch"),
+     .execution_ms = {15, 36}, 
      .suite_reference = "pytorch@cpu", .example = "pytorch@cuda",
      .devices = ROWS(pytorch_devices), .recipes = ROWS(pytorch_recipes)},
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .brief = "tf", .authors = "The TensorFlow Authors",
      .older = "tensorflow.compat.v1",
+     .execution_ms = {100, 120}, 
      .suite_reference = "tensorflow@cpu", .example = "tensorflow@xla", .placing = "soft",
      .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),
+     .execution_ms = {135, 125}, 
      .suite_reference = "jax@cpu", .example = "jax@cuda", .any_gpu = "gpu",
      .devices = ROWS(jax_devices), .recipes = ROWS(jax_recipes)},
     {.name = "numpy", .purpose = PM_FRAMEWORK_ORACLE,
      .modules = LIST("numpy", "scipy"),
+     .execution_ms = {15, 15}, 
      .suite_reference = "numpy@cpu", .example = "numpy@cpu",
      .devices = ROWS(numpy_devices), .recipes = ROWS(numpy_recipes)},
     {.name = "null", .purpose = PM_FRAMEWORK_TEST,
      .modules = LIST(NULL),
+     .execution_ms = {15, 20}, 
      .suite_reference = "null@host", .example = "null@null",
      .devices = ROWS(null_devices), .recipes = NO_ROWS},
 };
@@ -222,11 +247,17 @@ const char *pm_environment__gpu(const struct pm_framework *framework, const char
     if (!framework->any_gpu || strlen(framework->any_gpu) != length ||
         memcmp(device, framework->any_gpu, length) != 0)
         return NULL;
+    const char *gpu = pm_gpu_of_machine(folder);
+    return gpu ? gpu : "cuda";
+}
+
+const char *pm_gpu_of_machine(const char *folder)
+{
     char *amd = pm_path_join(folder, "kfd"), *nvidia = pm_path_join(folder, "nvidiactl");
-    const bool only_amd = pm_path_exists(amd) && !pm_path_exists(nvidia);
+    const char *gpu = pm_path_exists(nvidia) ? "cuda" : pm_path_exists(amd) ? "rocm" : NULL;
     free(amd);
     free(nvidia);
-    return only_amd ? "rocm" : "cuda";
+    return gpu;
 }
 
 const struct pm_framework *pm_framework_find(const char *name)

@@ -1,8 +1,10 @@
 /* What `env create` installs: the packages of a recipe at its own version of the framework or at
  * another one. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "environment/environment_private.h"
 
 static const struct pm_recipe_version *known_version(const struct pm_recipe *recipe,
@@ -38,31 +40,83 @@ static bool is_version(const char *text)
            text[strspn(text, allowed)] == '\0';
 }
 
-int pm_environment__packages(const struct pm_recipe *recipe, const char *version,
+static int find_build(const struct pm_recipe *recipe, const char *name,
+                      const struct pm_recipe_build **out, struct pm_error *err)
+{
+    struct pm_str known = PM_STR_INIT;
+    *out = NULL;
+    for (size_t i = 0; i < recipe->build_count && name && !*out; i++) {
+        pm_str_addf(&known, "%s--%s", known.length ? " or " : "", recipe->builds[i].name);
+        if (!strcmp(recipe->builds[i].name, name))
+            *out = &recipe->builds[i];
+    }
+    const int rc = *out || !name  ? PM_OK
+                   : known.length ? pm_error_set(err, PM_EUSAGE, "%s has no build for --%s: use %s",
+                                                 recipe->name, name, known.data)
+                                  : pm_error_set(err, PM_EUSAGE, "%s has only one build: omit --%s",
+                                                 recipe->name, name);
+    pm_str_release(&known);
+    return rc;
+}
+
+/* The line "RECIPE,BUILD,INDEX" of data/package-indexes.csv says where a framework keeps a build
+ * that the package index of Python does not have. */
+static int read_index(const struct pm_recipe *recipe, const char *build, char **out,
+                      struct pm_error *err)
+{
+    char *home, *rest;
+    struct pm_str text = PM_STR_INIT;
+    PM_TRY(pm_path_home(&home, err));
+    char *path = pm_path_join(home, "data/package-indexes.csv");
+    char *begin = pm_format("%s,%s,", recipe->name, build);
+    const int rc = pm_file_read(path, &text, err);
+    rest = text.data;
+    for (char *line; !rc && (line = strsep(&rest, "\r\n"));)
+        if (pm_starts_with(line, begin) && !*out)
+            *out = pm_strdup(line + strlen(begin));
+    pm_str_release(&text);
+    free(begin);
+    free(path);
+    free(home);
+    return rc;
+}
+
+int pm_environment__packages(const struct pm_recipe *recipe, const char *version, const char *build,
                              struct pm_environment__packages *out, struct pm_error *err)
 {
+    const struct pm_recipe_build *built;
     if (version && !is_version(version))
         return pm_error_set(
             err, PM_EUSAGE,
             "invalid version '%s': write it in the form of the package index, such as %s", version,
             recipe->packages[0] + name_length(recipe->packages[0]) + 2);
     const struct pm_recipe_version *known = version ? known_version(recipe, version) : NULL;
-    const char *const *from = known ? known->packages : recipe->packages;
-    *out = (struct pm_environment__packages){.tried = known || !version,
-                                             .size = known ? known->size : recipe->size,
-                                             .bytes = known ? known->bytes : recipe->bytes};
+    PM_TRY(find_build(recipe, build, &built, err));
+    const char *const *from = built && built->packages ? built->packages
+                              : known                  ? known->packages
+                                                       : recipe->packages;
+    *out = (struct pm_environment__packages){.tried = (known || !version) &&
+                                                      (!built || (built->tried && !version)),
+                                             .size = built   ? built->size
+                                                     : known ? known->size
+                                                             : recipe->size,
+                                             .bytes = built   ? built->bytes
+                                                      : known ? known->bytes
+                                                              : recipe->bytes};
     out->oldest_minor = version ? PM_ENVIRONMENT__DRIVERS_MINOR : PM_ENVIRONMENT__OLDEST_MINOR;
     out->newest_minor = known ? known->newest_minor : PM_ENVIRONMENT__NEWEST_MINOR;
     for (; *from; from++) {
         PM_GROW(out->items, out->count, out->capacity);
-        out->items[out->count++] =
-            version && !known ? at_version(recipe, *from, version) : pm_strdup(*from);
+        out->items[out->count++] = version && (!known || (built && built->packages))
+                                       ? at_version(recipe, *from, version)
+                                       : pm_strdup(*from);
     }
-    return PM_OK;
+    return built ? read_index(recipe, build, &out->index, err) : PM_OK;
 }
 
 void pm_environment__packages_release(struct pm_environment__packages *packages)
 {
     pm_free_strings(packages->items, packages->count);
+    free(packages->index);
     *packages = (struct pm_environment__packages){0};
 }

@@ -227,6 +227,21 @@ int pm_target_parse(const char *text, struct pm_target *out, struct pm_error *er
     return rc;
 }
 
+void pm_target_names(pm_name_fn *take, void *ctx)
+{
+    size_t count;
+    const struct pm_framework *frameworks = pm_frameworks(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *names[MOST_DEVICES];
+        const size_t devices = names_of_devices(&frameworks[i], names);
+        for (size_t k = 0; k < devices; k++) {
+            char *text = pm_environment__text(frameworks[i].name, frameworks[i].name, names[k], "");
+            take(ctx, text);
+            free(text);
+        }
+    }
+}
+
 void pm_target_release(struct pm_target *target)
 {
     free(target->text);

@@ -137,6 +137,32 @@ PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
                                const struct pm_messages *messages, struct pm_run_summary *out,
                                struct pm_error *err);
 
+/* ---- what a run would measure ---------------------------------------------------------------- */
+
+struct pm_preview_target {
+    char *text;
+    enum pm_role role;
+    bool latencies;
+    size_t functions, cases, executions, more; /* more: executions of more_repetitions */
+    double execution_s;                        /* mean time of a process, by the execution */
+    int64_t from_run; /* whose times these are; 0: typical ones of the framework */
+};
+struct pm_preview {
+    struct pm_preview_target *targets;
+    size_t target_count;
+    size_t functions, cases, executions; /* cases of all frameworks, each once; without `more` */
+    double seconds; /* from the start of the run to its end, at most more_within_s longer than it
+                       takes without `more` */
+    uint64_t bytes, most_bytes; /* that the database grows by, typically; and before the run is
+                                   judged, which deletes values that agree */
+};
+/* Plans a new run as pm_measure_run() does, and starts no framework and stores nothing. Times are
+ * those of the newest run of each target in the database that measured the same (latencies or not),
+ * else typical ones. The errors are those of the plan. The caller releases *out. */
+PM_MUST_USE int pm_measure_preview(const struct pm_run_options *options, struct pm_preview *out,
+                                   struct pm_error *err);
+void pm_preview_release(struct pm_preview *preview);
+
 /* ---- one case, in the foreground ------------------------------------------------------------- */
 
 struct pm_foreground_answer {

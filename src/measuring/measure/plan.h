@@ -107,6 +107,9 @@ PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
  * transaction). */
 PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *store,
                                             int64_t run_id, struct pm_error *err);
+/* How many executions of case k a new run has on a target; 0: the target does not run it. */
+unsigned pm_measure__plan_repetitions(const struct plan *plan, const struct plan_target *t,
+                                      size_t k);
 /* Reads them for a resumed run, and writes the repetitions that the plan has in addition (in the
  * caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework, or a
  * case changed, or if the plan has fewer repetitions. */

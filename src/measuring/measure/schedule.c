@@ -124,6 +124,12 @@ static unsigned repetitions_of(const struct plan *plan, const struct plan_target
     return plan->options->rehearse && is_called_twice ? 1 : t->repetitions;
 }
 
+unsigned pm_measure__plan_repetitions(const struct plan *plan, const struct plan_target *t,
+                                      size_t k)
+{
+    return runs_on(plan, t, k) ? repetitions_of(plan, t, k) : 0;
+}
+
 int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64_t run_id,
                                 struct pm_error *err)
 {
@@ -132,10 +138,11 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
         PM_TRY(store_target(plan, store, run_id, &plan->targets[i], err));
     for (size_t k = 0; k < plan->case_count; k++) {
         PM_TRY(pm_stop_check(err));
-        for (size_t i = 0; i < plan->target_count; i++)
-            if (runs_on(plan, &plan->targets[i], k))
-                PM_TRY(plan_case(plan, store, run_id, (int)i, k, 0,
-                                 repetitions_of(plan, &plan->targets[i], k), err));
+        for (size_t i = 0; i < plan->target_count; i++) {
+            const unsigned count = pm_measure__plan_repetitions(plan, &plan->targets[i], k);
+            if (count)
+                PM_TRY(plan_case(plan, store, run_id, (int)i, k, 0, count, err));
+        }
     }
     return PM_OK;
 }

@@ -60,6 +60,10 @@ void pm_figure_bar(struct pm_figure *figure, double at, double low, double high)
  */
 PM_MUST_USE int pm_figure_render(const struct pm_figure *figure, const char *format,
                                  struct pm_sink *sink, struct pm_error *err);
+/* Whether gnuplot is on PATH, and what to do if it is not. */
+bool pm_figure_can_draw(void);
+#define PM_FIGURE_ADVICE                                                                           \
+    "install the package gnuplot-nox (Debian, Ubuntu) or gnuplot (Fedora and others)"
 /* Adds a figure to a report, a sentence that describes it, and the command that draws it in a file.
  * Takes the figure. HTML draws it, or says why not; the other formats print the line. */
 void pm_report_take_figure(struct pm_report *report, struct pm_figure *figure, const char *title,

@@ -45,7 +45,28 @@ for (const table of document.querySelectorAll("table.pages")) {
         row.querySelector("details").open = open;
     all.textContent = open ? "Close all shown" : "Open all shown";
   });
-  controls.append(all, said);
+  // The rows that are shown, as data: what a cell is sorted by, or its text.
+  const names = heads.map((head) => head.textContent.trim());
+  const data = () => rows.filter((row) => !row.hidden).map((row) => names.map((_, i) => key(row, i)));
+  const quoted = (value) => /[",\n]/.test(value) ? '"' + String(value).replaceAll('"', '""') + '"' : value;
+  const save = (name, type, write) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Download " + name;
+    button.addEventListener("click", () => {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob([write()], {type}));
+      link.download = "functions." + name.toLowerCase();
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    });
+    return button;
+  };
+  controls.append(all,
+    save("CSV", "text/csv", () => [names, ...data()].map((row) => row.map(quoted).join(",") + "\n").join("")),
+    save("JSON", "application/json", () => JSON.stringify(
+      data().map((row) => Object.fromEntries(names.map((name, i) => [name, row[i]]))), null, 1) + "\n"),
+    said);
   table.parentNode.before(controls);
   table.addEventListener("click", (event) => {
     const line = event.target.closest("tr");

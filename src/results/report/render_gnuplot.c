@@ -341,6 +341,11 @@ static int cannot_draw(FILE *said, struct pm_error *err)
     return rc;
 }
 
+bool pm_figure_can_draw(void)
+{
+    return pm_process_exists("gnuplot");
+}
+
 static int draw(const struct pm_str *script, struct pm_str *drawing, struct pm_error *err)
 {
     static const char *const argv[] = {"gnuplot", "-d", "-",
@@ -355,8 +360,7 @@ static int draw(const struct pm_str *script, struct pm_str *drawing, struct pm_e
         rc = pm_process_run(&plan, &watch, &end, err);
         if (rc == PM_ENOTFOUND)
             pm_error_set(err, rc,
-                         "gnuplot, which draws figures, is not installed: apt-get install "
-                         "gnuplot-nox");
+                         "gnuplot, which draws figures, is not installed: " PM_FIGURE_ADVICE);
     }
     if (!rc) {
         if (end.status || !end.output.length)

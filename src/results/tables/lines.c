@@ -37,6 +37,48 @@ char *pm_tables__title(const struct pm_reading *r)
     return pm_str_detach(&title);
 }
 
+/* Whether an earlier target has the same framework, of the same version. */
+static bool is_named_before(const struct pm_reading *r, size_t target)
+{
+    for (size_t i = 0; i < target; i++)
+        if (!pm_reading_is_oracle(&r->targets[i]) &&
+            !strcmp(r->targets[i].framework, r->targets[target].framework) &&
+            !strcmp(r->targets[i].version, r->targets[target].version))
+            return true;
+    return pm_reading_is_oracle(&r->targets[target]);
+}
+
+/* The device of the first target that is compared with a reference; else of a reference. */
+static const char *device_of(const struct pm_reading *r)
+{
+    for (int reference = 0; reference < 2; reference++)
+        for (size_t i = 0; i < r->target_list.count; i++) {
+            const struct pm_reading_target *t = &r->targets[i];
+            if (*t->device_name && !pm_reading_is_oracle(t) &&
+                pm_reading_is_reference(t) == (reference == 1))
+                return t->device_name;
+        }
+    return "";
+}
+
+char *pm_tables__page_title(const struct pm_reading *r)
+{
+    struct pm_str title = PM_STR_INIT;
+    const char *device = device_of(r), *started = "";
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (!is_named_before(r, i))
+            pm_str_addf(&title, "%s%s %s", title.length ? ", " : "", r->targets[i].framework,
+                        r->targets[i].version);
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown && strcmp(r->runs[i].started, started) > 0)
+            started = r->runs[i].started;
+    if (*device)
+        pm_str_addf(&title, " on %s", device);
+    if (*started)
+        pm_str_addf(&title, ", %.10s", started);
+    return pm_str_detach(&title);
+}
+
 /* Adds the prefix of a line about one run if several are shown. */
 static void add_run_prefix(struct pm_str *out, const struct pm_reading *r, size_t run)
 {

@@ -9,6 +9,9 @@
 /* Returns a text such as "portmeter 0.1.0, run 3 of ...", or "..., runs 1, 3 and 5"; the caller
  * frees. */
 char *pm_tables__title(const struct pm_reading *r);
+/* Returns a text such as "jax 0.10.2, pytorch 2.13.0 on NVIDIA H100, 2026-11-26"; the caller frees.
+ */
+char *pm_tables__page_title(const struct pm_reading *r);
 /* Adds the lines above a report: machine, targets, clocks, validity, runs that are not shown. */
 void pm_tables__lines_before(const struct pm_reading *r, const char *option,
                              struct pm_report *report);

@@ -140,50 +140,89 @@ static const struct pm_reading_verdict *verdict_on(const struct function *f, int
     return NULL;
 }
 
+/* ---- the order of targets: the worst first --------------------------------------------------- */
+
+struct ranked {
+    int target;
+    double share; /* of working functions; NaN: none is counted */
+};
+
+static int lower_share_first(const void *left, const void *right)
+{
+    const struct ranked *a = left, *b = right;
+    if (isnan(a->share) != isnan(b->share))
+        return isnan(a->share) ? 1 : -1;
+    if (!isnan(a->share) && a->share != b->share)
+        return a->share < b->share ? -1 : 1;
+    return a->target - b->target;
+}
+
+/* The targets that have a column; the caller frees. */
+static struct ranked *rank_targets(const struct pm_reading *r, size_t *count)
+{
+    struct ranked *all = pm_alloc((r->target_list.count + 1) * sizeof *all);
+    *count = 0;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (has_column(r, (int)i))
+            all[(*count)++] = (struct ranked){(int)i, pm_tables__tally(r, (int)i, false).share};
+    qsort(all, *count, sizeof *all, lower_share_first);
+    return all;
+}
+
 /* ---- the picture ---------------------------------------------------------------------------- */
 
+static void add_matrix_row(const struct pm_reading *r, const struct function *f,
+                           const struct ranked *targets, size_t count, struct pm_table *t)
+{
+    pm_table_text(t, f->name);
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_reading_verdict *v = verdict_on(f, targets[i].target);
+        if (!strcmp(r->targets[targets[i].target].framework, f->framework))
+            pm_table_text(t, v ? pm_tables__verdict_word(r, v) : "");
+    }
+}
+
 static void add_matrix(const struct pm_reading *r, const struct functions *all,
-                       const char *framework, struct pm_report *report)
+                       const char *framework, const struct ranked *targets, size_t count,
+                       struct pm_report *report)
 {
     char *title = pm_format("%s: functions by target, worst first", framework);
     struct pm_table *t = pm_table_new("matrix", title);
     pm_table_about(t, "framework", framework);
     pm_table_picture(t);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
-    for (size_t i = 0; i < r->target_list.count; i++)
-        if (has_column(r, (int)i) && !strcmp(r->targets[i].framework, framework)) {
-            char *id = pm_format("target_%zu", i);
-            pm_table_column(t, id, r->targets[i].text, PM_CELL_MARK);
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(r->targets[targets[i].target].framework, framework)) {
+            char *id = pm_format("target_%d", targets[i].target);
+            pm_table_column(t, id, r->targets[targets[i].target].text, PM_CELL_MARK);
             free(id);
         }
-    for (size_t f = 0; f < all->count; f++) {
-        if (strcmp(all->items[f].framework, framework))
-            continue;
-        pm_table_text(t, all->items[f].name);
-        for (size_t i = 0; i < r->target_list.count; i++) {
-            const struct pm_reading_verdict *v = verdict_on(&all->items[f], (int)i);
-            if (has_column(r, (int)i) && !strcmp(r->targets[i].framework, framework))
-                pm_table_text(t, v ? pm_tables__verdict_word(r, v) : "");
-        }
-    }
+    for (size_t f = 0; f < all->count; f++)
+        if (!strcmp(all->items[f].framework, framework))
+            add_matrix_row(r, &all->items[f], targets, count, t);
     pm_report_take_table(report, t);
     free(title);
 }
 
-static bool is_first_of_framework(const struct pm_reading *r, size_t target)
+static bool is_first_of_framework(const struct pm_reading *r, const struct ranked *targets,
+                                  size_t at)
 {
-    for (size_t i = 0; i < target; i++)
-        if (has_column(r, (int)i) && !strcmp(r->targets[i].framework, r->targets[target].framework))
+    for (size_t i = 0; i < at; i++)
+        if (!strcmp(r->targets[targets[i].target].framework,
+                    r->targets[targets[at].target].framework))
             return false;
-    return has_column(r, (int)target);
+    return true;
 }
 
 void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *report)
 {
+    size_t count;
     struct functions all = find_functions(r);
-    for (size_t i = 0; i < r->target_list.count && all.count; i++)
-        if (is_first_of_framework(r, i))
-            add_matrix(r, &all, r->targets[i].framework, report);
+    struct ranked *targets = rank_targets(r, &count);
+    for (size_t i = 0; i < count && all.count; i++)
+        if (is_first_of_framework(r, targets, i))
+            add_matrix(r, &all, r->targets[targets[i].target].framework, targets, count, report);
+    free(targets);
     release(&all);
 }
 
@@ -218,10 +257,12 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("bars", "Functions by verdict");
     pm_table_bars(t);
+    size_t count;
+    struct ranked *targets = rank_targets(r, &count);
     pm_table_columns(t, bar_columns, r->for_people);
-    for (size_t i = 0; i < r->target_list.count; i++)
-        if (has_column(r, (int)i))
-            bar_row(r, (int)i, t);
+    for (size_t i = 0; i < count; i++)
+        bar_row(r, targets[i].target, t);
+    free(targets);
     pm_tables__take(r, report, t);
 }
 

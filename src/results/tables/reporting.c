@@ -101,8 +101,8 @@ static void add_everything(const struct pm_reading *r, const struct pm_report_op
     pm_tables__lines_after(r, option, report);
 }
 
-/* Adds a page: the picture first, then every function, which opens to what other formats have as
- * tables of failures, dtypes and ratios. */
+/* Adds a page: every function first, because people search it, which opens to what other formats
+ * have as tables of failures, dtypes and ratios; then pictures of them. */
 static void add_page(const struct pm_reading *r, const struct pm_report_options *o,
                      const struct pm_published *published, const char *option,
                      struct pm_report *report)
@@ -112,13 +112,13 @@ static void add_page(const struct pm_reading *r, const struct pm_report_options 
         pm_tables__add_estimates,  pm_tables__add_not_counted,   pm_tables__add_unstable,
         pm_tables__add_neighbours, pm_tables__add_planted_faults};
     pm_tables__add_headline(r, o, option, report);
+    pm_report_heading(report, "Functions");
+    pm_tables__add_bars(r, report);
+    pm_tables__add_pages(r, published, o, option, report);
     pm_report_heading(report, "Functions by target");
     pm_tables__add_matrices(r, report);
-    pm_tables__add_bars(r, report);
     pm_report_heading(report, "Figures");
     pm_paper_add_page_figures(r, option, report);
-    pm_report_heading(report, "Functions");
-    pm_tables__add_pages(r, published, o, option, report);
     pm_report_heading(report, "How the results were measured");
     pm_tables__lines_before(r, option, report);
     pm_tables__add_targets(r, report);
@@ -243,7 +243,8 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
     int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
         char *option = option_of(o->db);
-        char *title = pm_tables__title(&r);
+        char *title =
+            o->format == PM_FORMAT_HTML ? pm_tables__page_title(&r) : pm_tables__title(&r);
         struct pm_report *report = pm_report_new(title);
         pm_report_take_data(report, "runs", pm_reading_runs_json(&r));
         pm_report_take_data(report, "targets", pm_reading_targets_json(&r));

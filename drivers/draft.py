@@ -1,0 +1,152 @@
+"""Find a first call of a function for a case file: ``python drivers/draft.py FRAMEWORK FUNCTION``.
+
+Prints one JSON object as its last line. ``found``: the framework has the function. ``call`` and
+``cases``: a call, and two sets of inputs (name: specification) for which it ran on the host; no
+sets if none was found. ``signature``: how the function describes its parameters, or ``""``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import itertools
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Maker = Callable[[tuple[int, ...], str], Any]
+
+#: Shapes of the inputs of a first case, then of a second one; tried in this order.
+SHAPES = (((4, 5), (2, 3, 4)), ((5,), (8,)), ((4, 4), (6, 6)), ((2, 3, 8, 8), (1, 3, 6, 6)))
+#: How many inputs are tried: most functions take one or two arrays.
+COUNTS = (1, 2, 3)
+DTYPES = ("float32", "int64", "bool")
+DISTRIBUTIONS = {"float32": "normal", "int64": "integers(0,9)", "bool": "bernoulli(0.5)"}
+NAMES = "xyz"
+
+
+def torch_maker() -> Maker:
+    """Make arrays of PyTorch."""
+    torch = importlib.import_module("torch")
+    return lambda shape, dtype: torch.ones(shape, dtype=getattr(torch, dtype))
+
+
+def tensorflow_maker() -> Maker:
+    """Make arrays of TensorFlow."""
+    tf = importlib.import_module("tensorflow")
+    return lambda shape, dtype: tf.ones(shape, dtype=dtype)
+
+
+def jax_maker() -> Maker:
+    """Make arrays of JAX."""
+    jnp = importlib.import_module("jax.numpy")
+    return lambda shape, dtype: jnp.ones(shape, dtype=dtype)
+
+
+MAKERS: dict[str, tuple[str, str, str, Callable[[], Maker]]] = {
+    # framework: the module, its name in case files, the path of its class of arrays
+    "pytorch": ("torch", "torch", "torch.Tensor", torch_maker),
+    "tensorflow": ("tensorflow", "tf", "tf.Tensor", tensorflow_maker),
+    "jax": ("jax", "jax", "jax.Array", jax_maker),
+}
+
+
+def find(module: Any, brief: str, name: str) -> Any:
+    """Follow a dotted name, also through submodules not imported yet; None if there is nothing."""
+    first, *parts = name.split(".")
+    if first != brief:
+        return None
+    found = module
+    for part in parts:
+        if not hasattr(found, part) and inspect.ismodule(found):
+            try:
+                importlib.import_module(f"{found.__name__}.{part}")
+            except ImportError:
+                return None
+        found = getattr(found, part, None)
+        if found is None:
+            return None
+    return found
+
+
+def signature(function: Any) -> str:
+    """Describe the parameters, as far as the function does."""
+    try:
+        return str(inspect.signature(function))
+    except (TypeError, ValueError):
+        return ""
+
+
+def calls(name: str, arrays: str, function: Any) -> Iterator[tuple[str, int]]:
+    """Yield texts of calls with their number of inputs: a method is called on its first input."""
+    for count in COUNTS:
+        names = list(NAMES[:count])
+        if name.startswith(f"{arrays}."):
+            yield f"x.{name.rsplit('.', 1)[1]}({', '.join(names[1:])})", count
+        elif not inspect.isclass(function):
+            yield f"{name}({', '.join(names)})", count
+
+
+def runs(call: str, names: dict[str, Any], make: Maker, inputs: dict[str, Any]) -> bool:
+    """Tell whether the call gives a result."""
+    try:
+        arrays = {name: make(shape, dtype) for name, (shape, dtype) in inputs.items()}
+        return eval(call, {**names, **arrays}) is not None  # noqa: S307 - a call that this file wrote
+    except Exception:
+        return False
+
+
+def specifications(inputs: dict[str, Any]) -> dict[str, str]:
+    """Write inputs as case files do."""
+    return {
+        name: f"{dtype}[{','.join(map(str, shape))}] {DISTRIBUTIONS[dtype]}"
+        for name, (shape, dtype) in inputs.items()
+    }
+
+
+def draft(framework: str, name: str) -> dict[str, Any]:
+    """Look for a call of the function that runs.
+
+    Parameters
+    ----------
+    framework
+        As in a target: ``"pytorch"``.
+    name
+        Of the function, as in case files: ``"torch.fliplr"``.
+
+    Returns
+    -------
+    dict
+        What is printed.
+    """
+    module_name, brief, arrays, maker = MAKERS[framework]
+    module = importlib.import_module(module_name)
+    function = find(module, brief, name)
+    if function is None or not callable(function):
+        return {"found": False, "call": "", "cases": [], "signature": ""}
+    make, names = maker(), {brief: module}
+    texts = list(calls(name, arrays, function))
+    for (call, count), dtype, shapes in itertools.product(texts, DTYPES, SHAPES):
+        sets = [{NAMES[i]: (shape, dtype) for i in range(count)} for shape in shapes]
+        if all(runs(call, names, make, inputs) for inputs in sets):
+            found = [specifications(inputs) for inputs in sets]
+            return {"found": True, "call": call, "cases": found, "signature": signature(function)}
+    call = texts[0][0] if texts else f"{name}()"
+    return {"found": True, "call": call, "cases": [], "signature": signature(function)}
+
+
+def main(arguments: list[str]) -> int:
+    """Print the draft."""
+    if len(arguments) != 2 or arguments[0] not in MAKERS:
+        print("usage: draft.py FRAMEWORK FUNCTION", file=sys.stderr)
+        return 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        print(json.dumps(draft(*arguments)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,84 @@
+/* --dry-run: what a run or a study would measure, how long it would take, and what it would
+ * download. */
+#include <stdlib.h>
+
+#include "base/plural.h"
+#include "core/core.h"
+#include "report/table_columns.h"
+#include "report/write.h"
+#include "text/numbers.h"
+
+static void minutes_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_preview_target *t = from->row;
+    char text[32];
+    snprintf(text, sizeof text, "%.1f", t->execution_s * (double)t->executions / 60);
+    pm_table_text(table, text);
+}
+
+static void latencies_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_preview_target *t = from->row;
+    pm_table_text(table, t->latencies ? "outcomes and latencies" : "outcomes");
+}
+
+static void source_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_preview_target *t = from->row;
+    char text[40];
+    snprintf(text, sizeof text, "run %lld", (long long)t->from_run);
+    pm_table_text(table, t->from_run ? text : "typical");
+}
+
+static const struct pm_column columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct pm_preview_target, text)},
+    {"role", "role", PM_CELL_WORD, PM_WORD(struct pm_preview_target, role, role)},
+    {"measured", "measured", PM_CELL_TEXT, .cell = latencies_cell},
+    {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct pm_preview_target, functions)},
+    {"cases", "cases", PM_CELL_COUNT, PM_MEMBER(struct pm_preview_target, cases)},
+    {"executions", "executions", PM_CELL_COUNT, PM_MEMBER(struct pm_preview_target, executions)},
+    {"minutes", "minutes of processes", PM_CELL_COUNT, .cell = minutes_cell},
+    {"times_from", "times from", PM_CELL_TEXT, .cell = source_cell},
+};
+
+/* "about 3 min", "less than a minute". */
+static void add_minutes(struct pm_str *out, double seconds)
+{
+    if (seconds < 60)
+        pm_str_add(out, "less than a minute");
+    else
+        pm_str_addf(out, "about %.0f min", seconds / 60);
+}
+
+int pm_preview_run(const struct pm_run_options *options, unsigned width, struct pm_error *err)
+{
+    struct pm_preview preview;
+    PM_TRY(pm_measure_preview(options, &preview, err));
+    struct pm_str text = PM_STR_INIT;
+    struct pm_report *report = pm_report_new("");
+    struct pm_table *table = pm_table_new("plan", "What would be measured");
+    pm_table_columns(table, columns, true);
+    for (size_t i = 0; i < preview.target_count; i++)
+        pm_table_row(table, &preview.targets[i], NULL);
+    pm_report_take_table(report, table);
+    pm_text_count(&text, (int64_t)preview.executions);
+    pm_str_addf(&text, " execution%s of %zu case%s of %zu function%s",
+                pm_plural(preview.executions), preview.cases, pm_plural(preview.cases),
+                preview.functions, pm_plural(preview.functions));
+    pm_report_line(report, "in all", text.data);
+    pm_str_clear(&text);
+    add_minutes(&text, preview.seconds);
+    pm_report_line(report, "takes", text.data);
+    pm_str_clear(&text);
+    pm_str_add(&text, "about ");
+    pm_text_bytes(&text, (int64_t)preview.bytes);
+    pm_str_addf(&text, " in '%s', and up to ", options->db);
+    pm_text_bytes(&text, (int64_t)preview.most_bytes);
+    pm_str_add(&text, " until the run is judged");
+    pm_report_line(report, "stores", text.data);
+    const int rc = pm_report_write(report, PM_FORMAT_TEXT, width, false, NULL, err);
+    pm_report_free(report);
+    pm_str_release(&text);
+    pm_preview_release(&preview);
+    return rc;
+}
