@@ -141,10 +141,6 @@ void cli_set_default_db(const char *path); /* instead of portmeter.db; may be NU
 
 /* ---- the terminal ---- */
 
-/* If stdout is a terminal, what is printed from now on goes through $PAGER, or less; the process
- * then ends after the pager. cli_width() and cli_colour() stay as they were. */
-void cli_page(void);
-void cli_remember_terminal(void); /* its part of terminal.c */
 /* Returns the columns of stdout's terminal; 0 if stdout is not a terminal. */
 unsigned cli_width(void);
 /* Returns whether results are coloured: --color, NO_COLOR, CLICOLOR_FORCE, or a terminal. */

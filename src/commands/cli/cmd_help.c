@@ -1,6 +1,7 @@
 /* portmeter help: what a command or an action does, on the terminal or as a page for man. */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/pager.h"
 
 static const struct cli_option options[] = {
     CLI_GROUP("Output"),

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/pager.h"
 #include "measure/measure.h"
 
 struct report_request {

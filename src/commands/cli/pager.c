@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/pager.h"
 #include "process/process.h"
 
 static int pager; /* its process; 0: none */

@@ -16,6 +16,7 @@
 #include "base/stop.h"
 #include "base/trace.h"
 #include "cli/cli.h"
+#include "cli/pager.h"
 
 /* What --quiet, --verbose, --color and --db before the command ask for. */
 static struct {
