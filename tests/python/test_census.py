@@ -20,6 +20,7 @@ from pmdriver.census import (
 )
 from pmdriver.census.calls import Builder, Candidate, Case, array, called, texts
 from pmdriver.census.kit import Kit
+from pmdriver.framework import Wanted
 
 F3 = "float32[3] uniform(0.1,0.9)"
 
@@ -60,17 +61,31 @@ class Judging(unittest.TestCase):
         setup = ("import random",)
         verdict = self.judge("x + random.random()", setup, x=F3)
         self.assertEqual((verdict.what, verdict.case.compare), (judge.NO_VALUES, "shape"))
+        self.assertEqual(verdict.reason, "the values differ from call to call")
 
     def test_what_changes_its_input_or_its_state_is_made_again(self) -> None:
         verdict = self.judge("np.add(x, 1, out=x)", x=F3)
         self.assertEqual((verdict.what, verdict.case.repeat), (judge.VALUES, "fresh"))
+        verdict = self.judge("np.maximum(x, 5, out=x)", x=F3)  # once more, it changes nothing
+        self.assertEqual(verdict.case.repeat, "fresh")
         counted = ("n = [0]", "def f(x):\n    n[0] += 1\n    return x * n[0]")
         self.assertEqual(self.judge("f(x)", counted, x=F3).case.repeat, "fresh")
         self.assertEqual(self.judge("np.sin(x)", x=F3).case.repeat, "pure")
 
     def test_an_object_with_weights_that_gives_no_array(self) -> None:
+        self.kit.framework.place_modules = lambda modules, construct, fill: [modules[0][1]]
         verdict = self.kit.judge(Case({}, ("m = [1]",), ("m",), "len(m)"))
         self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, judge.NOTHING))
+
+    def test_weights_are_filled_as_in_a_run(self) -> None:
+        def place(modules: Any, construct: Any, fill: Any) -> list[Any]:
+            (filled,) = fill([Wanted("m.w", "float32", (3,), 0.5)])
+            return [filled]
+
+        self.kit.framework.place_modules = place
+        setup = ("import random", "m = [random.random()] * 3")
+        verdict = self.kit.judge(Case({"x": F3}, setup, ("m",), "m * x"))
+        self.assertEqual((verdict.what, verdict.case.repeat), (judge.VALUES, "pure"))
 
     def test_no_array_at_all(self) -> None:
         self.assertEqual(self.judge("np.ndim(3)").what, judge.HOST_ONLY)
@@ -213,6 +228,8 @@ class Inputs(unittest.TestCase):
         self.assertNotEqual(inputs.values(normal, 1), inputs.values(normal, 2))
         self.assertEqual(inputs.values(full, 1), inputs.values(full, 2))
         self.assertNotEqual(inputs.values(full, 1), inputs.values(full, 1, shift=True))
+        rising = inputs.parse("int64[3] range")
+        self.assertNotEqual(inputs.values(rising, 1), inputs.values(rising, 1, shift=True))
         self.assertIsNone(inputs.parse("key(7)"))
 
 

@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple
 
 from pmdriver.census import inputs
 from pmdriver.census.calls import Case
-from pmdriver.framework import Framework
+from pmdriver.framework import Framework, Wanted
 from pmdriver.job import leaves
 
 #: The first seed of the inputs; the others change one input at a time.
@@ -64,9 +64,50 @@ def _scene(framework: Framework, case: Case, changed: str = "", seed: int = FIRS
     framework.seed(FIRST)
     module = types.ModuleType("portmeter_case")
     names["__name__"] = module.__name__
+    outside = dict(names)
+    _set_up(case, names)
+    if case.modules:
+        _place_modules(framework, case, names, outside)
+    return _Scene(names, made)
+
+
+def _set_up(case: Case, names: dict[str, Any]) -> None:
     if case.setup:
         exec("\n".join(case.setup), names)
-    return _Scene(names, made)
+
+
+def _built(framework: Framework, case: Case, names: dict[str, Any]) -> list[Any]:
+    """Return the modules; call once if one makes its weights in its first call."""
+    found = [names[name] for name in case.modules]
+    if not all(map(framework.is_built, found)):
+        eval(case.call, names)
+    return found
+
+
+def _place_modules(
+    framework: Framework, case: Case, names: dict[str, Any], outside: dict[str, Any]
+) -> None:
+    """Give the modules weights that are the same in every scene, as a run does."""
+
+    def construct() -> list[Any]:
+        again = dict(outside)
+        framework.seed(FIRST)
+        _set_up(case, again)
+        return _built(framework, case, again)
+
+    placed = framework.place_modules(
+        list(zip(case.modules, _built(framework, case, names))),
+        construct,
+        lambda wanted: [_weights(framework, each) for each in wanted],
+    )
+    names.update(zip(case.modules, placed))
+
+
+def _weights(framework: Framework, wanted: Wanted) -> Any:
+    arguments = (-wanted.scale, wanted.scale)
+    spec = inputs.Spec(wanted.dtype, tuple(wanted.shape), "uniform", arguments, False)
+    raw = inputs.data(spec, inputs.values(spec, hash_of(wanted.name)))
+    return framework.make(spec.dtype, spec.shape, memoryview(raw))
 
 
 def hash_of(text: str) -> int:
