@@ -47,11 +47,17 @@ def census(framework: str, request: dict[str, Any]) -> None:
     maker = sources.Maker(kit, surface, request["sources"], request["seconds"])
     absent = maker.prepare(wanted)
     _print({"version": surface.version, "absent": absent})
+
+    def done(item: dict[str, str], answer: dict[str, Any]) -> None:
+        rest = maker.learn(item["name"], answer)
+        if "only_made" not in item:
+            _print({"name": item["name"], **rest})
+
     forks.run(
         sources.in_order(request["functions"]),
         maker.begin,
         maker.work,
-        lambda item, answer: _print({"name": item["name"], **maker.learn(item["name"], answer)}),
+        done,
         batch=kit.batch,
         seconds=request["seconds"] * len(request["sources"]),
         scratch=request["scratch"],

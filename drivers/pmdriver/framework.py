@@ -90,6 +90,8 @@ class Wanted(NamedTuple):
 def absence(root: Any, short: str, function: str, framework: str) -> str | None:
     """Look a function up by its name, attribute by attribute; say if it is missing.
 
+    A module on the way is imported if nothing else has imported it.
+
     Parameters
     ----------
     root, short
@@ -105,6 +107,9 @@ def absence(root: Any, short: str, function: str, framework: str) -> str | None:
         return None
     found: Any = root
     for name in rest:
+        if isinstance(found, ModuleType) and not hasattr(found, name):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(f"{found.__name__}.{name}")
         found = getattr(found, name, None)
         if found is None:
             return f"{function} is not in {framework}"

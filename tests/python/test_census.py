@@ -73,8 +73,9 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.judge("np.sin(x)", x=F3).case.repeat, "pure")
 
     def test_an_object_with_weights_that_gives_no_array(self) -> None:
-        self.kit.framework.place_modules = lambda modules, construct, fill: [modules[0][1]]
-        verdict = self.kit.judge(Case({}, ("m = [1]",), ("m",), "len(m)"))
+        kit = numpy_kit()
+        kit.framework.place_modules = lambda modules, construct, fill: [modules[0][1]]
+        verdict = kit.judge(Case({}, ("m = [1]",), ("m",), "len(m)"))
         self.assertEqual((verdict.what, verdict.reason), (judge.NO_VALUES, judge.NOTHING))
 
     def test_weights_are_filled_as_in_a_run(self) -> None:
@@ -82,10 +83,20 @@ class Judging(unittest.TestCase):
             (filled,) = fill([Wanted("m.w", "float32", (3,), 0.5)])
             return [filled]
 
-        self.kit.framework.place_modules = place
+        kit = numpy_kit()
+        kit.framework.place_modules = place
         setup = ("import random", "m = [random.random()] * 3")
-        verdict = self.kit.judge(Case({"x": F3}, setup, ("m",), "m * x"))
+        verdict = kit.judge(Case({"x": F3}, setup, ("m",), "m * x"))
         self.assertEqual((verdict.what, verdict.case.repeat), (judge.VALUES, "pure"))
+
+    def test_a_call_that_changes_the_weights_is_made_again(self) -> None:
+        kit = numpy_kit()
+        framework = kit.framework
+        framework.place_modules = lambda modules, construct, fill: [modules[0][1]]
+        framework.state = lambda module: [(".w", module)]
+        setup = ("m = np.zeros(3)", "def f(x):\n    m[:] = 1\n    return x + 1")
+        verdict = kit.judge(Case({"x": F3}, setup, ("m",), "f(x)"))
+        self.assertEqual(verdict.case.repeat, "fresh")
 
     def test_no_array_at_all(self) -> None:
         self.assertEqual(self.judge("np.ndim(3)").what, judge.HOST_ONLY)
@@ -152,7 +163,16 @@ class Searching(unittest.TestCase):
 
     def test_classes_come_first(self) -> None:
         kinds = [{"kind": kind} for kind in ("method", "function", "class")]
-        self.assertEqual(sources.in_order(kinds), kinds[::-1])
+        kinds = [{"name": f"m.{each['kind']}", **each} for each in kinds]
+        owner = {"name": "m", "kind": "class", "only_made": "yes"}
+        self.assertEqual(sources.in_order(kinds), [kinds[2], owner, kinds[1], kinds[0]])
+
+    def test_optional_parameters_are_tried_last(self) -> None:
+        def f(a: int, b: int = 0, c: int = 0) -> None:
+            """Do nothing."""
+
+        names = [[each.name for each in one] for one in signatures.all_of(f, "f", "", [])]
+        self.assertEqual(names, [["a"], ["a", "b"], ["a", "b", "c"]])
 
     def test_no_parameter_is_one_call(self) -> None:
         self.assertEqual(list(search.combinations([], 5)), [()])

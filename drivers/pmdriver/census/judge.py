@@ -42,6 +42,7 @@ class Refused(Exception):
 class _Scene(NamedTuple):
     names: dict[str, Any]
     arrays: dict[str, Any]
+    modules: list[Any]
 
 
 def _scene(framework: Framework, case: Case, changed: str = "", seed: int = FIRST) -> _Scene:
@@ -68,7 +69,7 @@ def _scene(framework: Framework, case: Case, changed: str = "", seed: int = FIRS
     _set_up(case, names)
     if case.modules:
         _place_modules(framework, case, names, outside)
-    return _Scene(names, made)
+    return _Scene(names, made, [names[name] for name in case.modules])
 
 
 def _set_up(case: Case, names: dict[str, Any]) -> None:
@@ -148,12 +149,11 @@ def _form(framework: Framework, walked: list[leaves.Leaf]) -> list[Any]:
 
 
 def _state(framework: Framework, scene: _Scene) -> dict[str, Any]:
-    """Return the digests of the inputs."""
-    return {
-        name: framework.digest(value)[1]
-        for name, value in scene.arrays.items()
-        if framework.is_array(value)
-    }
+    """Return the digests of the inputs, and of the parameters and buffers of modules."""
+    found = [(name, array) for name, array in scene.arrays.items() if framework.is_array(array)]
+    for place, module in enumerate(scene.modules):
+        found += [(f"{place}{step}", array) for step, array in framework.state(module)]
+    return {name: framework.digest(array)[1] for name, array in found}
 
 
 def _repeating(framework: Framework, case: Case, first: dict[str, Any]) -> str:

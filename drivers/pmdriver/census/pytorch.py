@@ -136,6 +136,10 @@ class PyTorchKit(Kit):
             return "device"
         return None
 
+    def special(self, value: Any) -> Candidate | None:
+        """Return the target's device for the host."""
+        return Candidate("device") if type(value) is str and value == "cpu" else None
+
     def repaired(self, text: str) -> str:
         """Replace CUDA by the host."""
         return text.replace('"cuda"', '"cpu"').replace("'cuda'", "'cpu'").replace(".cuda()", "")
@@ -159,6 +163,8 @@ class PyTorchKit(Kit):
         if isinstance(value, torch.distributions.Distribution):
             yield case._replace(output="(out.mean, out.variance)")
         yield from super().uses(value, case)
+        if self.is_module(value):
+            yield case._replace(call=f"{case.call}.to(device)")
 
     def judge(self, case: Case) -> Verdict:
         """Judge; a call without arrays that returns one must take the device."""

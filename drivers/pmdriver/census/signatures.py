@@ -40,6 +40,20 @@ def of_signature(signature: inspect.Signature) -> list[Parameter]:
     return found
 
 
+def with_optional(signature: inspect.Signature, needed: list[Parameter]) -> list[list[Parameter]]:
+    """Return the parameters with the first optional one, and with the first two."""
+    more = [
+        Parameter(each.name, _annotation(each.annotation), "pos")
+        for each in signature.parameters.values()
+        if each.default is not each.empty
+        and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+        and each.name not in _LEFT_OUT
+    ]
+    if any(each.kind != "pos" for each in needed):
+        return []
+    return [needed + more[:count] for count in (1, 2) if len(more) >= count]
+
+
 def of_text(docs: str, name: str) -> list[list[Parameter]]:
     """Return the signatures in the first lines of a docstring."""
     found = []
@@ -80,11 +94,14 @@ def all_of(value: Any, name: str, docs: str, more: list[list[Parameter]]) -> lis
         What the framework knows.
     """
     found = list(more)
+    optional = []
     try:
-        found.append(of_signature(inspect.signature(value)))
+        signature = inspect.signature(value)
+        found.append(of_signature(signature))
+        optional = with_optional(signature, found[-1])
     except (ValueError, TypeError):
         pass
-    found += of_text(docs, name)
+    found += of_text(docs, name) + optional
     if not found:
         one, two = Parameter("x", "", "pos"), Parameter("y", "", "pos")
         found = [[one], [one, two], []]

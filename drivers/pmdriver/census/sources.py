@@ -22,8 +22,19 @@ _ORDER = ("class", "function", "method")
 
 
 def in_order(functions: Sequence[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the names in the order in which they are worked on."""
-    return sorted(functions, key=lambda each: _ORDER.index(each["kind"]))
+    """Return the names in the order in which they are worked on.
+
+    The classes of methods are among them, marked as `only_made` if nobody asked for them.
+    """
+    wanted = {each["name"] for each in functions}
+    methods = [each["name"] for each in functions if each["kind"] == "method"]
+    owners = dict.fromkeys(name.rpartition(".")[0] for name in methods)
+    more = [
+        {"name": owner, "kind": "class", "only_made": "yes"}
+        for owner in owners
+        if owner not in wanted
+    ]
+    return sorted([*functions, *more], key=lambda each: _ORDER.index(each["kind"]))
 
 
 def _made(made: Any) -> dict[str, Any]:
