@@ -9,6 +9,7 @@
 struct import_request {
     struct pm_import_pytest pytest;
     struct cli_list timings;
+    bool no_report;
 };
 
 static void take(struct import_request *r, int option, const char *argument)
@@ -19,6 +20,8 @@ static void take(struct import_request *r, int option, const char *argument)
         r->pytest.framework = argument;
     else if (option == 'D')
         r->pytest.device = argument;
+    else if (option == 'n')
+        r->no_report = true;
     else if (option == 'v')
         r->pytest.version = argument;
     else
@@ -42,8 +45,11 @@ static int import_pytest(const struct import_request *r)
 {
     struct pm_imported_pytest done;
     struct pm_error err = {{0}};
-    if (!r->pytest.report)
-        return cli_usage("no report is given: use portmeter import pytest REPORT.json");
+    if (r->no_report && !r->pytest.timing_count)
+        return cli_usage("--no-report needs timing files: name them with --timings");
+    if (!r->no_report && !r->pytest.report)
+        return cli_usage("no report is given: use portmeter import pytest REPORT.json, or "
+                         "--no-report if there are only timing files");
     if (!r->pytest.framework || !r->pytest.device)
         return cli_usage(
             "--framework or --device is missing: give both, because a report contains neither");
@@ -59,7 +65,10 @@ static int import_pytest(const struct import_request *r)
     if (done.excluded)
         printf("not counted: %zu test%s with a device other than %s in the name\n", done.excluded,
                pm_plural(done.excluded), r->pytest.device);
-    if (done.unreported)
+    if (done.unreported && !r->pytest.report)
+        printf("no report: %zu test%s with times and without an outcome\n", done.unreported,
+               pm_plural(done.unreported));
+    else if (done.unreported)
         printf("only in timing files: %zu test%s that the report does not contain\n",
                done.unreported, pm_plural(done.unreported));
     puts("next: portmeter report shows these results and the contradictions in them");
@@ -70,7 +79,8 @@ static int import_pytest(const struct import_request *r)
 static bool take_operands(struct import_request *r, struct cli *cli)
 {
     const char *operand;
-    r->pytest.report = cli_operand(cli);
+    if (!r->no_report)
+        r->pytest.report = cli_operand(cli);
     while ((operand = cli_operand(cli))) {
         if (!r->timings.count) {
             cli_usage("unexpected operand '%s': put timing files after --timings", operand);
@@ -101,6 +111,8 @@ static const struct cli_option options[] = {
     CLI_GROUP("What the report contains"),
     {"timings", 0, 't', CLI_VALUE_FILE, "FILE",
      "timing file of one repetition; more files may follow", .actions = "pytest", .repeats = true},
+    {"no-report", 0, 'n', CLI_VALUE_NONE, NULL,
+     "there are only timing files: store times without outcomes", .actions = "pytest"},
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK", "framework of the report; required",
      .actions = "pytest"},
     {"device", 'D', 'D', CLI_VALUE_TEXT, "DEVICE",

@@ -188,9 +188,12 @@ static void count_functions(struct reports *r)
     pm_map_release(&functions);
 }
 
+/* Reads the report, if there is one, and digests it. */
 static int read_report(struct reports *r, struct pm_digest *digest, struct pm_error *err)
 {
     struct pm_str bytes = PM_STR_INIT;
+    if (!r->what->report)
+        return PM_OK;
     int rc = read_limited(r->what->report, &bytes, err);
     if (!rc && (rc = pm_pytest_parse(bytes.data, bytes.length, &r->report, err)))
         pm_error_prefix(err, rc, "'%s'", r->what->report);
@@ -208,16 +211,26 @@ static int read_report(struct reports *r, struct pm_digest *digest, struct pm_er
     return PM_OK;
 }
 
-static int read_timings(struct reports *r, struct pm_error *err)
+/* Reads the timing files, and digests them if there is no report. */
+static int read_timings(struct reports *r, struct pm_digest *digest, struct pm_error *err)
 {
+    struct pm_str all = PM_STR_INIT;
     for (size_t f = 0; f < r->what->timing_count; f++) {
         struct pm_str bytes = PM_STR_INIT;
         int rc = read_limited(r->what->timings[f], &bytes, err);
         if (!rc && (rc = pm_pytest_parse_timings(bytes.data, bytes.length, &r->timings[f], err)))
             pm_error_prefix(err, rc, "'%s'", r->what->timings[f]);
+        const struct pm_digest one = pm_digest_bytes(bytes.data, bytes.length);
         pm_str_release(&bytes);
-        PM_TRY(rc);
+        if (rc) {
+            pm_str_release(&all);
+            return rc;
+        }
+        pm_str_add(&all, one.hex);
     }
+    if (!r->what->report)
+        *digest = pm_digest_bytes(all.data, all.length);
+    pm_str_release(&all);
     return PM_OK;
 }
 
@@ -303,7 +316,8 @@ static json_t *options_of(const struct pm_import_pytest *what)
         json_array_append_new(timings, path_json(what->timings[i]));
     char *target = pm_format("%s@%s", what->framework, what->device);
     json_t *options = json_pack("{s:s, s:o, s:o, s:[s]}", "import", "pytest", "report",
-                                path_json(what->report), "timings", timings, "targets", target);
+                                what->report ? path_json(what->report) : json_null(), "timings",
+                                timings, "targets", target);
     free(target);
     return options;
 }
@@ -340,7 +354,7 @@ static int check_name(const char *what, const char *name, struct pm_error *err)
 static int import_read(struct reports *r, struct importing *i)
 {
     PM_TRY(read_report(r, &i->digest, i->err));
-    PM_TRY(read_timings(r, i->err));
+    PM_TRY(read_timings(r, &i->digest, i->err));
     add_unreported(r);
     r->out->excluded = pm_pytest_exclude(&r->report, r->what->device);
     count_functions(r);
@@ -353,7 +367,8 @@ int pm_import_pytest(const struct pm_import_pytest *what, struct pm_imported_pyt
     PM_TRY(check_name("framework", what->framework, err));
     PM_TRY(check_name("device", what->device, err));
     *out = (struct pm_imported_pytest){0};
-    char *source = pm_format("report of pytest for %s@%s", what->framework, what->device);
+    char *source = pm_format("%s for %s@%s", what->report ? "report of pytest" : "timing files",
+                             what->framework, what->device);
     struct importing i = {.err = err, .db = what->db, .source = source};
     struct reports r = {.what = what, .out = out};
     r.timings = pm_alloc((what->timing_count + 1) * sizeof *r.timings);

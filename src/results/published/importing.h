@@ -20,7 +20,7 @@ PM_MUST_USE int pm_import_paper(const char *db, struct pm_imported_paper *out,
                                 struct pm_error *err);
 
 struct pm_import_pytest {
-    const char *db, *report;    /* file of the report */
+    const char *db, *report;    /* file of the report; NULL: there is none, only timing files */
     const char *const *timings; /* files, one a repetition; the same order means nothing */
     size_t timing_count;
     const char *framework, *device; /* "pytorch", "cuda": letters, digits, '-', '_' */

@@ -20,6 +20,14 @@ static void add_name(struct pm_str *names, const char *name)
 
 /* ---- the steps ------------------------------------------------------------------------------ */
 
+bool pm_results_have_report(const struct pm_results *r)
+{
+    for (size_t i = 0; i < r->function_count; i++)
+        if (pm_results_verdict(&r->functions[i]) != PM_RECOUNT_UNREPORTED)
+            return true;
+    return false;
+}
+
 static bool is_timed(const struct pm_results *r, const char *function)
 {
     const size_t number = (uintptr_t)pm_map_get(&r->by_function, function);
@@ -189,7 +197,7 @@ static void check_times(const struct pm_results *r, struct pm_contradictions *ou
                       tests == 1 ? " passes" : "s pass",
                       untimed.length ? "; no passed test of these functions is timed: " : "",
                       untimed.data));
-    if (unreported.length)
+    if (unreported.length && pm_results_have_report(r))
         pm_contradictions_add(out, pm_format("timing files of %s", r->target),
                               pm_format("timed, but missing from the report: %s", unreported.data));
     pm_str_release(&untimed);
@@ -201,7 +209,8 @@ void pm_results_contradictions(const struct pm_publication *p, const struct pm_r
 {
     check_same_report(results, count, out);
     for (size_t i = 0; i < count; i++) {
-        check_files(p, &results[i], out);
+        if (pm_results_have_report(&results[i]))
+            check_files(p, &results[i], out);
         check_times(&results[i], out);
     }
 }

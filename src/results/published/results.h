@@ -100,6 +100,8 @@ void pm_rows_free(struct pm_row *rows, size_t count);
     X(P, SKIPPED, "all skipped")
 PM_WORDS(recount, PM_RECOUNTS, PM_RECOUNT);
 enum pm_recount pm_results_verdict(const struct pm_result_function *f);
+/* Returns whether any test has an outcome: if not, only timing files were imported. */
+bool pm_results_have_report(const struct pm_results *r);
 
 /* How the counts of one target differ from those that are printed (table 8), step by step. */
 struct pm_recounting {

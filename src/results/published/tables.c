@@ -485,7 +485,8 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
     pm_table_columns(t, recount_columns, false);
     pm_table_columns(shares, share_columns, false);
     for (size_t i = 0; i < p->count; i++)
-        add_recount_row(p, &p->results[i], t, shares);
+        if (pm_results_have_report(&p->results[i]))
+            add_recount_row(p, &p->results[i], t, shares);
     if (pm_table_rows(t))
         pm_table_note(t, "numbers of functions: works / partly / fails; "
                          "adjusted: dropped functions are not counted; functions counted as "
