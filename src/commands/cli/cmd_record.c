@@ -38,7 +38,7 @@ static int record(struct record_request *r)
     o->frameworks = r->frameworks.items;
     o->framework_count = r->frameworks.count;
     o->db = cli_db(o->db);
-    o->output = o->output ? o->output : "recorded";
+    o->output = o->output ? o->output : CLI_RECORDED;
     o->width = cli_width();
     o->colour = cli_colour();
     const int rc = pm_survey_record(o, &messages, &err);
@@ -53,7 +53,7 @@ static const struct cli_option options[] = {
      "also keep texts that are longer than the name of a mode"},
     CLI_GROUP("Output"),
     {"output", 'o', 'o', CLI_VALUE_FILE, "FOLDER",
-     "write the case files to FOLDER [default: recorded]"},
+     "write the case files to FOLDER [default: " CLI_RECORDED "]"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS_BUT_CSV " [default: text]",
      .words = CLI_FORMAT_WORDS_BUT_CSV},
     CLI_INCLUDE(cli_db_option),

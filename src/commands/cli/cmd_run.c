@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "census/census.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -13,7 +14,8 @@ struct run_request {
     bool gates;                /* --exit-code */
     bool foreground, previews; /* previews: --dry-run */
     bool census;
-    char *cases; /* of the census; NULL: none */
+    const char *recorded; /* folder of a recording; NULL: none */
+    char *cases;          /* of the census or the recording; NULL: none */
 };
 
 static bool take(struct run_request *r, int option, const char *argument)
@@ -59,6 +61,9 @@ static bool take(struct run_request *r, int option, const char *argument)
         return true;
     case 'Y':
         return r->census = true;
+    case 'K':
+        r->recorded = argument ? argument : CLI_RECORDED;
+        return true;
     default:
         return cli_run_take(run, option, argument);
     }
@@ -117,16 +122,25 @@ static int measure_foreground(struct run_request *r)
     return r->gates && wrong ? PM_EXIT_WORSE : PM_EXIT_FINE;
 }
 
-/* The census of the framework of the first target takes the place of its suite. */
-static int use_census(struct run_request *r)
+/* The census, or the recording, of the framework of the first target takes the place of its suite.
+ */
+static int use_cases(struct run_request *r)
 {
     struct pm_target target = {0};
     struct pm_error err = {{0}};
     int rc = r->run.targets.count
                  ? pm_target_parse(r->run.targets.items[0], &target, &err)
-                 : pm_error_set(&err, PM_EUSAGE, "--census needs a target: name it with --target");
-    if (!rc)
+                 : pm_error_set(&err, PM_EUSAGE, "--%s needs a target: name it with --target",
+                                r->census ? "census" : "recorded");
+    if (!rc && r->census)
         rc = pm_census_cases(target.framework, &r->cases, &err);
+    else if (!rc)
+        r->cases = pm_path_join(r->recorded, target.framework);
+    if (!rc && r->recorded && !pm_path_is_folder(r->cases))
+        rc =
+            pm_error_set(&err, PM_ENOTFOUND,
+                         "'%s' has no recorded calls of %s: make a recording with portmeter record",
+                         r->recorded, target.framework);
     pm_target_release(&target);
     if (rc)
         return cli_fail(rc, &err);
@@ -169,6 +183,10 @@ static const struct cli_option options[] = {
      "only the functions of sample N [default: the newest]", .optional = true},
     {"census", 0, 'Y', CLI_VALUE_NONE, NULL,
      "the cases of the census that comes with portmeter, instead of the reviewed suite"},
+    {"recorded", 0, 'K', CLI_VALUE_FILE, "FOLDER",
+     "the calls that portmeter record saw, instead of the reviewed suite [default: the "
+     "folder " CLI_RECORDED "]",
+     .optional = true},
     {"outcomes-only", 0, 'O', CLI_VALUE_NONE, NULL, "measure no latencies"},
     {"mode", 0, 'm', CLI_VALUE_WORD, "MODE",
      "paper (measure as the paper did) or default [default: default]", .words = "default paper"},
@@ -210,8 +228,12 @@ static int run(int argc, const char **argv)
     }
     if (option < 0 || cli_has_more(&cli, "name targets with --target"))
         goto done;
-    if (request.census && (cli_refuses(&cli, "with --census, which names the cases", "suite") ||
-                           (status = use_census(&request)) != PM_EXIT_FINE))
+    if (request.census &&
+        cli_refuses(&cli, "with --census, which names the cases", "suite recorded"))
+        goto done;
+    if (request.recorded && cli_refuses(&cli, "with --recorded, which names the cases", "suite"))
+        goto done;
+    if ((request.census || request.recorded) && (status = use_cases(&request)) != PM_EXIT_FINE)
         goto done;
     status = PM_EXIT_USAGE;
     if (request.foreground) {

@@ -183,8 +183,8 @@ static void add_next(const struct recorder *r, struct pm_report *report)
     const char *framework;
     json_t *version;
     json_object_foreach(json_object_get(r->recording.document, "versions"), framework, version) {
-        char *command = pm_format("portmeter run --target %s@DEVICE --suite %s/%s", framework,
-                                  r->o->output, framework);
+        char *command =
+            pm_format("portmeter run --target %s@DEVICE --recorded=%s", framework, r->o->output);
         pm_report_command(report, "next", command, "measure these calls on a device");
         free(command);
     }
