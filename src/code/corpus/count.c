@@ -130,8 +130,8 @@ struct candidate {
     uint32_t token, hash;
 };
 
-/* Candidates of a block of 32 tokens. Branch-free on purpose: every call is stored, and the count
- * grows only for candidates. */
+/* Finds the candidates in a block of 32 tokens. Branch-free on purpose: every call is stored, and
+ * the count grows only for candidates. */
 static size_t find_candidates(const struct pm_resolve_file *file, size_t block, uint32_t calls,
                               struct candidate *out)
 {

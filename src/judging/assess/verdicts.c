@@ -73,7 +73,7 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
         }
 }
 
-/* Returns whether its results depend on what ran before it in its process. */
+/* Returns whether the results of a case depend on what ran before it in its process. */
 static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int target,
                                       const struct pm_assess_case *test)
 {

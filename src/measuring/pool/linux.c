@@ -406,7 +406,7 @@ static bool is_driver(const struct pm_pool *pool, int pid)
     return false;
 }
 
-/* Returns whether it was inherited, directly or not, from a driver that died. */
+/* Returns whether a process was inherited, directly or not, from a driver that died. */
 static bool is_orphan(const struct hunt *hunt, const struct process_table *table,
                       const struct process_row *row)
 {

@@ -172,7 +172,7 @@ struct pm_changes_case_change {
 struct pm_changes {
     struct pm_changes_change *changes; /* worst first; equal ones by ratio, then by name */
     size_t count, capacity;
-    struct pm_changes_case_change *cases; /* by change; the regressed ones first; by name */
+    struct pm_changes_case_change *cases; /* sorted by change, regressed ones first, then by name */
     size_t case_count, case_capacity;
     size_t counts[PM_CHANGE_COUNT];
     /* Functions that are neither worse nor allowed, whose latencies both sides have, and some of

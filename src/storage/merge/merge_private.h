@@ -60,7 +60,7 @@ struct pm_merge__context {
     struct pm_error *err;
 };
 
-/* Reads the families that the database has; again after runs that were merged elsewhere came. */
+/* Reads the families that the database has; call it again after another process has merged runs. */
 PM_MUST_USE int pm_merge__families_read(struct pm_merge__context *c);
 /* Reads the runs of the file that measured shards, and chooses the best one of each shard. */
 PM_MUST_USE int pm_merge__members_read(struct pm_merge__context *c);
