@@ -33,7 +33,7 @@ WINGS: dict[str, list[str]] = {
         "paper",
         "tables",
     ],
-    "commands": ["survey", "core", "cli"],
+    "commands": ["survey", "core", "submit", "cli"],
 }
 USES: dict[str, set[str]] = {
     "foundation": set(),

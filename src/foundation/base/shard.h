@@ -24,8 +24,8 @@ struct pm_shard {
  */
 PM_MUST_USE int pm_shard_parse(const char *text, struct pm_shard *out, struct pm_error *err);
 
-/* Returns the shard of a name, from 1 to `count`. It depends on these two only, on every machine and in
- * every version. `count` is above 0. */
+/* Returns the shard of a name, from 1 to `count`. It depends on these two only, on every machine
+ * and in every version. `count` is above 0. */
 unsigned pm_shard_of(const char *name, unsigned count);
 
 #endif

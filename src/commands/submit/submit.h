@@ -1,0 +1,45 @@
+/*
+ * Shards of one run on Slurm: submitting them, and how far they are.
+ *
+ * A submission has a folder beside the database that will get the run, named INTO.shards. In it are
+ * the two batch scripts, a database and a log for each shard, and submission.json. Nothing in a job
+ * depends on this program's memory of it: an administrator can read the scripts, and submit them by
+ * hand.
+ *
+ * The program talks to Slurm through its commands only (sbatch, squeue).
+ */
+#ifndef PM_SUBMIT_SUBMIT_H
+#define PM_SUBMIT_SUBMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/request.h"
+#include "base/vocabulary.h"
+
+struct pm_submit_options {
+    const char *into; /* the database that gets the run of all shards */
+    unsigned shards;
+    const char *const *slurm; /* options of sbatch for the jobs of shards: "--partition=gpu" */
+    size_t slurm_count;
+    const char *const *words; /* the command that is divided: "run", "--target", ... */
+    size_t word_count;
+    bool dry_run; /* prints the scripts to stdout, and does nothing else */
+    bool wait;    /* follows the jobs until the merge job has ended */
+};
+
+/* Checks that every environment which the command names is here, because jobs download nothing;
+ * writes the folder, and submits the shards as a job array and the merge as a job that follows.
+ * PM_EUSAGE: the command cannot be divided, or names what is missing. PM_ENOTFOUND: no sbatch.
+ * PM_EIO: sbatch refused. PM_ESTOPPED: the user stopped waiting; the jobs go on. With `wait`,
+ * PM_EIO if a shard has no result at the end. */
+PM_MUST_USE int pm_submit(const struct pm_submit_options *options,
+                          const struct pm_messages *messages, struct pm_error *err);
+
+/* Prints a table of the shards of the submission for `into`: state, executions done and planned,
+ * and the last line of the log of a shard that failed. PM_ENOTFOUND if there is none. */
+PM_MUST_USE int pm_submit_status(const char *into, enum pm_report_format format, unsigned width,
+                                 struct pm_error *err);
+
+#endif

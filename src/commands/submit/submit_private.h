@@ -1,0 +1,53 @@
+/* What the files of this room share. Private to the room. */
+#ifndef PM_SUBMIT_PRIVATE_H
+#define PM_SUBMIT_PRIVATE_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+#include "submit/submit.h"
+
+/* A submission as its folder describes it. */
+struct submission {
+    char *folder; /* absolute */
+    unsigned shards;
+    bool is_scan;
+    char *array_job, *merge_job; /* Slurm's ids; "": not submitted */
+};
+char *pm_submit__folder(const char *into); /* the caller frees */
+PM_MUST_USE int pm_submit__write(const struct submission *s, struct pm_error *err);
+/* PM_ENOTFOUND without one; PM_EFORMAT if its file is damaged. */
+PM_MUST_USE int pm_submit__read(const char *into, struct submission *out, struct pm_error *err);
+void pm_submit__release(struct submission *s);
+
+/* The scripts, with the absolute paths of the program, of the folder and of the database. */
+void pm_submit__array_script(const struct pm_submit_options *o, const char *program,
+                             const char *folder, struct pm_str *out);
+void pm_submit__merge_script(const struct pm_submit_options *o, const char *program,
+                             const char *folder, struct pm_str *out);
+
+#define PM_SUBMIT__STATES(X, P)                                                                    \
+    X(P, WAITING, "not submitted")                                                                 \
+    X(P, QUEUED, "queued")                                                                         \
+    X(P, MEASURING, "measuring")                                                                   \
+    X(P, DONE, "done")                                                                             \
+    X(P, EMPTY, "no functions")                                                                    \
+    X(P, FAILED, "failed")
+PM_WORDS(shard_state, PM_SUBMIT__STATES, PM_SHARD);
+
+struct shard_status {
+    int64_t number;
+    enum pm_shard_state state;
+    int64_t done, planned; /* executions; 0: not known */
+    char *text;            /* what Slurm says, or the last line of the log; "" */
+};
+struct shard_statuses {
+    struct shard_status *items; /* by number */
+    size_t count;
+    bool active; /* a job of the submission, the merge too, is queued or runs */
+};
+PM_MUST_USE int pm_submit__look(const struct submission *s, struct shard_statuses *out,
+                                struct pm_error *err);
+void pm_submit__statuses_release(struct shard_statuses *statuses);
+
+#endif
