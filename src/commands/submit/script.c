@@ -1,6 +1,4 @@
 /* The two batch scripts of a submission. */
-#include <string.h>
-
 #include "submit/submit_private.h"
 
 enum { GRACE_S = 60, MOST_RESTARTS = 50 };
@@ -34,7 +32,6 @@ static void add_head(struct pm_str *out, const char *name, const char *folder, c
 void pm_submit__array_script(const struct pm_submit_options *o, const char *program,
                              const char *folder, struct pm_str *out)
 {
-    const bool is_scan = !strcmp(o->words[0], "scan");
     add_head(out, "portmeter", folder, "shard-%a.log");
     pm_str_addf(out,
                 "#SBATCH --array=1-%u\n"
@@ -54,8 +51,10 @@ void pm_submit__array_script(const struct pm_submit_options *o, const char *prog
     pm_str_addf(out, "stop() {\n    kill -TERM \"$child\" 2>/dev/null\n}\ntrap stop TERM\n");
     pm_str_addf(out, "\"$program\"");
     add_words(o, out);
-    pm_str_addf(out, " \\\n    --shard \"$shard/%u\" --db \"$folder/shard-$shard.db\"%s &\n",
-                o->shards, is_scan ? "" : " ${disk:+--local \"$disk\"}");
+    pm_str_addf(out,
+                " \\\n    --shard \"$shard/%u\" --db \"$folder/shard-$shard.db\""
+                " ${disk:+--local \"$disk\"} &\n",
+                o->shards);
     pm_str_addf(out,
                 "child=$!\n"
                 "wait \"$child\"\n"

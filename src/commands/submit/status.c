@@ -9,7 +9,6 @@
 #include "report/table_columns.h"
 #include "report/write.h"
 #include "store/runs.h"
-#include "store/scans.h"
 #include "submit/submit_private.h"
 
 PM_WORDS_DEFINE(shard_state, PM_SUBMIT__STATES, PM_SHARD);
@@ -72,12 +71,6 @@ static int keep_newest(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-static int keep_scan(void *ctx, const struct pm_scan_row *row)
-{
-    *(struct newest *)ctx = (struct newest){row->id, true};
-    return PM_OK;
-}
-
 /* A database that cannot be read now, because it is written or damaged, tells nothing. */
 static bool read_database(const struct submission *s, struct shard_status *shard)
 {
@@ -87,9 +80,8 @@ static bool read_database(const struct submission *s, struct shard_status *shard
     char *path = pm_format("%s/shard-%lld.db", s->folder, (long long)shard->number);
     int rc = pm_path_exists(path) ? pm_store_open_unchanged(&store, path, NULL) : PM_ENOTFOUND;
     if (!rc)
-        rc = s->is_scan ? pm_store_scans(store, keep_scan, &newest, NULL)
-                        : pm_store_runs(store, keep_newest, &newest, NULL);
-    if (!rc && newest.id && !s->is_scan)
+        rc = pm_store_runs(store, keep_newest, &newest, NULL);
+    if (!rc && newest.id)
         rc = pm_store_run_progress(store, newest.id, &progress, NULL);
     pm_store_free(store);
     free(path);
@@ -132,8 +124,7 @@ static char *last_line(const struct submission *s, int64_t number, bool *is_empt
     char *path = pm_format("%s/shard-%lld.log", s->folder, (long long)number);
     *is_empty = false;
     if (pm_path_exists(path) && pm_file_read(path, &text, NULL) == PM_OK) {
-        *is_empty = strstr(text.data, "has no function: nothing to measure") != NULL ||
-                    strstr(text.data, "has no input: nothing to scan") != NULL;
+        *is_empty = strstr(text.data, "has no function: nothing to measure") != NULL;
         for (size_t end = text.length; end > 0 && !line.length;) {
             while (end > 0 && strchr(" \r\n", text.data[end - 1]))
                 end--;

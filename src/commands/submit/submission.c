@@ -20,8 +20,8 @@ char *pm_submit__folder(const char *into)
 
 int pm_submit__write(const struct submission *s, struct pm_error *err)
 {
-    json_t *json = json_pack("{s:i, s:b, s:s, s:s}", "shards", (int)s->shards, "scan", s->is_scan,
-                             "array_job", s->array_job, "merge_job", s->merge_job);
+    json_t *json = json_pack("{s:i, s:s, s:s}", "shards", (int)s->shards, "array_job", s->array_job,
+                             "merge_job", s->merge_job);
     char *path = pm_path_join(s->folder, FILE_NAME);
     char *text = pm_json_text(json);
     const int rc = pm_file_write(path, text, strlen(text), err);
@@ -43,7 +43,6 @@ static int parse(const char *path, struct submission *out, struct pm_error *err)
     PM_TRY(pm_file_read(path, &text, err));
     json_t *json = json_loads(text.data, 0, NULL);
     const int64_t shards = pm_json_int(json, "shards", 0);
-    out->is_scan = pm_json_bool(json, "scan", false);
     out->array_job = pm_strdup(pm_json_string(json, "array_job", ""));
     out->merge_job = pm_strdup(pm_json_string(json, "merge_job", ""));
     out->shards = shards > 0 && shards <= PM_MOST_SHARDS ? (unsigned)shards : 0;

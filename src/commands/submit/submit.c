@@ -25,10 +25,9 @@ static int check_words(const struct pm_submit_options *o, struct pm_error *err)
 {
     static const char *const own[] = {"--shard", "--db", "--local", "--resume", "--foreground"};
     const char *command = o->word_count ? o->words[0] : "";
-    if (strcmp(command, "run") != 0 && strcmp(command, "study") != 0 &&
-        strcmp(command, "scan") != 0)
+    if (strcmp(command, "run") != 0 && strcmp(command, "study") != 0)
         return pm_error_set(err, PM_EUSAGE,
-                            "submit divides run, study and scan, and not '%s': use, for example, "
+                            "submit divides run and study, and not '%s': use, for example, "
                             "portmeter submit --shards 8 -- run --target %s",
                             command, pm_frameworks(NULL)->suite_reference);
     for (size_t i = 1; i < o->word_count; i++) {
@@ -281,7 +280,6 @@ int pm_submit(const struct pm_submit_options *o, const struct pm_messages *messa
     PM_TRY(check(o, err));
     struct submission s = {.folder = pm_submit__folder(o->into),
                            .shards = o->shards,
-                           .is_scan = !strcmp(o->words[0], "scan"),
                            .array_job = pm_strdup(""),
                            .merge_job = pm_strdup("")};
     int rc = make_scripts(o, s.folder, &scripts, err);

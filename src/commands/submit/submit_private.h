@@ -11,7 +11,6 @@
 struct submission {
     char *folder; /* absolute */
     unsigned shards;
-    bool is_scan;
     char *array_job, *merge_job; /* Slurm's ids; "": not submitted */
 };
 char *pm_submit__folder(const char *into); /* the caller frees */
