@@ -290,7 +290,6 @@ static int plan(struct making *m, struct pm_store *store, const struct pm_enviro
     return rc;
 }
 
-/* What was tried before the user stopped the command is stored too. */
 static int make_all(struct making *m, struct pm_store *store, const struct pm_messages *messages,
                     struct pm_error *err)
 {
@@ -302,11 +301,9 @@ static int make_all(struct making *m, struct pm_store *store, const struct pm_me
         rc = plan(m, store, environment, messages, err);
     if (!rc)
         rc = make(m, environment, messages, err);
-    if (!rc || (rc == PM_ESTOPPED && m->answered > 1)) {
-        struct pm_error why;
+    if (!rc) {
         keep_older(m);
-        const int written = pm_census_write(&m->census, m->o->folder, rc ? &why : err);
-        rc = rc ? rc : written;
+        rc = pm_census_write(&m->census, m->o->folder, err);
     }
     pm_environments_release(&list);
     return rc;
