@@ -61,7 +61,7 @@ static bool take(struct run_request *r, int option, const char *argument)
         return true;
     case 'Y':
         return r->census = true;
-    case 'K':
+    case 'J':
         r->recorded = argument ? argument : CLI_RECORDED;
         return true;
     default:
@@ -183,7 +183,7 @@ static const struct cli_option options[] = {
      "only the functions of sample N [default: the newest]", .optional = true},
     {"census", 0, 'Y', CLI_VALUE_NONE, NULL,
      "the cases of the census that comes with portmeter, instead of the reviewed suite"},
-    {"recorded", 0, 'K', CLI_VALUE_FILE, "FOLDER",
+    {"recorded", 0, 'J', CLI_VALUE_FILE, "FOLDER",
      "the calls that portmeter record saw, instead of the reviewed suite [default: the "
      "folder " CLI_RECORDED "]",
      .optional = true},

@@ -20,6 +20,27 @@ static void add_option(void *ctx, const struct cli_option *option, const char *g
     cli->options[cli->option_count++] = (struct cli_given){.option = option};
 }
 
+/* Returns whether the two are one option, as names or as one that says so. */
+static bool are_same(const struct cli_option *a, const struct cli_option *b)
+{
+    static const char synonym[] = "same as --";
+    return !strcmp(a->name, b->name) || !strncmp(b->text, synonym, sizeof synonym - 1);
+}
+
+/* Ends a program whose author gave two options of a command one id: each would be taken for the
+ * other. */
+static void need_own_id(const struct cli *cli, size_t at)
+{
+    const struct cli_option *own = cli->options[at].option;
+    for (size_t i = 0; i < at; i++) {
+        const struct cli_option *o = cli->options[i].option;
+        if (o->id == own->id && !are_same(o, own)) {
+            fprintf(stderr, "--%s and --%s have the same id\n", o->name, own->name);
+            abort();
+        }
+    }
+}
+
 /* Makes the table of popt, which returns the number of an option in the list, from 1. */
 static void make_table(struct cli *cli)
 {
@@ -27,6 +48,7 @@ static void make_table(struct cli *cli)
     memset(cli->table, 0, (cli->option_count + 1) * sizeof *cli->table);
     for (size_t i = 0; i < cli->option_count; i++) {
         const struct cli_option *o = cli->options[i].option;
+        need_own_id(cli, i);
         cli->table[i] = (struct poptOption){
             .longName = o->name,
             .shortName = o->letter,

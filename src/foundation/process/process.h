@@ -38,10 +38,11 @@ struct pm_process_plan {
     const char *const *environment; /* "NAME=value" over this process's own variables, later ones
                                        over earlier ones; NULL-terminated; NULL: none */
     int input;                      /* its stdin; 0: /dev/null */
-    int output;                     /* its stdout; 0: pm_process_run() reads it, else /dev/null */
-    int error;                      /* its stderr; 0: /dev/null */
-    bool merged;                    /* stderr goes where stdout goes */
-    int keep;                       /* stays open in the program by its number (a lock); 0: none */
+    int output;           /* its stdout; 0: pm_process_run() reads it (not in the foreground), else
+                             /dev/null */
+    int error;            /* its stderr; 0: /dev/null */
+    bool merged;          /* stderr goes where stdout goes */
+    int keep;             /* stays open in the program by its number (a lock); 0: none */
     bool contained;       /* what it starts dies with it, whatever it does, where the kernel
                              allows that: pm_process_can_contain()                        */
     const char *writable; /* contained, without a network, and this folder is the only one that it

@@ -152,10 +152,11 @@ int pm_process_run(const struct pm_process_plan *plan, const struct pm_process_w
     int pipe_ends[2] = {-1, -1};
     *end = (struct pm_process_end){.output = PM_STR_INIT};
     PM_TRY(pm_stop_check(err));
-    if (!plan->output && pipe2(pipe_ends, O_CLOEXEC) != 0)
+    const bool captured = !plan->output && !plan->foreground;
+    if (captured && pipe2(pipe_ends, O_CLOEXEC) != 0)
         return pm_error_errno(err, "cannot connect the streams of '%s'", plan->argv[0]);
     f.output = pipe_ends[0];
-    if (!plan->output)
+    if (captured)
         own.output = pipe_ends[1];
     int rc = pm_process_start(&own, &f.pid, err);
     if (pipe_ends[1] >= 0)
