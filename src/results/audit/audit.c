@@ -209,9 +209,9 @@ static bool is_ignored(const struct pm_audit_text *text, uint32_t line, const ch
     size_t length;
     const char *comment = pm_audit_text_comment(text, line, &length);
     const char *at = comment ? memmem(comment, length, word, sizeof word - 1) : NULL;
-    const char *end = comment + length;
     if (!at)
         return false;
+    const char *end = comment + length;
     at += sizeof word - 1;
     while (at < end && *at == ' ')
         at++;
