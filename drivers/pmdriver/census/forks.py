@@ -13,6 +13,9 @@ import time
 from collections.abc import Sequence
 from typing import Any, Callable
 
+from pmdriver import failure
+from pmdriver.framework import MOST_REASON
+
 #: Bytes of a child's data, and of a file that it writes.
 MOST_MEMORY, MOST_FILE = 6 << 30, 64 << 20
 MOST_LINE = 1 << 20
@@ -58,7 +61,7 @@ def _child(
         except _Late:
             answer = {"died": f"no answer within {seconds:g} s"}
         except BaseException as error:
-            answer = {"died": type(error).__name__}
+            answer = {"died": failure.summary(error, MOST_REASON)}
         signal.setitimer(signal.ITIMER_REAL, 0)
         os.write(pipe, (json.dumps(answer) + "\n").encode())
     os._exit(0)

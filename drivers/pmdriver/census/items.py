@@ -9,8 +9,10 @@ import sys
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from pmdriver import failure
 from pmdriver.census import signatures
 from pmdriver.census.signatures import Parameter
+from pmdriver.framework import MOST_REASON
 
 
 class Item(NamedTuple):
@@ -67,7 +69,8 @@ def resolve(short: str, root: str, name: str) -> tuple[Any, tuple[str, ...]]:
             try:
                 importlib.import_module(path)
             except Exception as error:
-                raise Unusable(f"{path} cannot be imported: {type(error).__name__}") from None
+                line = failure.summary(error, MOST_REASON)
+                raise Unusable(f"{path} cannot be imported: {line}") from None
         try:
             value = getattr(value, part)
         except AttributeError:
