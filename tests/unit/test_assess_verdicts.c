@@ -129,10 +129,14 @@ static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
         {"tensorflow@cpu", "f", "b", .output = "[1]"},
         {"tensorflow@cpu", "g", "a", .output = "[1]"},
         {"tensorflow@cpu", "g", "b", .output = "[1]"},
+        {"tensorflow@cpu", "h", "a", .output = "[1]"},
+        {"tensorflow@cpu", "h", "b", .output = "[1]"},
         {"tensorflow@xla", "f", "a", .output = "[1]"},
         {"tensorflow@xla", "f", "b", .result = raised},
         {"tensorflow@xla", "g", "a", .output = "[1]"},
         {"tensorflow@xla", "g", "b", .result = raised},
+        {"tensorflow@xla", "h", "a", .output = "[1]"},
+        {"tensorflow@xla", "h", "b", .result = raised},
     };
     begin(s, targets, 2);
     stored_add_case(s, "tensorflow", "f", "a", "{\"call\": \"f(x)\", \"dtypes\": [\"float32\"]}");
@@ -141,12 +145,17 @@ static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
     stored_add_case(s, "tensorflow", "g", "a", "{\"call\": \"g(x)\", \"dtypes\": [\"float32\"]}");
     stored_add_case(s, "tensorflow", "g", "b",
                     "{\"call\": \"g(x, 1)\", \"dtypes\": [\"complex64\"]}");
+    stored_add_case(s, "tensorflow", "h", "a",
+                    "{\"setup\": \"y = x\", \"call\": \"h(y)\", \"dtypes\": [\"float32\"]}");
+    stored_add_case(s, "tensorflow", "h", "b",
+                    "{\"setup\": \"y = sparse(x)\", \"call\": \"h(y)\", \"dtypes\": [\"bool\"]}");
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     struct pm_str reasons = PM_STR_INIT;
     assert_ok(s, pm_store_verdicts(s->store, s->run, list_reason, &reasons, &s->err));
     assert_has(reasons.data, "2 f: partly, type failure (another-dtype)\n");
     assert_has(reasons.data, "2 g: partly, not implemented (tf-no-kernel)\n");
+    assert_has(reasons.data, "2 h: partly, not implemented (tf-no-kernel)\n");
     pm_str_release(&reasons);
 }
 

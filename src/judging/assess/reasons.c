@@ -101,14 +101,22 @@ static const char *dtype_of(const struct pm_assess_case *test, size_t *length)
     return text;
 }
 
-/* Returns whether a case has the call of another with another dtype. */
+/* Returns whether two cases have the same text under a key, or neither has one. */
+static bool share(const struct pm_assess_case *a, const struct pm_assess_case *b, const char *key)
+{
+    const char *first = json_string_value(json_object_get(a->definition, key));
+    const char *second = json_string_value(json_object_get(b->definition, key));
+    return !first || !second ? first == second : !strcmp(first, second);
+}
+
+/* Returns whether a case has the call of another, on what the same setup makes, with another
+ * dtype. */
 static bool is_sibling(const struct pm_assess_case *a, const struct pm_assess_case *b)
 {
     size_t first, second;
     const char *dtype = dtype_of(a, &first), *other = dtype_of(b, &second);
     return first && second && (first != second || strncmp(dtype, other, first)) &&
-           json_equal(json_object_get(a->definition, "call"),
-                      json_object_get(b->definition, "call"));
+           share(a, b, "setup") && share(a, b, "call");
 }
 
 static bool passes(const struct pm_assess_evidence *all, int target,
