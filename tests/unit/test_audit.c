@@ -175,6 +175,7 @@ static struct pm_audit_function function_of(const struct made_case *cases, size_
         c->detail = pm_strdup("");
         free(name);
     }
+    pm_audit_function_complete(&f);
     return f;
 }
 
@@ -191,6 +192,7 @@ static void release_function(struct pm_audit_function *f)
         free(f->cases[i].detail);
     }
     free(f->cases);
+    free(f->dtype_keyword);
     free(f->name);
 }
 
@@ -267,6 +269,70 @@ static void test_a_keyword_decides(void **state)
     char *none = answer_of(NULL, "f(x)");
     assert_string_equal(none, "nothing known 0/0");
     free(none);
+}
+
+static void test_a_dtype_counts_by_position_and_by_keyword(void **state)
+{
+    static const struct made_case cases[] = {
+        {"tf.f([3, 4])", "", true},
+        {"tf.f([3, 4], tf.float32)", "float32", true},
+        {"tf.f([2], tf.string)", "", false},
+        {"tf.f(0, 9, 3)", "", true},
+        {"tf.f(start, limit, delta)", "int32", true},
+    };
+    static const char *const rows[][2] = {
+        {"f([5])", "works 0/3"}, /* it passes no dtype: 'case 3' is none of its cases */
+        {"f([5], dtype=tf.string)", "fails 1/1"},
+        {"f([5], tf.string)", "fails 1/1"},
+        {"f([5], tf.float32)", "works 0/1"},
+        {"f(4, dtype=tf.float32)", "works 0/1"}, /* 3 cannot be a dtype, and delta was not one */
+        {"f([5], tf.int8)", "arguments 0/0: no case has such arguments"},
+        {"f([5], d)", "depends 1/5: its arguments, as in 'case 3'"},
+        {"f([5], *d)", "depends 1/5: its arguments, as in 'case 3'"},
+        {"f([5], **d)", "depends 1/5: its arguments, as in 'case 3'"},
+    };
+    static const struct made_case other[] = {
+        {"tf.f(x, output_type=tf.int32)", "", true},
+        {"tf.f(x, 0, tf.int64)", "", false},
+    };
+    static const char *const other_rows[][2] = {
+        {"f(x, 0, tf.int32)", "works 0/1"},
+        {"f(x, output_type=tf.int64)", "fails 1/1"},
+    };
+    struct pm_audit_function f = function_of(cases, 5), g = function_of(other, 2);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    check_answers(&g, other_rows, sizeof other_rows / sizeof *other_rows);
+    release_function(&f);
+    release_function(&g);
+}
+
+static void test_a_dtype_that_no_case_names_is_no_new_argument(void **state)
+{
+    static const struct made_case cases[] = {{"tf.f(x, y.dtype)", "", true}};
+    static const char *const rows[][2] = {{"f(x, tf.float32)", "works 0/1"}};
+    struct pm_audit_function f = function_of(cases, 1);
+    (void)state;
+    check_answers(&f, rows, 1);
+    release_function(&f);
+}
+
+static void test_a_keyword_that_all_cases_pass_excludes_nothing(void **state)
+{
+    static const struct made_case cases[] = {
+        {"torch.f(x, dim=1)", "", true},
+        {"torch.f(x, dim=0, keepdim=True)", "", false},
+    };
+    static const char *const rows[][2] = {
+        {"f(y)", "works 0/1"}, /* all pass dim; keepdim is the case that the use does not pass */
+        {"f(y, keepdim=True)", "fails 1/1"},
+        {"f(y, True)", "depends 1/2: the argument keepdim"},
+        {"f(y, 'a')", "works 0/1"}, /* a text is not keepdim=True by position */
+    };
+    struct pm_audit_function f = function_of(cases, 2);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    release_function(&f);
 }
 
 static void test_recorded_calls_decide_alone(void **state)
@@ -415,6 +481,9 @@ int main(void)
         cmocka_unit_test(test_comments_are_no_strings),
         cmocka_unit_test(test_a_dtype_decides),
         cmocka_unit_test(test_a_keyword_decides),
+        cmocka_unit_test(test_a_dtype_counts_by_position_and_by_keyword),
+        cmocka_unit_test(test_a_dtype_that_no_case_names_is_no_new_argument),
+        cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),
         cmocka_unit_test(test_recorded_calls_decide_alone),
         cmocka_unit_test(test_the_own_rules_are_right),
         cmocka_unit_test(test_rules_match_arguments),

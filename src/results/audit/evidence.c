@@ -68,6 +68,7 @@ static void function_free(struct pm_audit_function *function)
         free(c->detail);
     }
     free(function->cases);
+    free(function->dtype_keyword);
     free(function->name);
     free(function);
 }
@@ -236,6 +237,8 @@ int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struct pm_store *
     }
     if (!rc && index >= 0 && evidence->valid)
         rc = load_others(&l, store, db, &reading);
+    for (size_t i = 0; i < evidence->count; i++)
+        pm_audit_function_complete(evidence->functions[i]);
     pm_map_release(&l.known);
     pm_reading_release(&reading);
     return rc;

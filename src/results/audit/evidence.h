@@ -11,9 +11,10 @@
  * The join is by case and not by function. A case is compatible with a use unless something that is
  * known of the use contradicts it: a keyword that only one of the two passes, or a text, constant
  * or dtype that both pass and that differs. Numbers never contradict each other: they are sizes
- * and axes. The keyword `device` does not count, because portmeter sets it. If no case has this
- * combination of keywords, a case with one of them is compatible, provided that each keyword is in
- * some case.
+ * and axes. A dtype counts the same by position and by keyword. A keyword that all cases pass
+ * excludes no use. The keyword `device` does not count, because portmeter sets it. If no case has
+ * this combination of keywords, a case with one of them is compatible, provided that each keyword
+ * is in some case.
  */
 #ifndef PM_AUDIT_EVIDENCE_H
 #define PM_AUDIT_EVIDENCE_H
@@ -38,7 +39,8 @@ struct pm_audit_case {
 };
 
 struct pm_audit_function {
-    char *name; /* as its cases have it: "tf.compat.v1.global_variables_initializer" */
+    char *name;          /* as its cases have it: "tf.compat.v1.global_variables_initializer" */
+    char *dtype_keyword; /* of its parameter for a dtype; NULL if no case names a dtype */
     struct pm_audit_case *cases;
     size_t count, capacity;
 };
@@ -68,6 +70,9 @@ const struct pm_audit_function *pm_audit_evidence_of(const struct pm_audit_evide
 /* Adds a case, with the calls of `function` in its texts. `setup` may be NULL. */
 struct pm_audit_case *pm_audit_function_add(struct pm_audit_function *function, const char *name,
                                             const char *setup, const char *call);
+/* Call it once, after the last case and before an answer: gives the dtypes that the cases pass by
+ * position the keyword that other cases use for it, or "dtype". */
+void pm_audit_function_complete(struct pm_audit_function *function);
 
 /* What is known of a use. */
 #define PM_AUDIT_STATUSES(X, P)                                                                    \

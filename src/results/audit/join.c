@@ -32,6 +32,69 @@ static const struct pm_audit_argument *position(const struct pm_audit_call *call
     return NULL;
 }
 
+/* Returns the dtype that a call passes as its last argument by position, if it passes no other so;
+ * else NULL. */
+static struct pm_audit_argument *dtype_by_position(const struct pm_audit_call *call)
+{
+    struct pm_audit_argument *last = NULL;
+    size_t dtypes = 0;
+    for (size_t i = 0; i < call->count; i++)
+        if (!call->items[i].keyword) {
+            last = &call->items[i];
+            dtypes += last->kind == PM_AUDIT_DTYPE;
+        }
+    return dtypes == 1 && last->kind == PM_AUDIT_DTYPE && !call->starred ? last : NULL;
+}
+
+/* Returns the keyword by which the cases pass a dtype; "dtype" if all that do pass it by position;
+ * NULL if none does. */
+static const char *dtype_keyword(const struct pm_audit_function *function)
+{
+    const char *word = NULL;
+    for (size_t i = 0; i < function->count; i++)
+        for (size_t k = 0; k < function->cases[i].call_count; k++) {
+            const struct pm_audit_call *call = &function->cases[i].calls[k];
+            for (size_t a = 0; a < call->count; a++)
+                if (call->items[a].kind == PM_AUDIT_DTYPE && call->items[a].keyword)
+                    return call->items[a].keyword;
+            if (dtype_by_position(call))
+                word = "dtype";
+        }
+    return word;
+}
+
+void pm_audit_function_complete(struct pm_audit_function *function)
+{
+    const char *word = dtype_keyword(function);
+    function->dtype_keyword = word ? pm_strdup(word) : NULL;
+    for (size_t i = 0; word && i < function->count; i++)
+        for (size_t k = 0; k < function->cases[i].call_count; k++) {
+            struct pm_audit_call *call = &function->cases[i].calls[k];
+            struct pm_audit_argument *dtype = dtype_by_position(call);
+            if (!dtype || pm_audit_call_keyword(call, function->dtype_keyword))
+                continue;
+            dtype->keyword = pm_strdup(function->dtype_keyword);
+            call->positional--;
+        }
+}
+
+/* Returns a call whose dtype has the keyword of the function, even if it is passed by position. It
+ * borrows all but its items, which the caller frees. */
+static struct pm_audit_call with_keyword(const struct pm_audit_function *function,
+                                         const struct pm_audit_call *site)
+{
+    struct pm_audit_call named = *site;
+    named.items = pm_alloc((site->count + 1) * sizeof *named.items);
+    if (site->count)
+        memcpy(named.items, site->items, site->count * sizeof *named.items);
+    struct pm_audit_argument *dtype = function->dtype_keyword ? dtype_by_position(&named) : NULL;
+    if (dtype && !pm_audit_call_keyword(&named, function->dtype_keyword)) {
+        dtype->keyword = function->dtype_keyword;
+        named.positional--;
+    }
+    return named;
+}
+
 static bool values_differ(const struct pm_audit_call *a, const struct pm_audit_call *b)
 {
     for (size_t i = 0; i < a->count; i++) {
@@ -48,15 +111,41 @@ static bool values_differ(const struct pm_audit_call *a, const struct pm_audit_c
     return false;
 }
 
-/* Returns whether `a` passes a keyword that `b` passes neither by name nor, perhaps, by
- * position. */
-static bool passes_more(const struct pm_audit_call *a, const struct pm_audit_call *b)
+/* Returns whether all calls in the cases of a function pass a keyword: what it does without is not
+ * known. */
+static bool all_pass(const struct pm_audit_function *function, const char *keyword)
 {
-    if (b->mapped || b->starred || b->positional > a->positional)
+    for (size_t i = 0; i < function->count; i++)
+        for (size_t k = 0; k < function->cases[i].call_count; k++)
+            if (!pm_audit_call_keyword(&function->cases[i].calls[k], keyword))
+                return false;
+    return true;
+}
+
+/* Returns whether `b` may pass by position, beyond what `a` passes so, an argument to which `a`
+ * gives a keyword. */
+static bool may_be_by_position(const struct pm_audit_call *b, const struct pm_audit_call *a,
+                               const struct pm_audit_argument *named)
+{
+    for (size_t i = a->positional; i < b->positional; i++)
+        if (!differ(position(b, i), named))
+            return true;
+    return b->starred;
+}
+
+/* Returns whether `a` passes a keyword that `b` passes neither by name nor, perhaps, by position.
+ * `b` passes `by_name` (NULL: none) only by name. */
+static bool passes_more(const struct pm_audit_call *a, const struct pm_audit_call *b,
+                        const struct pm_audit_function *function, const char *by_name)
+{
+    if (b->mapped)
         return false;
     for (size_t i = 0; i < a->count; i++) {
         const char *keyword = a->items[i].keyword;
-        if (keyword && !is_ignored(keyword) && !pm_audit_call_keyword(b, keyword))
+        if (!keyword || is_ignored(keyword) || pm_audit_call_keyword(b, keyword) ||
+            all_pass(function, keyword))
+            continue;
+        if ((by_name && !strcmp(by_name, keyword)) || !may_be_by_position(b, a, &a->items[i]))
             return true;
     }
     return false;
@@ -76,20 +165,24 @@ static bool shares_keyword(const struct pm_audit_call *a, const struct pm_audit_
 }
 
 /* `loosely`: one keyword in common is enough. */
-static bool fits(const struct pm_audit_call *site, const struct pm_audit_call *of, bool loosely)
+static bool fits(const struct pm_audit_function *function, const struct pm_audit_call *site,
+                 const struct pm_audit_call *of, bool loosely)
 {
     if (values_differ(site, of) || has_none(site) != has_none(of))
         return false;
-    return loosely ? shares_keyword(site, of) : !passes_more(site, of) && !passes_more(of, site);
+    return loosely ? shares_keyword(site, of)
+                   : !passes_more(site, of, function, function->dtype_keyword) &&
+                         !passes_more(of, site, function, NULL);
 }
 
 /* If no case has a call of the function in its texts, any of them may be of any form. */
-static bool is_compatible(const struct pm_audit_call *site, const struct pm_audit_case *c,
+static bool is_compatible(const struct pm_audit_function *function,
+                          const struct pm_audit_call *site, const struct pm_audit_case *c,
                           bool opaque, bool loosely)
 {
     bool fit = !site->is_call || opaque;
     for (size_t i = 0; i < c->call_count && !fit; i++)
-        fit = fits(site, &c->calls[i], loosely);
+        fit = fits(function, site, &c->calls[i], loosely);
     return fit;
 }
 
@@ -206,7 +299,8 @@ static size_t choose(const struct chosen *chosen, const struct pm_audit_call *si
     for (size_t i = 0; i < chosen->function->count; i++)
         opaque = opaque && !chosen->function->cases[i].call_count;
     for (size_t i = 0; i < chosen->function->count; i++) {
-        chosen->in[i] = is_compatible(site, &chosen->function->cases[i], opaque, loosely);
+        chosen->in[i] =
+            is_compatible(chosen->function, site, &chosen->function->cases[i], opaque, loosely);
         count += chosen->in[i];
     }
     return count;
@@ -236,11 +330,12 @@ void pm_audit_answer(const struct pm_audit_function *function, const struct pm_a
     if (!function || !function->count)
         return;
     const struct chosen chosen = {function, pm_alloc(function->count * sizeof *chosen.in)};
-    const char *keyword = call->is_call ? new_keyword(function, call) : NULL;
+    const struct pm_audit_call site = with_keyword(function, call);
+    const char *keyword = call->is_call ? new_keyword(function, &site) : NULL;
     if (!keyword)
-        out->compatible = choose(&chosen, call, false);
+        out->compatible = choose(&chosen, &site, false);
     if (!keyword && !out->compatible)
-        out->compatible = choose(&chosen, call, true);
+        out->compatible = choose(&chosen, &site, true);
     if (out->compatible) {
         decide(&chosen, out);
     } else {
@@ -248,6 +343,7 @@ void pm_audit_answer(const struct pm_audit_function *function, const struct pm_a
         out->on = keyword ? pm_format("no case passes the argument %s", keyword)
                           : pm_strdup("no case has such arguments");
     }
+    free(site.items);
     free(chosen.in);
 }
 
