@@ -115,6 +115,22 @@ static void test_take__refuses_what_is_no_answer(void **state)
     pm_census_release(&census);
 }
 
+static void test_take__of_another_version_forgets_the_answers_before(void **state)
+{
+    struct pm_census census;
+    (void)state;
+    plan(&census);
+    take(&census, VERSION);
+    take(&census, FOUND("torch.sin", "\"searched\": " CASE("values", "torch.sin(x)")));
+    take(&census, VERSION);
+    assert_int_equal(pm_census_find(&census, "torch.sin")->status, PM_CENSUS_VALUES);
+    take(&census, "{\"version\": \"2.14.0\", \"absent\": {}}");
+    assert_int_equal(pm_census_find(&census, "torch.sin")->status, PM_CENSUS_NOT_TRIED);
+    assert_null(pm_census_find(&census, "torch.sin")->text);
+    assert_int_equal(pm_census_find(&census, "torch.cuda.f")->status, PM_CENSUS_NOT_MEASURED);
+    pm_census_release(&census);
+}
+
 /* The pack is a suite, and the census that is read has the same rows. */
 static void test_write__is_read_as_suite_and_as_census(void **state)
 {
@@ -200,6 +216,7 @@ int main(void)
         cmocka_unit_test(test_plan__leaves_out_what_the_rules_name),
         cmocka_unit_test(test_take__chooses_what_measures_more_then_the_better_source),
         cmocka_unit_test(test_take__refuses_what_is_no_answer),
+        cmocka_unit_test(test_take__of_another_version_forgets_the_answers_before),
         cmocka_unit_test_setup_teardown(test_write__is_read_as_suite_and_as_census, suites_enter,
                                         suites_leave),
         cmocka_unit_test(test_keep__takes_only_what_was_not_tried),

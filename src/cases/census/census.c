@@ -213,6 +213,19 @@ static int take_name(struct pm_census *census, const json_t *answer, const char 
     return PM_OK;
 }
 
+static void forget(struct pm_census *census)
+{
+    for (size_t i = 0; i < census->count; i++) {
+        struct pm_census_row *row = &census->rows[i];
+        if (row->status == PM_CENSUS_NOT_MEASURED)
+            continue;
+        row->status = PM_CENSUS_NOT_TRIED;
+        memset(row->from, 0, sizeof row->from);
+        set_text(&row->reason, "");
+        set_text(&row->text, NULL);
+    }
+}
+
 int pm_census_take(struct pm_census *census, const char *line, struct pm_error *err)
 {
     json_t *answer = NULL;
@@ -224,6 +237,8 @@ int pm_census_take(struct pm_census *census, const char *line, struct pm_error *
     int rc = PM_OK;
     if (version) {
         const json_t *absent = json_object_get(answer, "absent");
+        if (*census->version && strcmp(census->version, version) != 0)
+            forget(census);
         set_text(&census->version, version);
         for (int tier = 0; tier < PM_TIER_COUNT; tier++)
             set_text(&census->absent[tier],

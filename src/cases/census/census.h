@@ -44,8 +44,8 @@ struct pm_census {
     char *framework, *version;  /* version "": nothing was tried yet */
     struct pm_census_row *rows; /* sorted by name */
     size_t count, capacity;
-    struct pm_map by_name;          /* index + 1, as uintptr_t */
-    char *absent[PM_TIER_COUNT];    /* why a source could not be used; NULL: it could */
+    struct pm_map by_name;       /* index + 1, as uintptr_t */
+    char *absent[PM_TIER_COUNT]; /* why a source could not be used; NULL: it could */
 };
 
 /* A rule that names cannot be measured: fixed before any case is made. */
@@ -67,8 +67,8 @@ void pm_census_plan(struct pm_census *census, const struct pm_inventory *invento
 
 /* Takes over an answer of drivers/census.py, one line of JSON: the first one has the version and
  * the sources that are missing, each other one what was found for a name. Of several cases it
- * chooses the one that measures more, then the one of the better source. PM_EFORMAT if the
- * line is something else. */
+ * chooses the one that measures more, then the one of the better source. Another version than
+ * before forgets the answers of that one. PM_EFORMAT if the line is something else. */
 PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struct pm_error *err);
 
 /* Takes over from an older census of the same version what this one has not tried. */
@@ -82,13 +82,43 @@ PM_MUST_USE int pm_census_read(struct pm_census *census, const char *framework, 
                                struct pm_error *err);
 void pm_census_release(struct pm_census *census);
 
+/*
+ * The journal of a census: FOLDER/FRAMEWORK.tried.jsonl has every answer of the driver, written as
+ * it comes. A census that is stopped or killed leaves it, the next one takes it up, and the one
+ * that writes the pack removes it. Only one process at a time has it open.
+ *
+ *     struct pm_census_journal journal;
+ *     int rc = pm_census_journal_open(&journal, folder, settings, &census, &older, err);
+ *     ...                                         // pm_census_journal_add() for each answer
+ *     pm_census_journal_close(&journal, packed);  // in any case
+ */
+struct pm_census_journal {
+    char *path, *settings;
+    int fd;       /* locked; -1: there is no file yet */
+    bool begun;   /* this process has written its settings */
+    size_t names; /* in the file */
+    size_t taken; /* of them, those that `census` has from it */
+};
+
+/* Takes over the answers that a journal has: those made with equal settings (one line of JSON) into
+ * `census`, the others into `older`; both are planned. PM_EBUSY if another process has it open. The
+ * journal is valid even then, for pm_census_journal_close(). */
+PM_MUST_USE int pm_census_journal_open(struct pm_census_journal *journal, const char *folder,
+                                       const char *settings, struct pm_census *census,
+                                       struct pm_census *older, struct pm_error *err);
+/* Appends an answer that pm_census_take() took; makes the file and its folder if there is none. */
+PM_MUST_USE int pm_census_journal_add(struct pm_census_journal *journal, const char *line,
+                                      struct pm_error *err);
+/* Closes the journal; removes it if it has no name, or the pack with its names is written. */
+void pm_census_journal_close(struct pm_census_journal *journal, bool packed);
+
 /* Returns the row of a name, borrowed; NULL if the census does not have it. */
 struct pm_census_row *pm_census_find(const struct pm_census *census, const char *name);
 
 /* Gives the folder of the censuses that come with portmeter. The caller frees. */
 PM_MUST_USE int pm_census_home(char **folder, struct pm_error *err);
-/* Gives the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND, with what to do, if
- * there is none. The caller frees. */
+/* Gives the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND, with what to do,
+ * if there is none. The caller frees. */
 PM_MUST_USE int pm_census_cases(const char *framework, char **path, struct pm_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "census/census.h"
 #include "report/table_columns.h"
 #include "report/write.h"
@@ -188,17 +189,17 @@ static void add_names(const struct pm_census *census, const struct pm_survey__ca
 
 struct making {
     const struct pm_census_options *o;
-    struct pm_census census;
+    struct pm_census census, older; /* `older`: tried before, with other settings */
+    struct pm_census_journal journal;
     struct pm_survey__calls calls;
     struct pm_progress progress;
-    size_t asked, answered, without;
-    char *name; /* of the latest answer */
+    size_t chosen, asked, answered;
 };
 
 static bool is_chosen(const struct making *m, const struct pm_census_row *row)
 {
     const struct pm_census_options *o = m->o;
-    if (row->status != PM_CENSUS_NOT_TRIED)
+    if (row->status == PM_CENSUS_NOT_MEASURED)
         return false;
     for (size_t i = 0; i < o->function_count; i++)
         if (!fnmatch(o->functions[i], row->name, 0))
@@ -206,23 +207,43 @@ static bool is_chosen(const struct making *m, const struct pm_census_row *row)
     return !o->function_count;
 }
 
+static json_t *sources_of(const struct pm_census_options *o)
+{
+    json_t *sources = json_array();
+    for (int tier = PM_TIER_METADATA; tier < PM_TIER_COUNT; tier++)
+        if (!o->only_source || o->source == (enum pm_tier)tier)
+            json_array_append_new(sources, json_string(pm_tier_text((enum pm_tier)tier)));
+    return sources;
+}
+
+/* Returns what decides the answer for a name, as one line of JSON. */
+static char *settings_of(const struct making *m, const struct pm_environment *environment)
+{
+    json_t *settings = json_pack("{s:s, s:s?, s:o, s:f, s:b}", "environment", environment->name,
+                                 "version", environment->version, "sources", sources_of(m->o),
+                                 "seconds", m->o->seconds, "unconfined", m->o->unconfined);
+    char *text = pm_json_text(settings);
+    json_decref(settings);
+    return text;
+}
+
+/* Asks for the chosen names that the journal does not have. */
 static char *request_of(struct making *m, const char *scratch)
 {
-    json_t *functions = json_array(), *sources = json_array();
+    json_t *functions = json_array();
     for (size_t i = 0; i < m->census.count; i++) {
         const struct pm_census_row *row = &m->census.rows[i];
-        if (!is_chosen(m, row) || (m->o->limit && m->asked >= m->o->limit))
+        if (!is_chosen(m, row) || (m->o->limit && m->chosen >= m->o->limit))
             continue;
-        json_array_append_new(functions, json_pack("{s:s, s:s}", "name", row->name, "kind",
-                                                   pm_name_kind_text(row->kind)));
-        m->asked++;
+        m->chosen++;
+        if (row->status == PM_CENSUS_NOT_TRIED)
+            json_array_append_new(functions, json_pack("{s:s, s:s}", "name", row->name, "kind",
+                                                       pm_name_kind_text(row->kind)));
     }
-    for (int tier = PM_TIER_METADATA; tier < PM_TIER_COUNT; tier++)
-        if (!m->o->only_source || m->o->source == (enum pm_tier)tier)
-            json_array_append_new(sources, json_string(pm_tier_text((enum pm_tier)tier)));
+    m->asked = json_array_size(functions);
     char *folder = pm_path_join(scratch, "work");
-    json_t *request = json_pack("{s:o, s:o, s:f, s:s}", "functions", functions, "sources", sources,
-                                "seconds", m->o->seconds, "scratch", folder);
+    json_t *request = json_pack("{s:o, s:o, s:f, s:s}", "functions", functions, "sources",
+                                sources_of(m->o), "seconds", m->o->seconds, "scratch", folder);
     char *text = pm_json_text(request);
     json_decref(request);
     free(folder);
@@ -233,6 +254,7 @@ static int take_answer(void *ctx, const char *line, struct pm_error *err)
 {
     struct making *m = ctx;
     PM_TRY(pm_census_take(&m->census, line, err));
+    PM_TRY(pm_census_journal_add(&m->journal, line, err));
     m->answered++;
     pm_progress_update(&m->progress, m->o->framework, m->answered - 1, m->asked, 0);
     return PM_OK;
@@ -248,10 +270,13 @@ static int make(struct making *m, const struct pm_environment *environment,
         .request = request, .scratch = scratch, .unconfined = m->o->unconfined};
     pm_progress_init(&m->progress, messages->out, messages->terminal);
     m->progress.what = "census";
-    int rc = m->asked ? pm_environment_make_cases(environment, &wanted, take_answer, m, err)
-                      : pm_error_set(err, PM_ENOTFOUND,
-                                     "no measurable name of %s fits --function: give another glob",
-                                     m->o->framework);
+    int rc = PM_OK;
+    if (!m->chosen)
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "no measurable name of %s fits --function: give another glob",
+                          m->o->framework);
+    else if (m->asked)
+        rc = pm_environment_make_cases(environment, &wanted, take_answer, m, err);
     pm_progress_end(&m->progress);
     struct pm_error ignored;
     if (pm_folder_remove(scratch, &ignored) && !rc)
@@ -261,16 +286,18 @@ static int make(struct making *m, const struct pm_environment *environment,
     return rc;
 }
 
-/* What an older census of the same version has for names that were not tried now. */
+/* Takes over from older censuses of the same version what was not tried now. */
 static void keep_older(struct making *m)
 {
-    struct pm_census older;
+    struct pm_census packed;
     struct pm_error ignored;
-    if (pm_census_read(&older, m->o->framework, m->o->folder, &ignored))
+    if (!strcmp(m->older.version, m->census.version))
+        pm_census_keep(&m->census, &m->older);
+    if (pm_census_read(&packed, m->o->framework, m->o->folder, &ignored))
         return;
-    if (!strcmp(older.version, m->census.version))
-        pm_census_keep(&m->census, &older);
-    pm_census_release(&older);
+    if (!strcmp(packed.version, m->census.version))
+        pm_census_keep(&m->census, &packed);
+    pm_census_release(&packed);
 }
 
 static int plan(struct making *m, struct pm_store *store, const struct pm_environment *environment,
@@ -283,10 +310,46 @@ static int plan(struct making *m, struct pm_store *store, const struct pm_enviro
         rc = pm_survey__record(store, environment, messages, &item, err);
     if (!rc)
         rc = pm_census_rules_load(&rules, err);
-    if (!rc)
+    if (!rc) {
         pm_census_plan(&m->census, &item.inventory, &rules);
+        pm_census_plan(&m->older, &item.inventory, &rules);
+    }
     pm_census_rules_release(&rules);
     pm_stored_inventory_release(&item);
+    return rc;
+}
+
+/* Says where the answers are that an error leaves without a pack. */
+static int add_advice(const struct pm_census_journal *journal, int rc, struct pm_error *err)
+{
+    const struct pm_error why = *err;
+    return journal->names ? pm_error_set(err, rc,
+                                         "%s; what was tried is in '%s': give the command again, "
+                                         "which continues from there",
+                                         why.text, journal->path)
+                          : rc;
+}
+
+/* Tries the names that the journal does not have, and writes the pack. */
+static int continue_census(struct making *m, const struct pm_environment *environment,
+                           const struct pm_messages *messages, struct pm_error *err)
+{
+    char *settings = settings_of(m, environment);
+    int rc =
+        pm_census_journal_open(&m->journal, m->o->folder, settings, &m->census, &m->older, err);
+    free(settings);
+    if (!rc && m->journal.taken)
+        pm_line_print(messages->out, "census      %zu names were tried before: they are in '%s'",
+                      m->journal.taken, m->journal.path);
+    if (!rc)
+        rc = make(m, environment, messages, err);
+    if (!rc) {
+        keep_older(m);
+        rc = pm_census_write(&m->census, m->o->folder, err);
+    }
+    if (rc)
+        rc = add_advice(&m->journal, rc, err);
+    pm_census_journal_close(&m->journal, !rc);
     return rc;
 }
 
@@ -300,11 +363,7 @@ static int make_all(struct making *m, struct pm_store *store, const struct pm_me
     if (!rc)
         rc = plan(m, store, environment, messages, err);
     if (!rc)
-        rc = make(m, environment, messages, err);
-    if (!rc) {
-        keep_older(m);
-        rc = pm_census_write(&m->census, m->o->folder, err);
-    }
+        rc = continue_census(m, environment, messages, err);
     pm_environments_release(&list);
     return rc;
 }
@@ -357,6 +416,7 @@ int pm_survey_census(const struct pm_census_options *o, const struct pm_messages
     }
     pm_survey__calls_release(&m.calls);
     pm_census_release(&m.census);
+    pm_census_release(&m.older);
     pm_store_free(store);
     return rc;
 }
