@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "audit/audit_private.h"
 #include "audit/evidence.h"
 #include "audit/rules.h"
 #include "base/alloc.h"
@@ -369,6 +370,44 @@ static void test_recorded_calls_decide_alone(void **state)
     release_function(&f);
 }
 
+static void test_a_message_for_a_terminal_is_short(void **state)
+{
+    static const struct {
+        const char *detail, *brief;
+    } rows[] = {
+        {"Bad: '/job:a/replica:0/task:0/device:XLA_CPU:0'.",
+         "torch.f fails on x@y: type failure: Bad: 'XLA_CPU:0'. (1 of 1 cases fail)"},
+        {"E: {{function_node __f_device_/job:a/device:X:0}} Invalid type",
+         "torch.f fails on x@y: type failure: E: Invalid type (1 of 1 cases fail)"},
+        {"a /job: b /device:c", "torch.f fails on x@y: type failure: a /job: b /device:c (1 of 1 "
+                                "cases fail)"},
+        {"{{function_node x", "torch.f fails on x@y: type failure: {{function_node x (1 of 1 cases "
+                              "fail)"},
+        {"0123456789012345678901234567890123456789",
+         "torch.f fails on x@y: type failure: 012345678901234567890123... (1 of 1 cases fail)"},
+    };
+    static const struct pm_audit_options options = {.target = "x@y"};
+    struct pm_audit_evidence evidence = {0};
+    struct pm_audit *audit = pm_audit_new(&options, &evidence, NULL);
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct pm_audit_case c = {.reason = (char[]){"type failure"},
+                                        .detail = (char *)(uintptr_t)rows[i].detail};
+        const struct pm_audit_answer answer = {
+            .status = PM_AUDIT_FAILS, .compatible = 1, .failing = 1, .shown = &c};
+        char *brief = pm_audit__message(audit, "torch.f", &answer, 83);
+        char *whole = pm_audit__message(audit, "torch.f", &answer, 0);
+        char *none = pm_audit__message(audit, "torch.f", &answer, 40);
+        assert_string_equal(brief, rows[i].brief);
+        assert_non_null(strstr(whole, rows[i].detail));
+        assert_string_equal(none, "torch.f fails on x@y (1 of 1 cases fail)");
+        free(brief);
+        free(whole);
+        free(none);
+    }
+    pm_audit_free(audit);
+}
+
 /* ---- rules ----------------------------------------------------------------------------------- */
 
 static void test_the_own_rules_are_right(void **state)
@@ -485,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_a_dtype_that_no_case_names_is_no_new_argument),
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),
         cmocka_unit_test(test_recorded_calls_decide_alone),
+        cmocka_unit_test(test_a_message_for_a_terminal_is_short),
         cmocka_unit_test(test_the_own_rules_are_right),
         cmocka_unit_test(test_rules_match_arguments),
         cmocka_unit_test(test_a_condition_guards),

@@ -8,7 +8,6 @@
 
 #include "audit/audit_private.h"
 #include "base/alloc.h"
-#include "base/line.h"
 
 /* ---- an audit -------------------------------------------------------------------------------- */
 
@@ -43,6 +42,7 @@ void pm_audit_free(struct pm_audit *audit)
         free(audit->kinds[i].rule);
         free(audit->kinds[i].function);
         free(audit->kinds[i].message);
+        free(audit->kinds[i].brief);
         free(audit->kinds[i].shown_case);
         free(audit->kinds[i].reason);
     }
@@ -60,16 +60,6 @@ void pm_audit_free(struct pm_audit *audit)
     free(audit->uses);
     free(audit->seen);
     free(audit);
-}
-
-bool pm_audit_same_version(const struct pm_audit *audit)
-{
-    const char *of = audit->evidence->version, *runs = audit->options->version;
-    if (!audit->evidence->run_id || !runs)
-        return true;
-    /* "2.13.0+cpu" is a build of 2.13.0 */
-    const size_t length = strcspn(of, "+"), other = strcspn(runs, "+");
-    return length == other && strncmp(of, runs, length) == 0;
 }
 
 size_t pm_audit_shown(const struct pm_audit *audit, enum pm_audit_level level)
@@ -104,58 +94,6 @@ static size_t kind_of(struct pm_audit *audit, const char *rule, const char *func
     return found - 1;
 }
 
-/* Appends a text such as "not implemented: aten::x has no kernel", without the rest of a long
- * message. */
-static void add_why(struct pm_str *out, const struct pm_audit_case *c)
-{
-    enum { LONGEST = 200 };
-    if (!c || (!*c->reason && !*c->detail))
-        return;
-    const size_t sentence = pm_line_first_sentence(c->detail);
-    pm_str_add(out, ": ");
-    pm_str_add(out, c->reason);
-    if (*c->reason && *c->detail)
-        pm_str_add(out, ": ");
-    char *detail = pm_strndup(c->detail, sentence);
-    pm_line_add(out, detail, LONGEST);
-    free(detail);
-}
-
-static void add_versions(const struct pm_audit *audit, struct pm_str *out)
-{
-    if (!pm_audit_same_version(audit))
-        pm_str_addf(out, "; measured with version %s, the code runs with %s",
-                    audit->evidence->version, audit->options->version);
-}
-
-static char *message_of(const struct pm_audit *audit, const char *function,
-                        const struct pm_audit_answer *answer)
-{
-    struct pm_str out = PM_STR_INIT;
-    const char *target = audit->options->target;
-    switch (answer->status) {
-    case PM_AUDIT_FAILS:
-        pm_str_addf(&out, "%s fails on %s", function, target);
-        break;
-    case PM_AUDIT_DEPENDS:
-        pm_str_addf(&out, "%s depends on %s on %s", function, answer->on, target);
-        break;
-    case PM_AUDIT_ARGUMENTS:
-        pm_str_addf(&out, "nothing is known of this use of %s on %s: %s", function, target,
-                    answer->on);
-        break;
-    default:
-        pm_str_addf(&out, "nothing is known of %s on %s", function, target);
-    }
-    if (answer->failing) {
-        add_why(&out, answer->shown);
-        pm_str_addf(&out, " (%zu of %zu %s fail)", answer->failing, answer->compatible,
-                    answer->recorded ? "recorded calls" : "cases");
-        add_versions(audit, &out);
-    }
-    return pm_str_detach(&out);
-}
-
 static const char *rule_of(enum pm_audit_status status)
 {
     return status == PM_AUDIT_UNKNOWN ? "unknown" : pm_audit_status_text(status);
@@ -174,9 +112,15 @@ static enum pm_audit_level level_of(const struct pm_audit *audit,
 static size_t evidence_kind(struct pm_audit *audit, const char *function,
                             const struct pm_audit_answer *answer)
 {
-    const size_t index = kind_of(audit, rule_of(answer->status), function,
-                                 message_of(audit, function, answer), level_of(audit, answer));
+    const char *rule = rule_of(answer->status);
+    const enum pm_audit_level level = level_of(audit, answer);
+    const size_t index =
+        kind_of(audit, rule, function, pm_audit__message(audit, function, answer, 0), level);
     struct pm_audit_kind *kind = &audit->kinds[index];
+    if (!kind->brief) { /* it is between "note: " and " [rule]" */
+        const size_t around = strlen(pm_audit_level_text(level)) + strlen(rule) + 5;
+        kind->brief = pm_audit__message(audit, function, answer, PM_AUDIT__LINE - around);
+    }
     if (answer->shown && !*kind->shown_case) {
         free(kind->shown_case);
         free(kind->reason);

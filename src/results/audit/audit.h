@@ -39,6 +39,7 @@ struct pm_audit_kind {
     char *rule;     /* "fails", "depends", "arguments", "unknown", or the id of a rule */
     char *function; /* canonical; "" of a variable */
     char *message;  /* one line */
+    char *brief;    /* the same for a terminal; NULL: the message is short */
     enum pm_audit_level level;
     const struct pm_audit_rule *device; /* NULL: of evidence */
     size_t failing, compatible;         /* cases */

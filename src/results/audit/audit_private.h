@@ -40,6 +40,13 @@ struct pm_audit {
     struct pm_map rule_masks; /* by function: uint64_t * */
 };
 
+/* So many bytes has a finding in a text from its level on, without remarks, if its function and
+ * cases have names of usual length. */
+enum { PM_AUDIT__LINE = 160 };
+/* Returns what is said of a function, and why it fails. `most`: in so many bytes, if the rest
+ * leaves room, and without places on a device and versions; 0: the whole. The caller frees. */
+char *pm_audit__message(const struct pm_audit *audit, const char *function,
+                        const struct pm_audit_answer *answer, size_t most);
 /* Findings in the order of their files, or the most important first. The caller frees. */
 const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, bool by_level,
                                                  size_t *count);

@@ -178,7 +178,7 @@ static void add_kinds(const struct pm_audit *audit, struct pm_report *report)
     for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
         pm_table_text(table, pm_audit_level_text(list[i]->level));
         pm_table_count(table, (int64_t)list[i]->count);
-        pm_table_text(table, list[i]->message);
+        pm_table_text(table, list[i]->brief ? list[i]->brief : list[i]->message);
     }
     if (count > MOST_ROWS) {
         char *note = pm_format("%zu more below", count - MOST_ROWS);
@@ -213,7 +213,7 @@ static void add_findings(const struct pm_audit *audit, bool colour, struct pm_st
         pm_str_addf(out, ":%u:%u: %s%s%s: ", list[i]->line, list[i]->column,
                     colour ? colours[list[i]->level] : "", pm_audit_level_text(list[i]->level),
                     colour ? "\x1b[0m" : "");
-        pm_line_add(out, kind->message, SIZE_MAX);
+        pm_line_add(out, kind->brief ? kind->brief : kind->message, SIZE_MAX);
         pm_audit__remark(list[i], out);
         pm_str_addf(out, " [%s]\n", kind->rule);
     }

@@ -1,5 +1,6 @@
 /* What all formats of an audit share. */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "audit/audit_private.h"
@@ -7,6 +8,16 @@
 #include "base/line.h"
 #include "base/plural.h"
 #include "text/numbers.h"
+
+bool pm_audit_same_version(const struct pm_audit *audit)
+{
+    const char *of = audit->evidence->version, *runs = audit->options->version;
+    if (!audit->evidence->run_id || !runs)
+        return true;
+    /* "2.13.0+cpu" is a build of 2.13.0 */
+    const size_t length = strcspn(of, "+"), other = strcspn(runs, "+");
+    return length == other && strncmp(of, runs, length) == 0;
+}
 
 void pm_audit__count(struct pm_str *out, size_t count, const char *noun)
 {
