@@ -86,7 +86,7 @@ class Cpu(OnHost):
             ("torch.nonzero(x)", "", ["float32", "int64", "values"]),
             ("torch.sin(x)", "assert x.sum() < 1e9", ["bool", "float32", "values"]),
         ):
-            header, _, _ = run(reference, call, X, setup=setup, repeat="fresh", purity=True)
+            header, _, _ = run(reference, call, X, setup=setup, repeat="fresh", needs=True)
             with self.subTest(call):
                 self.assertEqual(header["needs"], needs)
         self.assertEqual(self.run_job("x.sum().item()", X)[0]["needs"], [])

@@ -342,7 +342,7 @@ class SoftPlacement(unittest.TestCase):
              "StaticHashTable(tf.lookup.KeyValueTensorInitializer(i, i), 0)",
              ["float32", "int64", "table"]),
         ):  # fmt: skip
-            header, _, _ = run(reference, call, V, setup=setup, repeat="fresh", purity=True)
+            header, _, _ = run(reference, call, V, setup=setup, repeat="fresh", needs=True)
             with self.subTest(call):
                 of_shapes = {"bool", "int32"}
                 self.assertEqual({*header["needs"]} - of_shapes, {*needs} - of_shapes)

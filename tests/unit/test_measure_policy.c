@@ -49,6 +49,7 @@ static unsigned play_well(struct played *g)
         assert_int_equal(id, played_execution(g, "null@host", name, repetition));
         assert_int_equal(g->last, i == 2);
         assert_true(pm_json_bool(g->job, "purity", false)); /* in every repetition */
+        assert_int_equal(pm_json_bool(g->job, "needs", false), repetition == 0);
         played_answer(g, child, "{}");
         char *row = played_row(g, id);
         assert_has(row, "on null@host: done, answered");

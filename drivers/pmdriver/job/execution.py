@@ -487,11 +487,8 @@ class Execution:
 
     def _recorder(self) -> Needs | None:
         """Return what records the needs of the case; None where they are not recorded."""
-        job, setting = self.job, self.framework.setting
-        rehearses = job.get("rehearse") or not job.get("purity", True)
-        if not setting.get("reference") or rehearses or job.get("host_only"):
-            return None
-        return self.framework.needs()
+        asked = self.job.get("needs") and not self.job.get("host_only")
+        return self.framework.needs() if asked else None
 
     def _is_once(self) -> bool:
         return self.job.get("repeat") == "once"

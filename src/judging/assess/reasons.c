@@ -52,6 +52,16 @@ exclusion_among(const struct pm_reason_rules *rules, const char *target, const j
     return row;
 }
 
+/* Returns what the case of an execution needs; NULL if it is not known. The first repetition on the
+ * reference records it. */
+static const json_t *needs_of(const struct pm_assess_evidence *all,
+                              const struct pm_assess_execution *e)
+{
+    const struct pm_assess_execution *first =
+        pm_assess_evidence_counted(all, all->targets[e->target].reference, e->test, 0);
+    return first ? json_object_get(first->result, "needs") : NULL;
+}
+
 /* Returns the row that excludes what a failed case needs; NULL if there is none. Only an exception
  * says that the device refused something: a wrong value or a crash does not refuse anything. */
 static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess_evidence *all,
@@ -66,8 +76,7 @@ static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess
     if (!raised_by(e) || e->judgement.outcome == PM_OUTCOME_MEMORY || !reference ||
         !reference->judged || reference->judgement.outcome != PM_OUTCOME_PASS)
         return NULL;
-    const json_t *const words[] = {json_object_get(e->test->definition, "dtypes"),
-                                   json_object_get(reference->result, "needs"),
+    const json_t *const words[] = {json_object_get(e->test->definition, "dtypes"), needs_of(all, e),
                                    json_object_get(reference->result, "inputs")};
     const struct pm_reason_exclusion_row *row = NULL;
     for (size_t i = 0; i < sizeof words / sizeof *words && !row; i++)

@@ -148,6 +148,7 @@ int pm_measure__job_make(const struct pm_case *c, const struct job_options *opti
     json_object_set_new(h, "execution", json_integer(options->execution));
     json_object_set_new(h, "rehearse", json_boolean(options->rehearse));
     json_object_set_new(h, "purity", json_boolean(options->purity));
+    json_object_set_new(h, "needs", json_boolean(options->needs));
     *job = (struct pm_job){.header = h, .body = body, .timeout_ms = options->timeout_ms};
     return PM_OK;
 }

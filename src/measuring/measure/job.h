@@ -10,6 +10,7 @@ struct job_options {
     uint64_t seed;
     bool rehearse;       /* output only: no clocks */
     bool purity;         /* call twice and report what the second call changes */
+    bool needs;          /* call once more and report what the case needs of a device */
     unsigned timeout_ms; /* 0: none */
 };
 

@@ -338,6 +338,7 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
         pm_measure__flight_set(s->flight, child->slot, child->current->id);
         /* Purity is a property of the case: its executions on the reference show it. */
         options.purity = target_of(s, group)->role == PM_ROLE_REFERENCE;
+        options.needs = options.purity && !child->current->repetition && !options.rehearse;
         test = child->current->test;
     }
     PM_TRY(pm_measure__job_make(test, &options, job, err));
