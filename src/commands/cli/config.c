@@ -14,7 +14,7 @@
 
 enum { MOST_KEYS = 128 };
 
-const char *const cli_config_commands[] = {"run", "study", "report", "scan", NULL};
+const char *const cli_config_commands[] = {"run", "study", "report", "scan", "audit", NULL};
 
 static struct cli_config config; /* kept until the program ends: options borrow its values */
 
@@ -159,13 +159,14 @@ static int read_command(const struct cli_command *command, struct fy_node *node,
 
 static int read_top(struct fy_node *key, struct fy_node *value, struct pm_error *err)
 {
-    static const char *const known[] = {"db", "run", "study", "report", "scan"};
+    static const char *const known[] = {"db", "run", "study", "report", "scan", "audit"};
     const char *name = key && fy_node_is_scalar(key) ? fy_node_get_scalar0(key) : "";
     size_t i = 0;
     while (i < sizeof known / sizeof *known && strcmp(known[i], name))
         i++;
     if (i == sizeof known / sizeof *known)
-        return unknown_key(key, name, "", known, i, "use db, run, study, report or scan", err);
+        return unknown_key(key, name, "", known, i, "use db, run, study, report, scan or audit",
+                           err);
     if (i)
         return read_command(cli_command_find(name), value, err);
     const char *text = value && fy_node_is_scalar(value) ? fy_node_get_scalar0(value) : "";
@@ -204,7 +205,8 @@ static int parse(const struct pm_str *bytes, struct pm_error *err)
     if (!document || fy_diag_got_error(diag))
         rc = report_syntax(diag, err);
     else if (root && !fy_node_is_mapping(root))
-        rc = wrong(root, err, "the file must contain keys: use db, run, study, report or scan");
+        rc = wrong(root, err,
+                   "the file must contain keys: use db, run, study, report, scan or audit");
     else if (root)
         for (struct fy_node_pair *pair; !rc && (pair = fy_node_mapping_iterate(root, &previous));)
             rc = read_top(fy_node_pair_key(pair), fy_node_pair_value(pair), err);

@@ -6,9 +6,9 @@
  *       target: [pytorch@cpu, pytorch@meta]
  *       outcomes-only: true
  *
- * A key of `run`, `study`, `report` or `scan` is an option of that command without its dashes. The
- * command line wins over the file, and so does PORTMETER_DB over its `db`. PORTMETER_CONFIG names
- * another file; empty: none.
+ * A key of `run`, `study`, `report`, `scan` or `audit` is an option of that command without its
+ * dashes. The command line wins over the file, and so does PORTMETER_DB over its `db`.
+ * PORTMETER_CONFIG names another file; empty: none.
  */
 #ifndef PM_CLI_CONFIG_H
 #define PM_CLI_CONFIG_H
