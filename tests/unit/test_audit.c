@@ -405,6 +405,13 @@ static void test_a_message_for_a_terminal_is_short(void **state)
         free(whole);
         free(none);
     }
+    const struct pm_audit_case searched = {
+        .reason = (char[]){""}, .detail = (char[]){""}, .tier = PM_TIER_SEARCHED};
+    const struct pm_audit_answer answer = {
+        .status = PM_AUDIT_FAILS, .compatible = 1, .failing = 1, .shown = &searched};
+    char *text = pm_audit__message(audit, "torch.f", &answer, 0);
+    assert_string_equal(text, "torch.f fails on x@y (1 of 1 cases fail; tier searched)");
+    free(text);
     pm_audit_free(audit);
 }
 

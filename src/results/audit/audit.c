@@ -126,6 +126,7 @@ static size_t evidence_kind(struct pm_audit *audit, const char *function,
         free(kind->reason);
         kind->shown_case = pm_strdup(answer->shown->name);
         kind->reason = pm_strdup(answer->shown->reason);
+        kind->tier = answer->shown->tier;
     }
     kind->failing = answer->failing;
     kind->recorded = answer->recorded;

@@ -45,6 +45,7 @@ struct pm_audit_kind {
     size_t failing, compatible;         /* cases */
     bool recorded;                      /* of the calls that the program made there */
     char *shown_case, *reason;          /* "" */
+    enum pm_tier tier;                  /* of the shown case */
     size_t count;                       /* findings that are shown */
 };
 

@@ -67,11 +67,13 @@ static json_t *finding_json(const struct pm_audit *audit, const struct pm_audit_
     if (finding->record)
         json_object_set_new(of, "record", json_integer((json_int_t)finding->record));
     if (kind->compatible)
-        json_object_set_new(
-            of, "evidence",
-            json_pack("{s:s, s:I, s:I, s:o, s:s}", "from", kind->recorded ? "recorded" : "measured",
-                      "cases", (json_int_t)kind->compatible, "failing", (json_int_t)kind->failing,
-                      "case", pm_audit__text_json(kind->shown_case), "reason", kind->reason));
+        json_object_set_new(of, "evidence",
+                            json_pack("{s:s, s:I, s:I, s:o, s:s, s:s*}", "from",
+                                      kind->recorded ? "recorded" : "measured", "cases",
+                                      (json_int_t)kind->compatible, "failing",
+                                      (json_int_t)kind->failing, "case",
+                                      pm_audit__text_json(kind->shown_case), "reason", kind->reason,
+                                      "tier", kind->recorded ? NULL : pm_tier_text(kind->tier)));
     return of;
 }
 

@@ -134,6 +134,7 @@ static int take_execution(void *ctx, const struct pm_execution_row *row)
     json_decref(definition);
     c->dtype = pm_strdup(row->dtype);
     c->kind = row->kind;
+    c->tier = judged->tier;
     c->run_id = l->run_id;
     c->passes = !pm_reading_fails(judged);
     c->reason = pm_strdup(judged->reason);

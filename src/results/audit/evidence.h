@@ -32,7 +32,8 @@ struct pm_audit_case {
     int64_t run_id;
     char *dtype; /* "" where it has none */
     enum pm_case_kind kind;
-    bool passes; /* in all its executions; else it fails */
+    enum pm_tier tier; /* who made it: a person, or a census */
+    bool passes;       /* in all its executions; else it fails */
     char *reason, *detail;
     struct pm_audit_call *calls; /* of its function, in its setup and its call */
     size_t call_count, call_capacity;

@@ -71,8 +71,11 @@ static void add_head(const struct pm_audit *audit, const char *function,
 static void add_tail(const struct pm_audit *audit, const struct pm_audit_answer *answer,
                      bool versions, struct pm_str *out)
 {
-    pm_str_addf(out, " (%zu of %zu %s fail)", answer->failing, answer->compatible,
+    pm_str_addf(out, " (%zu of %zu %s fail", answer->failing, answer->compatible,
                 answer->recorded ? "recorded calls" : "cases");
+    if (answer->shown && answer->shown->tier != PM_TIER_REVIEWED)
+        pm_str_addf(out, "; tier %s", pm_tier_text(answer->shown->tier));
+    pm_str_add(out, ")");
     if (versions && !pm_audit_same_version(audit))
         pm_str_addf(out, "; measured with version %s, the code runs with %s",
                     audit->evidence->version, audit->options->version);
