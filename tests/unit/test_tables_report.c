@@ -775,6 +775,34 @@ static void test_a_page_has_every_function_with_its_cases(void **state)
     free(text);
 }
 
+/* What is only lowered is on no device: its page is named after the device of the reference. */
+static void test_a_page_is_named_after_a_device_that_executes(void **state)
+{
+    static const struct {
+        const char *evidence, *title;
+    } rows[] = {{"executed", "on Made-up 1, "}, {"lowered", "on Made-up 2, "}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct stored_target named[] = {
+            {"null@null", "null@host", .evidence = rows[i].evidence}, {"null@host"}};
+        enum pm_exit status;
+        if (i) {
+            stored_tear_down(state);
+            stored_set_up(state);
+        }
+        struct stored *s = *state;
+        struct pm_report_options o = options_of(s);
+        o.format = PM_FORMAT_HTML;
+        stored_add_run(s, &(struct pm_run_row){STORED_DONE});
+        STORED_TARGETS(s, named);
+        stored_close(s);
+        stored_run_sql(s, "update target set device_name = 'Made-up 1' where text = 'null@null'");
+        stored_run_sql(s, "update target set device_name = 'Made-up 2' where text = 'null@host'");
+        char *text = print(s, &o, &status);
+        assert_has(text, rows[i].title);
+        free(text);
+    }
+}
+
 /* Values that no function of the store writes, each in a database of its own. */
 static void test_damage_is_refused_in_one_line(void **state)
 {
@@ -913,6 +941,7 @@ int main(void)
         STORED_TEST(test_a_database_without_a_run_is_refused),
         STORED_TEST(test_a_report_goes_whole_to_a_file),
         STORED_TEST(test_a_page_has_every_function_with_its_cases),
+        STORED_TEST(test_a_page_is_named_after_a_device_that_executes),
         STORED_TEST(test_damage_is_refused_in_one_line),
         STORED_TEST(test_a_sample_is_printed_as_tables_names_or_its_trail),
     };

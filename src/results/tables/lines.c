@@ -48,13 +48,15 @@ static bool is_named_before(const struct pm_reading *r, size_t target)
     return pm_reading_is_oracle(&r->targets[target]);
 }
 
-/* The device of the first target that is compared with a reference; else of a reference. */
+/* Returns the device of the first target that executes and is compared with a reference; else of a
+ * reference, since what is only lowered, or has only shapes, is on no device. */
 static const char *device_of(const struct pm_reading *r)
 {
     for (int reference = 0; reference < 2; reference++)
         for (size_t i = 0; i < r->target_list.count; i++) {
             const struct pm_reading_target *t = &r->targets[i];
             if (*t->device_name && !pm_reading_is_oracle(t) &&
+                t->evidence == PM_EVIDENCE_EXECUTED &&
                 pm_reading_is_reference(t) == (reference == 1))
                 return t->device_name;
         }
