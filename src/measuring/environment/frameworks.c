@@ -58,7 +58,7 @@ static const struct pm_recipe_version pytorch_versions[] = {
     /* the paper's */
     {"1.12.0", 10, "1.7 GB", MEGABYTES(1800), LIST("torch==1.12.0", "numpy==1.23.5")},
 };
-/* Sizes of builds for GPUs are what their packages say; only that for CUDA was installed. */
+/* Sizes of builds for GPUs are estimates from what their packages say: none was installed. */
 static const struct pm_recipe_build pytorch_builds[] = {
     {"cpu",  NULL, "1.0 GB", MEGABYTES(1200), .tried = true},
     {"cuda", NULL, "7 GB",   MEGABYTES(7100), .tried = false},
