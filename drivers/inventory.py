@@ -3,7 +3,7 @@
 ``src/measuring/environment/inventory.c`` runs this, ``src/code/inventory`` reads the file, one
 JSON object:
 
-docs/protocol.md describes it ("The document of an inventory").
+docs/internals/protocol.md describes it ("The document of an inventory").
 """
 
 from __future__ import annotations

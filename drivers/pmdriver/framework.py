@@ -1,7 +1,7 @@
 """Class `Framework`: what portmeter needs to know of a framework, one method a hook.
 
-To add a framework: docs/drivers.md. A framework's folder imports nothing from the folder of another
-one.
+To add a framework: docs/internals/drivers.md. A framework's folder imports nothing from the folder
+of another one.
 
 Order of the calls
 ------------------
@@ -207,7 +207,7 @@ class Framework(abc.ABC):
         ``compiling``, each moment in one of them; without those that the framework does not tell.
         None if it tells none. It counts all the time: nothing is turned on for the first call.
     setting
-        The child's, as docs/protocol.md describes it; empty before `start`.
+        The child's, as docs/internals/protocol.md describes it; empty before `start`.
     process_keys
         What of the key `process` of a case means something to the framework.
     """

@@ -1,8 +1,8 @@
 """Finds the public functions and classes of a framework by walking through its modules.
 
 A name is public if no part of its path begins with an underscore and its module offers it, and
-canonical if it is where the documentation has it; docs/scanning.md states both rules. `Surface`
-describes what differs between frameworks.
+canonical if it is where the documentation has it; docs/internals/scanning.md states both rules.
+`Surface` describes what differs between frameworks.
 """
 
 from __future__ import annotations

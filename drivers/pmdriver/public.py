@@ -1,4 +1,4 @@
-"""The public modules of a framework, and what each of them offers (docs/scanning.md)."""
+"""The public modules of a framework, and what each of them offers (docs/internals/scanning.md)."""
 
 from __future__ import annotations
 

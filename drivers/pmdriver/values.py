@@ -2,7 +2,7 @@
 
 Nothing is called. The answer comes from a typing stub, an annotation, the signature or the part
 "Returns" of a docstring, or the object itself; where these say nothing or disagree, it is not
-known. docs/protocol.md has the words.
+known. docs/internals/protocol.md has the words.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Value(NamedTuple):
     Attributes
     ----------
     kind
-        A word of docs/protocol.md; empty if it is not known.
+        A word of docs/internals/protocol.md; empty if it is not known.
     given
         The canonical name of its public class, ``"self"``, or empty.
     """

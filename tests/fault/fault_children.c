@@ -161,7 +161,7 @@ static void refuses_what_is_no_frame(void **state)
     static const struct {
         const char *call, *text;
     } bad[] = {
-        {"garbage", "the bytes are not a frame of the protocol (docs/protocol.md)"},
+        {"garbage", "the bytes are not a frame of the protocol (docs/internals/protocol.md)"},
         {"badversion", "the frame has version 99 instead of 1"},
         {"badkind", "the frame has the unknown kind 200"},
         {"badheader", "the header of frame 'result' is not JSON: "},

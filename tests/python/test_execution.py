@@ -13,7 +13,7 @@ import support
 from pmdriver.job import execution, result, source
 from support import Channel, Lists, job, parts, unpacked
 
-PROTOCOL = Path(__file__).resolve().parent.parent.parent / "docs" / "protocol.md"
+PROTOCOL = Path(__file__).resolve().parent.parent.parent / "docs" / "internals" / "protocol.md"
 
 DETECTED = "detected"
 

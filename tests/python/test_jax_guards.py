@@ -1,4 +1,4 @@
-"""What the driver of JAX does around a call; without it figures are wrong (docs/guards.md)."""
+"""Guards of the driver of JAX around a call (docs/internals/guards.md)."""
 
 from __future__ import annotations
 

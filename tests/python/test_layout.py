@@ -180,7 +180,7 @@ class OnePlace(unittest.TestCase):
 
 def page_block(language: str) -> str:
     """Return the first text in that language on the page about drivers."""
-    page = (ROOT / "docs" / "drivers.md").read_text()
+    page = (ROOT / "docs" / "internals" / "drivers.md").read_text()
     return page.partition(f"```{language}\n")[2].partition("```\n")[0]
 
 
@@ -282,12 +282,12 @@ class Frameworks(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
     def test_the_toy_of_the_page_is_a_driver(self) -> None:
-        """What docs/drivers.md shows is measured, and its planted fallback is detected."""
-        page = (DRIVERS.parent / "docs" / "drivers.md").read_text()
+        """What docs/internals/drivers.md shows is measured; its planted fallback is detected."""
+        page = (DRIVERS.parent / "docs" / "internals" / "drivers.md").read_text()
         text = page.partition("```python\n")[2].partition("```\n")[0]
         self.assertTrue(0 < text.count("\n") <= 200)
         names: dict = {"__name__": "toy"}
-        exec(compile(text, "docs/drivers.md", "exec"), names)
+        exec(compile(text, "docs/internals/drivers.md", "exec"), names)
         toy = names["FRAMEWORK"]()
         self.assertEqual(toy.import_all()["version"], "1.0")
         self.assertEqual([row["device"] for row in toy.devices()], ["cpu", "toy"])
@@ -308,7 +308,7 @@ class Frameworks(unittest.TestCase):
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
     @unittest.skipUnless((BUILD / "build.ninja").exists(), "portmeter is not built")
     def test_the_toy_of_the_page_is_measured(self) -> None:
-        """Driver, row and planted faults of docs/drivers.md make a framework of portmeter."""
+        """What docs/internals/drivers.md shows makes a framework of portmeter."""
         with tempfile.TemporaryDirectory() as folder:
             home = toy_home(Path(folder))
             program = toy_program(Path(folder))

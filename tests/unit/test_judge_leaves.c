@@ -8,7 +8,8 @@
 /* ---- what makes outputs different --------------------------------------------------------------
  */
 
-/* Pairs as docs/protocol.md writes them: none of them is equal, however it is compared. */
+/* Pairs as docs/internals/protocol.md writes them: none of them is equal, however it is compared.
+ */
 static void test_values_of_other_types_differ(void **state)
 {
     (void)state;

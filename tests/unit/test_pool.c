@@ -137,7 +137,7 @@ static void refuses_breaches(void **state)
 {
     (void)state;
     BREACH("GET / HTTP/1.1\r\n\r\n",
-           "the bytes are not a frame of the protocol (docs/protocol.md)");
+           "the bytes are not a frame of the protocol (docs/internals/protocol.md)");
     BREACH("PM\x02\x01\x02\0\0\0\0\0\0\0\0\0\0\0{}", "the frame has version 2 instead of 1");
     BREACH("PM\x01\x0d\x02\0\0\0\0\0\0\0\0\0\0\0{}", "the frame has the unknown kind 13");
     BREACH("PM\x01\0\x02\0\0\0\0\0\0\0\0\0\0\0{}", "the frame has the unknown kind 0");

@@ -1079,7 +1079,8 @@ static char *nested(const char *before, const char *value, int brackets)
     return pm_str_detach(&text);
 }
 
-/* The limits of docs/scanning.md: what is doubled by names has none; brackets in the text have one.
+/* The limits of docs/internals/scanning.md: what is doubled by names has none; brackets in the text
+ * have one.
  */
 static void test_values__of_nested_tuples(void **state)
 {

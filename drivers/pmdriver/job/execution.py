@@ -1,4 +1,4 @@
-"""Runs one job by the protocol (docs/protocol.md) on any framework.
+"""Runs one job by the protocol (docs/internals/protocol.md) on any framework.
 
 What happens, in this order, and the stage that it belongs to:
 

@@ -53,8 +53,8 @@ def detections(
     Returns
     -------
     list of dict
-        As docs/protocol.md describes ``check_detected``: a check detects a mutation if it is false
-        or raises.
+        As docs/internals/protocol.md describes ``check_detected``: a check detects a mutation if it
+        is false or raises.
     """
     found = []
     for name in source.all_names(check):

@@ -1,6 +1,6 @@
 """The header of a RESULT frame: this module makes every one, `job.execution` fills it in.
 
-docs/protocol.md, "A result", says what each key means.
+docs/internals/protocol.md, "A result", says what each key means.
 """
 
 from __future__ import annotations

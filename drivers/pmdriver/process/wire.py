@@ -1,6 +1,6 @@
 """Frames between this process and the supervisor.
 
-src/measuring/pool/wire.h defines the layout, docs/protocol.md the kinds and their keys.
+src/measuring/pool/wire.h defines the layout, docs/internals/protocol.md the kinds and their keys.
 """
 
 from __future__ import annotations

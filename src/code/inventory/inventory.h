@@ -91,7 +91,7 @@ struct pm_inventory {
     bool flat;                  /* the inventory has only bare names */
 };
 
-/* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/protocol.md); *out is the
+/* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/internals/protocol.md); *out is the
  * caller's. PM_EFORMAT where it is of another version, a key is missing or of the wrong type, a
  * word or a class is unknown, or a name stands for two things. */
 PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,

@@ -6,7 +6,7 @@
  *     {"t": 1.203441, "event": "signal", "pid": 4711, "number": 15}
  *
  * `t` is seconds since the command began. The first event, "command", has the time of day and the
- * arguments. docs/tracing.md lists the events and their members. A trace contains names, paths and
+ * arguments. docs/internals/tracing.md lists the events and their members. A trace contains names, paths and
  * arguments as they are: it is for one's own eyes.
  *
  * An event costs a test of one pointer where the trace is off. Not thread-safe.

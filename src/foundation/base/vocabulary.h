@@ -5,7 +5,7 @@
  * that is named with it. A word that only one room and those above it use is declared in that room,
  * by the same means (base/words.h).
  *
- * The drivers (Python) write the words of stages and clocks, which docs/protocol.md lists.
+ * The drivers (Python) write the words of stages and clocks, which docs/internals/protocol.md lists.
  */
 #ifndef PM_BASE_VOCABULARY_H
 #define PM_BASE_VOCABULARY_H

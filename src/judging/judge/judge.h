@@ -25,7 +25,7 @@ struct pm_leaf {
     const char *digest; /* ARRAY: of dtype, shape and bytes; NULL or "": not known */
     const struct pm_closeness *closeness; /* ARRAY: to the leaf that it is compared with, where the
                                              bytes of one are gone; NULL: not known */
-    const char *value; /* VALUE: canonical JSON text, docs/protocol.md says of what */
+    const char *value; /* VALUE: canonical JSON text, docs/internals/protocol.md says of what */
     const char *type;  /* CONTAINER, TYPE: "module.Name" */
 };
 

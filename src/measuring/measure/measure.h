@@ -167,7 +167,7 @@ void pm_preview_release(struct pm_preview *preview);
 
 struct pm_foreground_answer {
     char *target, *function, *name; /* what ran */
-    json_t *result; /* checked header of the RESULT frame (docs/protocol.md); NULL: no answer */
+    json_t *result; /* checked header of the RESULT frame (docs/internals/protocol.md); NULL: no answer */
     bool wrong;     /* no answer, or one that a fresh process could better */
     enum pm_ending_kind ending; /* ending of its process */
     int code;

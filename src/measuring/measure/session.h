@@ -55,7 +55,7 @@ struct pm_pool_policy pm_measure__session_policy(struct session *session);
 
 void pm_measure__session_child_free(struct session_child *child); /* accepts NULL */
 
-/* Returns the setting of the child of a group (docs/protocol.md). The pool owns it. */
+/* Returns the setting of the child of a group (docs/internals/protocol.md). The pool owns it. */
 json_t *pm_measure__setting(const struct session *session, const struct plan_group *group);
 
 /* Returns a child ended before its first job, so no case is to blame: turns its ending into

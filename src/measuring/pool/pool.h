@@ -28,7 +28,7 @@
  * Deadlines use the monotonic clock: one for each job, one for start-up. When a deadline passes,
  * the child's group gets SIGTERM and, after grace_ms, the group and every descendant get SIGKILL.
  * After every child, the driver reports whether strays remain; the supervisor then kills the
- * driver's descendants until the driver reports none (running.md, "Processes").
+ * driver's descendants until the driver reports none (docs/internals/running.md, "Processes").
  *
  * If the user stops the command, every child gets SIGTERM, PM_STOP_GRACE_MS later SIGKILL, and
  * ends with STOPPED; pm_pool_run() then returns PM_OK, and pm_pool_stopped() is true.

@@ -63,8 +63,9 @@ struct prefix {
 static int parse_prefix(const unsigned char *at, struct prefix *out, struct pm_error *err)
 {
     if (at[0] != 'P' || at[1] != 'M')
-        return pm_error_set(err, PM_EFORMAT,
-                            "the bytes are not a frame of the protocol (docs/protocol.md)");
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "the bytes are not a frame of the protocol (docs/internals/protocol.md)");
     if (at[2] != PM_WIRE_VERSION)
         return pm_error_set(err, PM_EFORMAT, "the frame has version %d instead of %d", at[2],
                             PM_WIRE_VERSION);

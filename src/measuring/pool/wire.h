@@ -1,6 +1,6 @@
 /*
  * Frames between the supervisor, drivers and children. The Python side is
- * drivers/pmdriver/process/wire.py; docs/protocol.md describes the kinds and their JSON keys.
+ * drivers/pmdriver/process/wire.py; docs/internals/protocol.md describes the kinds and their JSON keys.
  *
  * A frame is 16 bytes, then a JSON header, then a body of raw bytes, all little-endian:
  *

@@ -60,7 +60,7 @@ class Names:
     Parameters
     ----------
     path
-        Of an inventory's document (docs/protocol.md).
+        Of an inventory's document (docs/internals/protocol.md).
     """
 
     def __init__(self, path: str) -> None:
