@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -609,6 +610,28 @@ static cpu_set_t share_of(unsigned part, unsigned parts)
     return share;
 }
 
+static void test_cpus__are_busy_above_half_of_the_cores(void **state)
+{
+    (void)state;
+    assert_false(pm_cpus_are_busy(2, 4));
+    assert_true(pm_cpus_are_busy(2.1, 4));
+    assert_false(pm_cpus_are_busy(NAN, 4));
+    assert_false(pm_cpus_are_busy(9, 0));
+}
+
+static void test_folder__free_bytes_are_those_of_the_nearest_folder(void **state)
+{
+    (void)state;
+    uint64_t here, below;
+    struct pm_error err;
+    assert_int_equal(pm_folder_free_bytes("/proc", &here, &err), PM_OK);
+    assert_int_equal(here, 0);
+    assert_int_equal(pm_folder_free_bytes("/proc/not/there", &below, &err), PM_OK);
+    assert_int_equal(below, 0);
+    assert_int_equal(pm_folder_free_bytes("not/there", &here, &err), PM_OK);
+    assert_true(here > 0);
+}
+
 static void test_cpus__shares_are_equal_and_apart(void **state)
 {
     cpu_set_t all, shared, both, none;
@@ -825,6 +848,8 @@ int main(void)
         in_scratch(test_path__home_is_relative_to_the_program),
         in_scratch(test_user__lines_of_passwd),
         cmocka_unit_test(test_cpus__counts),
+        cmocka_unit_test(test_cpus__are_busy_above_half_of_the_cores),
+        cmocka_unit_test(test_folder__free_bytes_are_those_of_the_nearest_folder),
         cmocka_unit_test(test_cpus__shares_are_equal_and_apart),
         cmocka_unit_test(test_clock__durations),
         cmocka_unit_test(test_clock__now),

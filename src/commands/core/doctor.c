@@ -2,7 +2,6 @@
  * remove them. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 #include "base/alloc.h"
 #include "base/cpus.h"
@@ -145,24 +144,10 @@ static void look_for_gpu(struct examination *x)
     }
 }
 
-static unsigned long long free_bytes(const char *folder)
-{
-    struct statvfs info;
-    char *at = pm_strdup(folder);
-    while (!pm_path_exists(at) && strcmp(at, "/") && strcmp(at, ".")) {
-        char *parent = pm_path_parent(at);
-        free(at);
-        at = parent;
-    }
-    const bool known = !statvfs(at, &info);
-    free(at);
-    return known ? (unsigned long long)info.f_bavail * info.f_frsize : ~0ull;
-}
-
 static void add_missing(struct examination *x, const struct pm_recipe *recipe, const char *data)
 {
-    const unsigned long long left = free_bytes(data);
-    if (left < recipe->bytes)
+    uint64_t left;
+    if (!pm_folder_free_bytes(data, &left, NULL) && left < recipe->bytes)
         add_problem(
             x,
             pm_format("%s is not here, and its environment needs %s: the disk of '%s' has %.1f GB",
@@ -226,8 +211,8 @@ static const char *what_allows_namespaces(void)
 static void look_at_machine(struct examination *x)
 {
     double load;
-    const unsigned cores = pm_cpus_logical();
-    if (getloadavg(&load, 1) == 1 && load > cores / 2.0)
+    const unsigned cores = pm_cpus_physical();
+    if (getloadavg(&load, 1) == 1 && pm_cpus_are_busy(load, cores))
         add_problem(x,
                     pm_format("the machine is busy (load %.1f on %u core%s): latencies may be "
                               "INVALID; outcomes are not affected",

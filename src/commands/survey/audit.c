@@ -201,10 +201,7 @@ int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_mes
     pm_audit_recording_release(&a.recording);
     pm_audit_evidence_release(&a.evidence);
     pm_store_free(a.store);
-    pm_stored_inventory_release(&a.framework.item);
-    pm_inventory_release(&a.framework.names);
-    pm_str_release(&a.framework.flat_text);
-    free(a.framework.name);
+    pm_survey__framework_release(&a.framework);
     free(a.canonical);
     pm_target_release(&a.target);
     return rc;

@@ -11,7 +11,7 @@
 #include "report/table_columns.h"
 #include "report/write.h"
 #include "survey/calls.h"
-#include "survey/recording.h"
+#include "survey/new_inventory.h"
 #include "survey/survey.h"
 #include "text/progress.h"
 
@@ -307,7 +307,7 @@ static int plan(struct making *m, struct pm_store *store, const struct pm_enviro
     struct pm_census_rules rules = {0};
     int rc = pm_stored_inventory_recorded(store, m->o->framework, &item, err);
     if (!rc && !item.id)
-        rc = pm_survey__record(store, environment, messages, &item, err);
+        rc = pm_survey__new_inventory(store, environment, messages, &item, err);
     if (!rc)
         rc = pm_census_rules_load(&rules, err);
     if (!rc) {

@@ -7,7 +7,7 @@
 #include "inventory/stored.h"
 #include "report/table_columns.h"
 #include "report/write.h"
-#include "survey/recording.h"
+#include "survey/new_inventory.h"
 #include "survey/survey.h"
 
 static const char *const status_meanings[] = {
@@ -274,7 +274,7 @@ static int record(struct recording *r, const struct pm_messages *messages, struc
     if (!rc && o->flat)
         rc = pm_stored_inventory_add_flat(store, o->framework, r->flat_text.data, &r->item.id, err);
     else if (!rc)
-        rc = pm_survey__record(store, environment, messages, &r->item, err);
+        rc = pm_survey__new_inventory(store, environment, messages, &r->item, err);
     pm_store_free(store);
     pm_environments_release(&list);
     return rc;

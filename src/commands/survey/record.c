@@ -30,11 +30,12 @@ static int add_framework(struct recorder *r, struct pm_store *store, const char 
                          const struct pm_messages *messages, struct pm_error *err)
 {
     struct scan_framework *f = &r->frameworks[r->count];
-    *f = (struct scan_framework){.name = pm_strdup(name), .flat_text = PM_STR_INIT};
-    PM_TRY(pm_framework_need(name, &f->of, err));
+    const struct pm_framework *of;
+    PM_TRY(pm_framework_need(name, &of, err));
+    *f = (struct scan_framework){.name = pm_strdup(name), .of = of, .flat_text = PM_STR_INIT};
     const int rc = pm_survey__find_names(f, store, messages, err);
     if (rc == PM_ENOTFOUND && !wanted) {
-        free(f->name);
+        pm_survey__framework_release(f);
         return PM_OK;
     }
     r->inventories[r->count++] = &f->item.inventory;
@@ -222,9 +223,7 @@ int pm_survey_record(const struct pm_survey_record_options *o, const struct pm_m
     if (!rc)
         rc = print(&r, err);
     pm_recording_release(&r.recording);
-    for (size_t i = 0; i < r.count; i++) {
-        pm_stored_inventory_release(&r.frameworks[i].item);
-        free(r.frameworks[i].name);
-    }
+    for (size_t i = 0; i < r.count; i++)
+        pm_survey__framework_release(&r.frameworks[i]);
     return rc;
 }

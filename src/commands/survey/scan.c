@@ -1,6 +1,6 @@
 /* pm_survey_scan(): counts names in files and stores the counts. */
 #include "survey/scan.h"
-#include "survey/recording.h"
+#include "survey/new_inventory.h"
 
 #include <string.h>
 
@@ -108,6 +108,14 @@ static int check(struct scan *s, struct pm_error *err)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
+void pm_survey__framework_release(struct scan_framework *framework)
+{
+    pm_stored_inventory_release(&framework->item);
+    pm_inventory_release(&framework->names);
+    pm_str_release(&framework->flat_text);
+    free(framework->name);
+}
+
 /* Records the inventory of an environment, if one has the framework. */
 static int walk(struct scan_framework *f, struct pm_store *store,
                 const struct pm_messages *messages, struct pm_error *err)
@@ -117,7 +125,7 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     PM_TRY(pm_environments_load(&list, err));
     int rc = pm_survey__environment(&list, f->name, NULL, &environment, err);
     if (!rc)
-        rc = pm_survey__record(store, environment, messages, &f->item, err);
+        rc = pm_survey__new_inventory(store, environment, messages, &f->item, err);
     else if (rc == PM_ENOTFOUND && f->flat)
         rc = PM_OK; /* its flat list is enough */
     pm_environments_release(&list);
@@ -231,11 +239,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
     pm_store_free(store);
     pm_corpus_result_free(s.result);
     pm_survey__uses_release(&s.uses);
-    for (unsigned i = 0; i < s.count; i++) {
-        pm_stored_inventory_release(&s.frameworks[i].item);
-        pm_inventory_release(&s.frameworks[i].names);
-        pm_str_release(&s.frameworks[i].flat_text);
-        free(s.frameworks[i].name);
-    }
+    for (unsigned i = 0; i < s.count; i++)
+        pm_survey__framework_release(&s.frameworks[i]);
     return rc;
 }

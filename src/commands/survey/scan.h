@@ -31,6 +31,9 @@ struct scan {
     uint64_t took; /* ns */
 };
 
+/* Frees what the members of a framework own. */
+void pm_survey__framework_release(struct scan_framework *framework);
+
 /* Uses the newest stored inventory, else records one; then reads the flat list, if given. */
 PM_MUST_USE int pm_survey__find_names(struct scan_framework *framework, struct pm_store *store,
                                       const struct pm_messages *messages, struct pm_error *err);

@@ -1,6 +1,7 @@
 /* Which CPUs this process may use, and keeping others to a share of them. */
 #include "base/cpus.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -65,6 +66,11 @@ unsigned pm_cpus_physical(void)
         cores += i == 0 || cpus[i].core != cpus[i - 1].core;
     free(cpus);
     return cores ? cores : pm_cpus_logical();
+}
+
+bool pm_cpus_are_busy(double load, long long cores)
+{
+    return isfinite(load) && cores > 0 && load > (double)cores / 2;
 }
 
 void pm_cpus_keep(int pid, unsigned part, unsigned parts)

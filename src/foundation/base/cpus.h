@@ -6,10 +6,15 @@
 #ifndef PM_BASE_CPUS_H
 #define PM_BASE_CPUS_H
 
+#include <stdbool.h>
+
 /* Returns the number of CPUs; at least 1. */
 unsigned pm_cpus_logical(void);
 /* Returns the number of cores that they belong to; at least 1. */
 unsigned pm_cpus_physical(void);
+/* Returns whether a load average, measured while portmeter runs nothing, says that other programs
+ * use the machine: it is over half of the cores. False if either number is unknown (NaN, 0). */
+bool pm_cpus_are_busy(double load, long long cores);
 
 /*
  * Keeps the process `pid`, and what it starts from now on, to one of `parts` equal shares of the

@@ -92,6 +92,9 @@ void pm_folder_free(struct pm_folder_entry *entries, size_t count);
 /* Returns what the files in a folder and below take on disk; bytes. Follows no links; what cannot
  * be read, and what is left when the user stops the command, counts nothing. */
 uint64_t pm_folder_bytes(const char *path);
+/* Finds how many bytes this user can still write to the disk of a folder, or of the nearest folder
+ * above it that exists. *bytes is 0 after an error. */
+PM_MUST_USE int pm_folder_free_bytes(const char *path, uint64_t *bytes, struct pm_error *err);
 
 /* Removes a folder with all that is in it, following no links. A path that is not there is fine. */
 PM_MUST_USE int pm_folder_remove(const char *path, struct pm_error *err);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -180,4 +181,21 @@ uint64_t pm_folder_bytes(const char *path)
         fts_close(walk);
     free(copy);
     return bytes;
+}
+
+int pm_folder_free_bytes(const char *path, uint64_t *bytes, struct pm_error *err)
+{
+    struct statvfs info;
+    char *at = pm_strdup(path);
+    while (!pm_path_exists(at) && strcmp(at, "/") && strcmp(at, ".")) {
+        char *parent = pm_path_parent(at);
+        free(at);
+        at = parent;
+    }
+    const bool known = !statvfs(at, &info);
+    *bytes = known ? (uint64_t)info.f_bavail * info.f_frsize : 0;
+    const int rc =
+        known ? PM_OK : pm_error_errno(err, "cannot determine the free disk space at '%s'", at);
+    free(at);
+    return rc;
 }

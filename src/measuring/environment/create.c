@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,14 +55,10 @@ static void say(const struct job *job, const char *format, ...)
 
 static int check_space(const struct job *job, struct pm_error *err)
 {
-    struct statvfs info;
+    uint64_t free_bytes;
     char *parent = pm_path_parent(job->folder);
-    int rc = PM_OK;
-    if (statvfs(parent, &info))
-        rc = pm_error_errno(err, "cannot determine the free disk space at '%s'", parent);
-    /* what an earlier try used counts as free */
-    const unsigned long long free_bytes =
-        rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + pm_folder_bytes(job->folder);
+    int rc = pm_folder_free_bytes(parent, &free_bytes, err);
+    free_bytes += pm_folder_bytes(job->folder); /* what an earlier try used is free again */
     if (!rc && free_bytes < job->packages.bytes)
         rc = pm_error_set(
             err, PM_EIO,

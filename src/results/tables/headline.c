@@ -9,111 +9,13 @@
 #include "judge/reasons.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
+#include "tables/standing.h"
 #include "text/numbers.h"
 
-enum { TARGETS_NAMED = 3, PROBLEMS_NAMED = 3 };
+enum { PROBLEMS_NAMED = 3 };
 
 /* ---- targets ----------------------------------------------------------------------------------
  */
-
-/* The ratios of a target's functions, of small inputs. */
-struct speeds {
-    size_t timed, intolerable, faster; /* faster: by more than what is intolerable the other way */
-    size_t over_10x_slower, over_10x_faster;
-    double median; /* NaN: none was timed */
-};
-
-struct standing {
-    int target;
-    struct tally tally;
-    struct speeds speeds;
-    double calls, surviving; /* to functions that count, and of them to those that work */
-};
-
-/* Shares if all blocked functions fail, and if all work; over a tenth of them leaves it open. */
-struct bounds {
-    int64_t blocked;
-    double low, high;
-    bool inconclusive;
-};
-
-static struct bounds bounds_of(const struct tally *t)
-{
-    const int64_t blocked = t->of[PM_VERDICT_BLOCKED], all = t->counted + blocked;
-    return (struct bounds){
-        .blocked = blocked,
-        .low = all ? (double)t->working / (double)all : NAN,
-        .high = all ? (double)(t->working + blocked) / (double)all : NAN,
-        .inconclusive = 10 * blocked > all,
-    };
-}
-
-bool pm_tables__is_ratio(const struct pm_reading_statistic *s)
-{
-    return s->key.scope == PM_SCOPE_FUNCTION && s->key.what == PM_STATISTIC_RATIO &&
-           s->key.clock == PM_CLOCK_WARM && s->key.size == PM_SIZE_SMALL;
-}
-
-static struct speeds speeds_of(const struct pm_reading *r, int target)
-{
-    const double much = pm_reading_intolerable(r), ten = 10;
-    struct speeds speeds = {.median = NAN};
-    double *ratios = pm_alloc((r->statistic_list.count + 1) * sizeof *ratios);
-    for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct pm_reading_statistic *s = &r->statistics[i];
-        if (s->key.target != target || !pm_tables__is_ratio(s) || !isfinite(s->value))
-            continue;
-        ratios[speeds.timed++] = s->value;
-        speeds.intolerable += s->value > much;
-        speeds.faster += s->value < 1 / much;
-        speeds.over_10x_slower += s->value > ten;
-        speeds.over_10x_faster += s->value < 1 / ten;
-    }
-    if (speeds.timed)
-        speeds.median = pm_stat_median(ratios, speeds.timed);
-    free(ratios);
-    return speeds;
-}
-
-/* Calls of a function that cases name by several aliases are counted once, and work if the function
- * works under each of them. */
-static void count_calls(const struct pm_reading *r, struct standing *s)
-{
-    static char working, failing;
-    const char *framework = r->targets[s->target].framework;
-    struct pm_map seen = {0};
-    for (size_t i = 0; i < r->verdict_list.count; i++) {
-        const struct pm_reading_verdict *v = &r->verdicts[i];
-        const bool works = pm_verdict_is_working(v->verdict);
-        if (v->target != s->target || !pm_verdict_is_counted(v->verdict))
-            continue;
-        const double calls = (double)pm_reading_calls(r, framework, v->function);
-        const char *name = pm_reading_counted_name(r, framework, v->function);
-        const char *before = pm_map_get(&seen, name);
-        s->calls += before ? 0 : calls;
-        s->surviving += works && !before ? calls : 0;
-        s->surviving -= !works && before == &working ? calls : 0;
-        if (before != &failing)
-            pm_map_put(&seen, name, works ? &working : &failing);
-    }
-    pm_map_release(&seen);
-}
-
-static struct standing standing_of(const struct pm_reading *r, int target)
-{
-    struct standing s = {.target = target, .tally = pm_tables__tally(r, target, false)};
-    s.speeds = speeds_of(r, target);
-    count_calls(r, &s);
-    return s;
-}
-
-bool pm_tables__has_line(const struct pm_reading *r, int target)
-{
-    const struct pm_reading_target *t = &r->targets[target];
-    if (pm_reading_is_oracle(t) || pm_reading_is_noise(t))
-        return false;
-    return !pm_reading_is_reference(t) || !pm_reading_has_subject(r, target);
-}
 
 static bool is_subject(const struct pm_reading *r, const struct standing *s)
 {
@@ -157,7 +59,7 @@ static void add_verdicts(struct pm_str *out, const struct pm_reading *r, const s
 /* Appends a text such as ", 3 blocked: 70 to 85 % if they fail or work (inconclusive)". */
 static void add_blocked(struct pm_str *out, const struct standing *s, bool share)
 {
-    const struct bounds bounds = bounds_of(&s->tally);
+    const struct bounds bounds = pm_tables__bounds(&s->tally);
     if (!bounds.blocked)
         return;
     pm_str_add(out, ", ");
@@ -273,15 +175,10 @@ static void add_others(const struct pm_reading *r, const struct standing *standi
 }
 
 /* Returns how many of so many targets have a line of their own. */
-static size_t count_named(size_t count)
-{
-    return count > TARGETS_NAMED + 1 ? TARGETS_NAMED : count;
-}
-
 static void add_targets(const struct pm_reading *r, const struct standing *standings, size_t count,
                         struct pm_report *report)
 {
-    const size_t named = count_named(count);
+    const size_t named = pm_tables__count_named(count);
     for (size_t i = 0; i < named; i++)
         (is_subject(r, &standings[i]) ? add_subject : add_alone)(r, &standings[i], report);
     if (count > named)
@@ -441,210 +338,6 @@ static void add_problems(const struct pm_reading *r, const struct problem *probl
     pm_str_release(&text);
 }
 
-/* ---- warnings ---------------------------------------------------------------------------------
- */
-
-static struct pm_str *next_warning(struct pm_str *out)
-{
-    pm_str_add(out, out->length ? "; " : "");
-    return out;
-}
-
-static void warn_run(struct pm_str *out, const struct pm_reading *r,
-                     const struct pm_reading_run *run)
-{
-    const bool several = pm_reading_runs_shown(r) > 1;
-    char *name = several ? pm_format("run %lld", (long long)run->id) : pm_strdup("the run");
-    if (run->validity == PM_VALIDITY_INVALID)
-        pm_str_addf(next_warning(out), "%s is INVALID: %s", name, run->reason);
-    else if (run->latency_validity == PM_VALIDITY_INVALID)
-        pm_str_addf(next_warning(out), "latencies of %s are INVALID: %s", name,
-                    run->latency_reason);
-    char *share = pm_reading_share(run);
-    if (share)
-        pm_str_addf(next_warning(out), "%s is about %s", name, share);
-    else if (run->state != PM_RUN_DONE && run->validity != PM_VALIDITY_INVALID) {
-        pm_str_addf(next_warning(out), "%s is %s: ", name, pm_reading_unfinished(run));
-        pm_text_count(out, run->done);
-        pm_str_add(out, " of ");
-        pm_text_count(out, run->planned);
-        pm_str_add(out, " executions");
-    }
-    free(share);
-    free(name);
-}
-
-static bool has_latencies(const struct pm_reading *r, size_t run)
-{
-    for (size_t i = 0; i < r->statistic_list.count; i++)
-        if (r->targets[r->statistics[i].key.target].run == run)
-            return true;
-    return false;
-}
-
-/* Warns of other load on the machine. Before a part of a run begins, portmeter runs nothing, so a
- * load over half of the cores is that of other programs. It does not change outcomes. */
-static void warn_load(struct pm_str *out, const struct pm_reading *r, size_t index)
-{
-    const struct pm_reading_run *run = &r->runs[index];
-    for (size_t i = 0; i < run->attempt_count && has_latencies(r, index); i++) {
-        const double load = run->attempts[i].load_before;
-        const long long cores = pm_json_int(run->attempts[i].machine, "physical_cores", 0);
-        if (!isfinite(load) || cores <= 0 || load <= (double)cores / 2)
-            continue;
-        pm_str_addf(next_warning(out),
-                    "the machine was busy (load %.1f on %lld core%s before measuring), so "
-                    "latencies may be too high",
-                    load, cores, cores == 1 ? "" : "s");
-        return;
-    }
-}
-
-static void warn_unmeasured(struct pm_str *out, const struct standing *standings, size_t count,
-                            const struct pm_reading *r)
-{
-    for (size_t i = 0; i < count; i++) {
-        const int64_t *of = standings[i].tally.of;
-        const int64_t unmeasured = of[PM_VERDICT_NOT_MEASURED] + of[PM_VERDICT_UNTESTED] +
-                                   of[PM_VERDICT_REFERENCE_FAILS] + of[PM_VERDICT_BLOCKED];
-        if (!unmeasured)
-            continue;
-        pm_text_count(next_warning(out), unmeasured);
-        pm_str_addf(out, " function%s of %s %s no counted verdict", unmeasured == 1 ? "" : "s",
-                    r->targets[standings[i].target].text, unmeasured == 1 ? "has" : "have");
-    }
-}
-
-/* Warns of cases that the reference fails: they say nothing about the target. */
-static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
-{
-    int64_t excluded = 0, wrong = 0;
-    for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct pm_reading_case *c = &r->cases[i];
-        const bool is = pm_reading_shows(r, c->target) &&
-                        pm_reading_is_reference(&r->targets[c->target]) &&
-                        pm_reading_is_excluded(r, c);
-        excluded += is;
-        wrong += is && !strcmp(c->reason, pm_reason_text(PM_REASON_REFERENCE_WRONG));
-    }
-    if (!excluded)
-        return;
-    pm_text_count(next_warning(out), excluded);
-    pm_str_add(out, excluded == 1
-                        ? " case fails on the reference and is not counted (--table not_counted)"
-                        : " cases fail on the reference and are not counted (--table not_counted)");
-    if (!wrong)
-        return;
-    pm_str_add(out, "; the reference is wrong in ");
-    add_number(out, wrong,
-               wrong == 1 ? " of them: its expected values contradict it"
-                          : " of them: their expected values contradict it");
-}
-
-/* Warns of cases whose setup, `output`, `check` or `expect` does not work: the verdict ignores
- * them. */
-static void warn_not_counted(struct pm_str *out, const struct pm_reading *r)
-{
-    const int64_t count = pm_tables__count_not_counted(r);
-    if (!count)
-        return;
-    pm_text_count(next_warning(out), count);
-    pm_str_add(out, count == 1 ? " case does not pass and is not counted (--table not_counted)"
-                               : " cases do not pass and are not counted (--table not_counted)");
-}
-
-/* Warns of results that differed, even if a retry in isolation decided the verdict. */
-static void warn_differing(struct pm_str *out, const struct pm_reading *r)
-{
-    const int64_t flaky = pm_tables__count_flaky(r), neighbours = pm_tables__count_neighbours(r);
-    if (flaky) {
-        pm_text_count(next_warning(out), flaky);
-        pm_str_addf(out, " case%s flaky (--table unstable)", flaky == 1 ? " is" : "s are");
-    }
-    if (neighbours) {
-        pm_text_count(next_warning(out), neighbours);
-        pm_str_addf(out,
-                    " case%s on earlier cases in the process, or on chance (--table neighbours)",
-                    neighbours == 1 ? " depends" : "s depend");
-    }
-}
-
-/* Warns of what add_reservations() says, for a target without a line of its own: a reference with
- * which others are compared, or one of many. */
-static void warn_reservations(struct pm_str *out, const struct standing *standings, size_t count,
-                              const struct pm_reading *r)
-{
-    for (size_t t = 0; t < r->target_list.count; t++) {
-        bool named = pm_reading_is_oracle(&r->targets[t]);
-        for (size_t i = 0; i < count_named(count); i++)
-            named |= standings[i].target == (int)t;
-        if (named)
-            continue;
-        char *crashes = pm_tables__crashes(r, (int)t);
-        if (*crashes)
-            pm_str_addf(next_warning(out), "%s crashes the process: %s", r->targets[t].text,
-                        crashes);
-        if (r->targets[t].hides_fallbacks)
-            pm_str_addf(next_warning(out), "fallbacks to the host cannot be seen on %s",
-                        r->targets[t].text);
-        free(crashes);
-    }
-}
-
-/* Warns of unstable cases, which no ratio includes: the remaining cases are those that happen to be
- * stable. */
-static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
-{
-    for (size_t t = 0; t < r->target_list.count; t++) {
-        int64_t cases = 0, unstable = 0, processes = 0;
-        for (size_t i = 0; i < r->case_list.count; i++) {
-            const struct pm_reading_case *c = &r->cases[i];
-            if (c->target != (int)t || !c->passed)
-                continue;
-            cases++;
-            processes = c->repetitions > processes ? c->repetitions : processes;
-        }
-        for (size_t i = 0; i < r->statistic_list.count; i++) {
-            const struct pm_reading_key *key = &r->statistics[i].key;
-            unstable += key->target == (int)t && r->statistics[i].unstable &&
-                        key->scope == PM_SCOPE_CASE && key->clock == PM_CLOCK_WARM &&
-                        key->what == PM_STATISTIC_LATENCY;
-        }
-        if (processes < PM_STAT_LEAST_FOR_INTERVAL || 10 * unstable <= cases)
-            continue;
-        pm_text_count(next_warning(out), unstable);
-        pm_str_add(out, " of ");
-        pm_text_count(out, cases);
-        pm_str_addf(out,
-                    " cases of %s are unstable: its latencies are those of the other cases only "
-                    "(--table unstable)",
-                    r->targets[t].text);
-    }
-}
-
-static char *warnings_of(const struct pm_reading *r, const struct standing *standings, size_t count,
-                         const char *option)
-{
-    struct pm_str text = PM_STR_INIT;
-    for (size_t i = 0; i < r->run_list.count; i++)
-        if (r->runs[i].shown) {
-            warn_run(&text, r, &r->runs[i]);
-            warn_load(&text, r, i);
-        }
-    warn_unmeasured(&text, standings, count, r);
-    warn_excluded(&text, r);
-    warn_not_counted(&text, r);
-    warn_differing(&text, r);
-    warn_unstable(&text, r);
-    warn_reservations(&text, standings, count, r);
-    pm_tables__older(r, option, &text);
-    for (size_t i = 0; i < r->run_list.count; i++)
-        if (r->runs[i].passed_over)
-            pm_str_addf(next_warning(&text), "the newer run %lld is not shown",
-                        (long long)r->runs[i].id);
-    return pm_str_detach(&text);
-}
-
 /* ---- what to do next --------------------------------------------------------------------------
  */
 
@@ -764,7 +457,7 @@ static json_t *number(double value)
 static json_t *json_of_tally(const struct pm_reading *r, const struct standing *s)
 {
     const struct tally *t = &s->tally;
-    const struct bounds bounds = bounds_of(t);
+    const struct bounds bounds = pm_tables__bounds(t);
     return json_pack(
         "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b}",
         "target", r->targets[s->target].text, "evidence",
@@ -831,8 +524,8 @@ void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_
     struct problem *problems = find_problems(r, &problem_count);
     for (size_t i = 0; i < r->target_list.count; i++)
         if (pm_tables__has_line(r, (int)i))
-            standings[count++] = standing_of(r, (int)i);
-    char *warnings = warnings_of(r, standings, count, option);
+            standings[count++] = pm_tables__standing(r, (int)i);
+    char *warnings = pm_tables__warnings(r, standings, count, option);
     add_targets(r, standings, count, report);
     add_calls(r, standings, count, report);
     add_problems(r, problems, problem_count, count > 1, report);

@@ -1,5 +1,5 @@
 /* Records the inventory of an environment. */
-#include "survey/recording.h"
+#include "survey/new_inventory.h"
 
 #include <string.h>
 
@@ -88,9 +88,9 @@ static int add(struct pm_store *store, const struct pm_environment *environment,
     return pm_stored_inventory_add(store, &row, &item->id, err);
 }
 
-int pm_survey__record(struct pm_store *store, const struct pm_environment *environment,
-                      const struct pm_messages *messages, struct pm_stored_inventory *item,
-                      struct pm_error *err)
+int pm_survey__new_inventory(struct pm_store *store, const struct pm_environment *environment,
+                             const struct pm_messages *messages, struct pm_stored_inventory *item,
+                             struct pm_error *err)
 {
     struct pm_str document = PM_STR_INIT;
     *item = (struct pm_stored_inventory){0};

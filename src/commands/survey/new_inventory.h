@@ -1,6 +1,6 @@
 /* Records the inventory of an environment. Private to the room. */
-#ifndef PM_SURVEY_RECORDING_H
-#define PM_SURVEY_RECORDING_H
+#ifndef PM_SURVEY_NEW_INVENTORY_H
+#define PM_SURVEY_NEW_INVENTORY_H
 
 #include "base/request.h"
 #include "environment/environment.h"
@@ -14,8 +14,9 @@ PM_MUST_USE int pm_survey__environment(const struct pm_environments *list, const
                                        struct pm_error *err);
 
 /* Lists the names of the framework and stores them. */
-PM_MUST_USE int pm_survey__record(struct pm_store *store, const struct pm_environment *environment,
-                                  const struct pm_messages *messages,
-                                  struct pm_stored_inventory *item, struct pm_error *err);
+PM_MUST_USE int pm_survey__new_inventory(struct pm_store *store,
+                                         const struct pm_environment *environment,
+                                         const struct pm_messages *messages,
+                                         struct pm_stored_inventory *item, struct pm_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "survey/recording.h"
+#include "survey/new_inventory.h"
 
 static char jax[] = "jax", pytorch[] = "pytorch", old[] = "old", new[] = "new", torch[] = "torch",
             made_by_script[] = "made";
@@ -63,7 +63,7 @@ static int walk(struct stored *s, const char *body, struct pm_stored_inventory *
 {
     const struct pm_messages messages = {.out = tmpfile()};
     struct pm_environment environment = scripted(s, body);
-    const int rc = pm_survey__record(s->store, &environment, &messages, item, &s->err);
+    const int rc = pm_survey__new_inventory(s->store, &environment, &messages, item, &s->err);
     fclose(messages.out);
     free(environment.python);
     return rc;

@@ -1,0 +1,213 @@
+/* What makes the results of a report doubtful: the warnings of its headline. */
+#include "tables/standing.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cpus.h"
+#include "base/json.h"
+#include "judge/reasons.h"
+#include "stat/stat.h"
+#include "tables/kinds.h"
+#include "tables/lines.h"
+#include "text/numbers.h"
+
+static struct pm_str *next_warning(struct pm_str *out)
+{
+    pm_str_add(out, out->length ? "; " : "");
+    return out;
+}
+
+static void warn_run(struct pm_str *out, const struct pm_reading *r,
+                     const struct pm_reading_run *run)
+{
+    const bool several = pm_reading_runs_shown(r) > 1;
+    char *name = several ? pm_format("run %lld", (long long)run->id) : pm_strdup("the run");
+    if (run->validity == PM_VALIDITY_INVALID)
+        pm_str_addf(next_warning(out), "%s is INVALID: %s", name, run->reason);
+    else if (run->latency_validity == PM_VALIDITY_INVALID)
+        pm_str_addf(next_warning(out), "latencies of %s are INVALID: %s", name,
+                    run->latency_reason);
+    char *share = pm_reading_share(run);
+    if (share)
+        pm_str_addf(next_warning(out), "%s is about %s", name, share);
+    else if (run->state != PM_RUN_DONE && run->validity != PM_VALIDITY_INVALID) {
+        pm_str_addf(next_warning(out), "%s is %s: ", name, pm_reading_unfinished(run));
+        pm_text_count(out, run->done);
+        pm_str_add(out, " of ");
+        pm_text_count(out, run->planned);
+        pm_str_add(out, " executions");
+    }
+    free(share);
+    free(name);
+}
+
+static bool has_latencies(const struct pm_reading *r, size_t run)
+{
+    for (size_t i = 0; i < r->statistic_list.count; i++)
+        if (r->targets[r->statistics[i].key.target].run == run)
+            return true;
+    return false;
+}
+
+/* Warns of other load on the machine, which changes latencies but not outcomes. */
+static void warn_load(struct pm_str *out, const struct pm_reading *r, size_t index)
+{
+    const struct pm_reading_run *run = &r->runs[index];
+    for (size_t i = 0; i < run->attempt_count && has_latencies(r, index); i++) {
+        const double load = run->attempts[i].load_before;
+        const long long cores = pm_json_int(run->attempts[i].machine, "physical_cores", 0);
+        if (!pm_cpus_are_busy(load, cores))
+            continue;
+        pm_str_addf(next_warning(out),
+                    "the machine was busy (load %.1f on %lld core%s before measuring), so "
+                    "latencies may be too high",
+                    load, cores, cores == 1 ? "" : "s");
+        return;
+    }
+}
+
+static void warn_unmeasured(struct pm_str *out, const struct standing *standings, size_t count,
+                            const struct pm_reading *r)
+{
+    for (size_t i = 0; i < count; i++) {
+        const int64_t *of = standings[i].tally.of;
+        const int64_t unmeasured = of[PM_VERDICT_NOT_MEASURED] + of[PM_VERDICT_UNTESTED] +
+                                   of[PM_VERDICT_REFERENCE_FAILS] + of[PM_VERDICT_BLOCKED];
+        if (!unmeasured)
+            continue;
+        pm_text_count(next_warning(out), unmeasured);
+        pm_str_addf(out, " function%s of %s %s no counted verdict", unmeasured == 1 ? "" : "s",
+                    r->targets[standings[i].target].text, unmeasured == 1 ? "has" : "have");
+    }
+}
+
+/* Warns of cases that the reference fails: they say nothing about the target. */
+static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
+{
+    int64_t excluded = 0, wrong = 0;
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        const struct pm_reading_case *c = &r->cases[i];
+        const bool is = pm_reading_shows(r, c->target) &&
+                        pm_reading_is_reference(&r->targets[c->target]) &&
+                        pm_reading_is_excluded(r, c);
+        excluded += is;
+        wrong += is && !strcmp(c->reason, pm_reason_text(PM_REASON_REFERENCE_WRONG));
+    }
+    if (!excluded)
+        return;
+    pm_text_count(next_warning(out), excluded);
+    pm_str_add(out, excluded == 1
+                        ? " case fails on the reference and is not counted (--table not_counted)"
+                        : " cases fail on the reference and are not counted (--table not_counted)");
+    if (!wrong)
+        return;
+    pm_str_add(out, "; the reference is wrong in ");
+    pm_text_count(out, wrong);
+    pm_str_add(out, wrong == 1 ? " of them: its expected values contradict it"
+                               : " of them: their expected values contradict it");
+}
+
+/* Warns of cases whose setup, `output`, `check` or `expect` does not work: the verdict ignores
+ * them. */
+static void warn_not_counted(struct pm_str *out, const struct pm_reading *r)
+{
+    const int64_t count = pm_tables__count_not_counted(r);
+    if (!count)
+        return;
+    pm_text_count(next_warning(out), count);
+    pm_str_add(out, count == 1 ? " case does not pass and is not counted (--table not_counted)"
+                               : " cases do not pass and are not counted (--table not_counted)");
+}
+
+/* Warns of results that differed, even if a retry in isolation decided the verdict. */
+static void warn_differing(struct pm_str *out, const struct pm_reading *r)
+{
+    const int64_t flaky = pm_tables__count_flaky(r), neighbours = pm_tables__count_neighbours(r);
+    if (flaky) {
+        pm_text_count(next_warning(out), flaky);
+        pm_str_addf(out, " case%s flaky (--table unstable)", flaky == 1 ? " is" : "s are");
+    }
+    if (neighbours) {
+        pm_text_count(next_warning(out), neighbours);
+        pm_str_addf(out,
+                    " case%s on earlier cases in the process, or on chance (--table neighbours)",
+                    neighbours == 1 ? " depends" : "s depend");
+    }
+}
+
+/* Warns of what add_reservations() says, for a target without a line of its own: a reference with
+ * which others are compared, or one of many. */
+static void warn_reservations(struct pm_str *out, const struct standing *standings, size_t count,
+                              const struct pm_reading *r)
+{
+    for (size_t t = 0; t < r->target_list.count; t++) {
+        bool named = pm_reading_is_oracle(&r->targets[t]);
+        for (size_t i = 0; i < pm_tables__count_named(count); i++)
+            named |= standings[i].target == (int)t;
+        if (named)
+            continue;
+        char *crashes = pm_tables__crashes(r, (int)t);
+        if (*crashes)
+            pm_str_addf(next_warning(out), "%s crashes the process: %s", r->targets[t].text,
+                        crashes);
+        if (r->targets[t].hides_fallbacks)
+            pm_str_addf(next_warning(out), "fallbacks to the host cannot be seen on %s",
+                        r->targets[t].text);
+        free(crashes);
+    }
+}
+
+/* Warns of unstable cases, which no ratio includes: the remaining cases are those that happen to be
+ * stable. */
+static void warn_unstable(struct pm_str *out, const struct pm_reading *r)
+{
+    for (size_t t = 0; t < r->target_list.count; t++) {
+        int64_t cases = 0, unstable = 0, processes = 0;
+        for (size_t i = 0; i < r->case_list.count; i++) {
+            const struct pm_reading_case *c = &r->cases[i];
+            if (c->target != (int)t || !c->passed)
+                continue;
+            cases++;
+            processes = c->repetitions > processes ? c->repetitions : processes;
+        }
+        for (size_t i = 0; i < r->statistic_list.count; i++) {
+            const struct pm_reading_key *key = &r->statistics[i].key;
+            unstable += key->target == (int)t && r->statistics[i].unstable &&
+                        key->scope == PM_SCOPE_CASE && key->clock == PM_CLOCK_WARM &&
+                        key->what == PM_STATISTIC_LATENCY;
+        }
+        if (processes < PM_STAT_LEAST_FOR_INTERVAL || 10 * unstable <= cases)
+            continue;
+        pm_text_count(next_warning(out), unstable);
+        pm_str_add(out, " of ");
+        pm_text_count(out, cases);
+        pm_str_addf(out,
+                    " cases of %s are unstable: its latencies are those of the other cases only "
+                    "(--table unstable)",
+                    r->targets[t].text);
+    }
+}
+
+char *pm_tables__warnings(const struct pm_reading *r, const struct standing *standings,
+                          size_t count, const char *option)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown) {
+            warn_run(&text, r, &r->runs[i]);
+            warn_load(&text, r, i);
+        }
+    warn_unmeasured(&text, standings, count, r);
+    warn_excluded(&text, r);
+    warn_not_counted(&text, r);
+    warn_differing(&text, r);
+    warn_unstable(&text, r);
+    warn_reservations(&text, standings, count, r);
+    pm_tables__older(r, option, &text);
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].passed_over)
+            pm_str_addf(next_warning(&text), "the newer run %lld is not shown",
+                        (long long)r->runs[i].id);
+    return pm_str_detach(&text);
+}
