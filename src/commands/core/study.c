@@ -8,8 +8,9 @@
 #include "stat/stat.h"
 #include "text/numbers.h"
 
-/* MORE_WITHIN_S: a person waits a quarter of an hour, and the rest of a run takes some of it. */
-enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 720 };
+/* MORE_WITHIN_S: a person waits a quarter of an hour, of which the set-up, the first answer and the
+ * retries take half. */
+enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 420 };
 
 /* So that the first answer about three frameworks takes no two minutes. */
 enum { QUICK_CASES = 3 };
