@@ -25,6 +25,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 SUMMARY = "Measures which functions of a machine-learning framework work on a device, and how fast"
 LICENCE = "Apache-2.0 AND CC-BY-4.0"  # the program and its drivers; the case files in suites/
+PACKAGE = "lib/portmeter/python/"  # of an installation: what `import portmeter` finds
 ZIP_BEGINS = 315532800  # 1980-01-01: a ZIP archive has no earlier times
 
 
@@ -109,6 +110,7 @@ def metadata(licence: str = LICENCE, files: tuple[str, ...] = ("LICENSE",)) -> b
         "Classifier: Programming Language :: C",
         "Classifier: Programming Language :: Python :: 3",
         "Classifier: Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Classifier: Typing :: Typed",
         "Requires-Python: >=3.9",
         "Description-Content-Type: text/markdown",
         "",
@@ -145,14 +147,17 @@ def write_wheel(
     """Write a wheel of an installation: bin/ is its scripts, the rest its data.
 
     An installer puts both under the prefix of an environment, so that the program finds
-    lib/portmeter beside its own folder. Licences keep their names, and come with the metadata.
+    lib/portmeter beside its own folder. The Python package goes where Python looks for it. Licences
+    keep their names, and come with the metadata.
     """
     stem = f"portmeter-{version()}"
     scripts, data, info = (f"{stem}.data/scripts/", f"{stem}.data/data/", f"{stem}.dist-info/")
     content = []
     for member in members(tree):
         name = member.name
-        if not name.startswith("share/doc/"):
+        if name.startswith(PACKAGE):
+            content.append(member._replace(name=name[len(PACKAGE) :]))
+        elif not name.startswith("share/doc/"):
             placed = scripts + name[4:] if name.startswith("bin/") else data + name
             content.append(member._replace(name=placed))
     names = tuple(member.name for member in licences)

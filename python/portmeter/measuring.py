@@ -1,0 +1,255 @@
+"""Starts a run from Python, with its progress."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Callable
+
+from ._program import PortmeterError, environment, find_program, message_of
+from .database import Database, StrPath
+
+COLUMNS = 200  # of the terminal that the program believes to have, so that it shortens nothing
+LINE = re.compile(r"(\S+) +([\d,]+)/([\d,]+)(?:  (?! )(.*?))?(?:   (?:([\d,]+) with .*|took .*))?$")
+ENDINGS = {signal.SIGINT + 128, signal.SIGTERM + 128, signal.SIGHUP + 128}
+INVALID = 4  # exit status: measured, but the results prove nothing
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a command is.
+
+    Attributes
+    ----------
+    what : str
+        What it does, such as "measuring".
+    done, total : int
+        Numbers of executions.
+    label : str
+        Which target and function are being measured.
+    line : str
+        All of it, as a terminal shows it, with the time that is left.
+    """
+
+    what: str
+    done: int
+    total: int
+    label: str
+    line: str
+
+    @property
+    def share(self) -> float:
+        """`done` divided by `total`, 0 to 1."""
+        return self.done / self.total if self.total else 0.0
+
+
+#: What is called with the progress, up to ten times a second.
+Callback = Callable[[Progress], None]
+
+
+def progress_of(line: str) -> Progress | None:
+    """Read a line of progress.
+
+    Parameters
+    ----------
+    line : str
+        Such as "measuring   58/78  null@null  null.call   12 with no result so far   3 s left".
+
+    Returns
+    -------
+    Progress or None
+        None if the line is something else.
+    """
+    found = LINE.match(line)
+    if not found:
+        return None
+    what, done, total, label = found.group(1, 2, 3, 4)
+    counts = [int(one.replace(",", "")) for one in (done, total)]
+    return Progress(what, counts[0], counts[1], (label or "").strip(), line)
+
+
+def show(progress: Progress) -> None:
+    """Print the progress on one line, which is printed again: for notebooks and terminals."""
+    print(f"\r{progress.line[:100]:<100}", end="", flush=True)
+
+
+def run(
+    target: str | Sequence[str],
+    *,
+    functions: Sequence[str] = (),
+    db: StrPath | None = None,
+    outcomes_only: bool = False,
+    options: Sequence[str] = (),
+    progress: Callback | None = show,
+    program: str | None = None,
+) -> Database:
+    """Measure targets, as ``portmeter run`` does.
+
+    The frameworks of this interpreter are measured, unless another environment is registered for
+    them. An interrupt (Ctrl-C, or the button of a notebook) stops the run and keeps what is there.
+
+    Parameters
+    ----------
+    target : str or sequence of str
+        Such as "pytorch@cuda".
+    functions : sequence of str
+        Patterns of the functions to measure, such as "torch.*"; all by default.
+    db : str or os.PathLike, optional
+        The database. By default ``$PORTMETER_DB``, or ``portmeter.db``.
+    outcomes_only : bool
+        Measure no latencies: minutes instead of a quarter of an hour.
+    options : sequence of str
+        More options of ``portmeter run``, such as ["--kind=core", "--repetitions=5"].
+    progress : callable, optional
+        Called with a `Progress` up to ten times a second. By default `show`; None: not called.
+    program : str, optional
+        Path of the program, by default `find_program`.
+
+    Returns
+    -------
+    Database
+        With the results. A run that did not pass its self-check is in it too: see `Run.valid`.
+
+    Raises
+    ------
+    PortmeterError
+        If the run could not be made.
+    """
+    targets = [target] if isinstance(target, str) else list(target)
+    arguments = ["run", *(f"--target={one}" for one in targets)]
+    arguments += [f"--function={one}" for one in functions]
+    arguments += ["--outcomes-only"] if outcomes_only else []
+    return _measure([*arguments, *options], Database(db, program), progress)
+
+
+def study(
+    *,
+    frameworks: Sequence[str] = (),
+    db: StrPath | None = None,
+    quick: bool = False,
+    options: Sequence[str] = (),
+    progress: Callback | None = show,
+    program: str | None = None,
+) -> Database:
+    """Measure what this machine can measure, as ``portmeter study`` does; download nothing.
+
+    Parameters
+    ----------
+    frameworks : sequence of str
+        Such as ["pytorch"]; by default all that are found.
+    db : str or os.PathLike, optional
+        The database. By default ``$PORTMETER_DB``, or ``portmeter.db``.
+    quick : bool
+        Measure only outcomes, of at most 3 core cases of each function: about two minutes.
+    options : sequence of str
+        More options of ``portmeter study``.
+    progress : callable, optional
+        Called with a `Progress` up to ten times a second. By default `show`; None: not called.
+    program : str, optional
+        Path of the program, by default `find_program`.
+
+    Returns
+    -------
+    Database
+        With the results.
+
+    Raises
+    ------
+    PortmeterError
+        If the study could not be made, for example because no framework was found.
+    """
+    arguments = ["study", *(f"--framework={one}" for one in frameworks)]
+    arguments += ["--quick"] if quick else []
+    return _measure([*arguments, *options], Database(db, program), progress)
+
+
+def _measure(arguments: list[str], db: Database, progress: Callback | None) -> Database:
+    """Run a command that measures; raise what it says if it could not."""
+    said: list[str] = []
+    status = _watch([db.program or find_program(), *arguments, f"--db={db.path}"], said, progress)
+    if status in ENDINGS:
+        raise KeyboardInterrupt
+    if status not in (0, INVALID):
+        raise PortmeterError(message_of("\n".join(said)), status)
+    return db
+
+
+def _variables() -> dict[str, str]:
+    """Return the variables of the program: it looks for frameworks in this interpreter first."""
+    given = environment()
+    folder = os.path.dirname(sys.executable or "")
+    return {**given, "PATH": os.pathsep.join(filter(None, [folder, given.get("PATH")]))}
+
+
+def _watch(command: list[str], said: list[str], progress: Callback | None) -> int:
+    """Run a command with a terminal for its messages; return its exit status."""
+    ours, theirs = pty.openpty()
+    try:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
+        ended = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=theirs,
+            env=_variables(),
+            start_new_session=True,  # an interrupt is passed on once, by the code below
+        )
+    except OSError as error:
+        os.close(ours)
+        raise PortmeterError(f"cannot start '{command[0]}': {error.strerror}") from None
+    finally:
+        os.close(theirs)
+    try:
+        _follow(ours, said, progress)
+        return ended.wait()
+    except BaseException:
+        ended.send_signal(signal.SIGINT)
+        with contextlib.suppress(KeyboardInterrupt):
+            _follow(ours, said, None)
+        ended.wait()
+        raise
+    finally:
+        os.close(ours)
+
+
+def _follow(terminal: int, said: list[str], progress: Callback | None) -> None:
+    """Read what is said until the other side is closed; pass progress on, and keep the rest."""
+    shown = False
+    for line in _lines(terminal):
+        now = progress_of(line)
+        if not now:
+            said.append(line)
+        elif progress:
+            progress(now)
+            shown = True
+    if shown and progress is show:
+        print()
+
+
+def _lines(terminal: int) -> Iterator[str]:
+    """Read lines; a carriage return ends one too, because it begins to write it again."""
+    rest = b""
+    while True:
+        try:
+            read = os.read(terminal, 65536)
+        except OSError:  # EIO: the last process of the terminal has closed it
+            read = b""
+        *whole, rest = re.split(rb"[\r\n]+", rest + read)
+        if not read:
+            whole.append(rest)
+        for one in whole:
+            text = re.sub(rb"\x1b\[[0-9;]*[A-Za-z]", b"", one).decode(errors="replace").rstrip()
+            if text:
+                yield text
+        if not read:
+            return
