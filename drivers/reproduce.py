@@ -21,6 +21,8 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+#: A module that an environment imports after the framework.
+MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
 #: The largest number of elements that are written out.
 MOST_LITERALS = 64
 #: The most lines of a script that are not written densely, and the longest dense line.
@@ -482,6 +484,7 @@ def script(job: dict[str, Any]) -> str:
             *(f"# {harmless(line)}" for line in job["comments"]),
             *imports,
             *framework.imports,
+            *plug_ins(job),
             *framework.settings,
             *inputs,
             f"def run({', '.join(['device', *names])}):",
@@ -491,6 +494,12 @@ def script(job: dict[str, Any]) -> str:
         ]
     )
     return shorter(whole) if whole.count("\n") > MOST_LINES else whole
+
+
+def plug_ins(job: dict[str, Any]) -> list[str]:
+    """Give the lines that import the modules that a framework does not load itself."""
+    named = filter(MODULE.fullmatch, job.get("modules", "").split(","))
+    return [f"import {name}" for name in named]
 
 
 def answer(job: dict[str, Any] | None) -> dict[str, str]:

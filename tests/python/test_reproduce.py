@@ -46,6 +46,15 @@ def job(framework: str, device: str, variant: str = "", **more: Any) -> dict[str
 class Scripts(unittest.TestCase):
     """What `script` writes."""
 
+    def test_modules_of_the_environment_are_imported_after_the_framework(self) -> None:
+        """A name that is not one of a module, from a database of somebody else, is not written."""
+        text = reproduce.script(job("pytorch", "toy", modules="my_backend,a.b,x;y,"))
+        lines = text.splitlines()
+        first = lines.index("import torch")
+        self.assertEqual(lines[first + 1 : first + 3], ["import my_backend", "import a.b"])
+        self.assertNotIn("y", {line.removeprefix("import x;") for line in lines})
+        self.assertNotIn("x;y", text)
+
     def test_each_framework_is_written_its_own_way(self) -> None:
         meta = reproduce.script(job("pytorch", "meta"))
         self.assertIn('device = torch.device("meta")', meta)

@@ -94,6 +94,7 @@ static const struct column columns[] = {
     {"target", "latencies", "target 1", {FLAG}},
     {"target", "on_host", "target 1", {FLAG}},
     {"target", "hides_fallbacks", "target 1", {FLAG}},
+    {"target", "imports", "target 1", {LINE}},
     {"target", "version", "target 1", {LINE}},
     {"target", "versions", "target 1", {JSON}},
     {"target", "python", "target 1", {LINE}},

@@ -28,6 +28,7 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .latencies = t->latencies,
         .on_host = t->target.on_host,
         .hides_fallbacks = t->target.hides_fallbacks,
+        .imports = t->environment->imports ? t->environment->imports : "",
         .version = t->version,
         .interpreter = t->environment->python,
     };

@@ -82,11 +82,11 @@ static int see_target(void *ctx, const struct pm_target_row *row)
     struct explaining *x = ctx;
     if (row->id != x->target_id)
         return PM_OK;
-    x->target = json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id",
+    x->target = json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "id",
                           (json_int_t)row->id, "environment", row->environment, "framework",
                           row->framework, "device", row->device, "variant", row->variant, "version",
                           row->version, "evidence", pm_evidence_text(row->evidence), "device_name",
-                          row->device_name, "python", row->python);
+                          row->device_name, "python", row->python, "imports", row->imports);
     return PM_OK;
 }
 
@@ -262,6 +262,7 @@ static int load_failure(struct explaining *x)
     f->framework = pm_json_string(x->target, "framework", "");
     f->device = pm_json_string(x->target, "device", "");
     f->variant = pm_json_string(x->target, "variant", "");
+    f->imports = pm_json_string(x->target, "imports", "");
     f->target = x->options->target;
     f->function = x->options->function;
     f->name = pm_json_string(judgement, "name", "");

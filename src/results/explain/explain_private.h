@@ -12,6 +12,7 @@
 struct pm_explain__failure {
     const char *function, *name; /* the case: "rows[float32]" */
     const char *environment, *framework, *device, *variant, *target, *detail;
+    const char *imports; /* modules that the framework does not load itself, "a,b.c" */
     json_t *definition, *result;
     enum pm_outcome outcome;
     enum pm_stage stage;

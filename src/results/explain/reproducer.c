@@ -142,10 +142,10 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
 {
     const struct pm_explain__failure *f = m->failure;
     const char *why;
-    json_t *job =
-        json_pack("{s:s, s:s, s:s, s:O, s:O, s:s, s:s, s:s}", "framework", f->framework, "device",
-                  f->device, "variant", f->variant, "definition", f->definition, "inputs",
-                  m->inputs, "body", m->body ? m->body : "", "values", values, "npz", npz);
+    json_t *job = json_pack("{s:s, s:s, s:s, s:s, s:O, s:O, s:s, s:s, s:s}", "framework",
+                            f->framework, "modules", f->imports, "device", f->device, "variant",
+                            f->variant, "definition", f->definition, "inputs", m->inputs, "body",
+                            m->body ? m->body : "", "values", values, "npz", npz);
     json_object_set_new(job, "comments", comments(f));
     json_object_set_new(
         job, "failure",
@@ -153,12 +153,13 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
     return job;
 }
 
-/* Runs it with its temporary files in `folder`: a framework may leave some behind. */
+/* Runs it with its temporary files in `folder`: a framework may leave some behind. PYTHONPATH stays
+ * as it is, as for drivers: a back end of the user may be found through it. */
 static int run_python(const char *const *argv, const char *folder, struct pm_process_end *end,
                       struct pm_error *err)
 {
     char *temporary = pm_format("TMPDIR=%s", folder);
-    const char *const variables[] = {"PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=", temporary, NULL};
+    const char *const variables[] = {"PYTHONDONTWRITEBYTECODE=1", temporary, NULL};
     const struct pm_process_plan plan = {.argv = argv,
                                          .environment = variables,
                                          .merged = true,
@@ -384,8 +385,9 @@ static int note_target(void *ctx, const struct pm_target_row *row)
     struct batch *b = ctx;
     char *id = pm_format("%lld", (long long)row->id);
     json_object_set_new(b->targets, id,
-                        json_pack("{s:s, s:s, s:s, s:s}", "text", row->text, "framework",
-                                  row->framework, "device", row->device, "variant", row->variant));
+                        json_pack("{s:s, s:s, s:s, s:s, s:s}", "text", row->text, "framework",
+                                  row->framework, "device", row->device, "variant", row->variant,
+                                  "imports", row->imports));
     free(id);
     return PM_OK;
 }
@@ -419,6 +421,7 @@ static int add_job(void *ctx, const struct pm_execution_row *row)
     struct pm_explain__failure f = {.framework = pm_json_string(target, "framework", ""),
                                     .device = pm_json_string(target, "device", ""),
                                     .variant = pm_json_string(target, "variant", ""),
+                                    .imports = pm_json_string(target, "imports", ""),
                                     .target = pm_json_string(target, "text", ""),
                                     .function = row->function,
                                     .name = row->name,

@@ -128,6 +128,8 @@ CREATE TABLE target (
   on_host INTEGER NOT NULL CHECK (on_host IN (0, 1)), -- boolean: made of the host's cores
   hides_fallbacks INTEGER NOT NULL DEFAULT 0    -- boolean: an operation may run on the host instead,
     CHECK (hides_fallbacks IN (0, 1)),          -- and the framework does not count it
+  imports TEXT NOT NULL DEFAULT '' -- modules that its drivers import after the framework: 'a,b.c'
+    CHECK (length(imports) <= 65535),
   version TEXT NOT NULL CHECK (length(version) <= 65535), -- of the framework
   versions TEXT NOT NULL          -- JSON object: version by package; '' until its driver is ready
     CHECK (versions = '' OR (json_valid(versions) AND length(versions) <= 268435456)),

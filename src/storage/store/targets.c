@@ -32,6 +32,7 @@ static const struct pm_store__column target_columns[] = {
     {"latencies", PM_STORE__FLAG(target, latencies)},
     {"on_host", PM_STORE__FLAG(target, on_host)},
     {"hides_fallbacks", PM_STORE__FLAG(target, hides_fallbacks)},
+    {"imports", PM_STORE__LINE(target, imports)},
     {"version", PM_STORE__LINE(target, version), PM_STORE__KEEPS},
     {"versions", PM_STORE__JSON(target, versions), PM_STORE__KEEPS | PM_STORE__EMPTY},
     {"python", PM_STORE__LINE(target, python), PM_STORE__KEEPS},

@@ -13,6 +13,7 @@ struct pm_target_row {
     enum pm_evidence evidence;
     bool latencies, on_host;
     bool hides_fallbacks;    /* operations may run on the host instead, and nothing counts them */
+    const char *imports;     /* modules that its drivers import after the framework, "a,b.c" */
     const char *interpreter; /* its path; "": merged from another database */
     const char *version, *versions, *python; /* of framework, packages (JSON) and Python; filled
                                                 when the driver is ready */
