@@ -37,6 +37,10 @@ class ValuesDestroyed(Exception):
     """What was read back from the device is not what was placed there; one line."""
 
 
+#: What portmeter raises, and no framework or case.
+OWN = (CaseError, NotApplicable, HarnessFault, ValuesDestroyed)
+
+
 def one_line(text: str, most: int = 400) -> str:
     """Join the lines of a string into one of at most `most` characters."""
     line = " ".join(text.split())

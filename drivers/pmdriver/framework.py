@@ -13,6 +13,7 @@ called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
     missing, unmet     for the function and for each requirement of the case
     make, place, digest, prepare   inputs to the device, and back for their digests
     seed, names        then the setup is executed
+    host_names, on_host, move   if the device cannot: on the host, and moved
     place_modules
     bind               the function to call; a variant that compiles wraps it here
     wait, clear_counters, the call, wait, read_counters, peak_memory, after_first_call
@@ -35,7 +36,8 @@ from pmdriver.digest import digest
 from pmdriver.failure import CaseError, summary
 from pmdriver.needs import Needs
 
-#: What `Framework.plain` answers for a value that has no JSON form. (None has one.)
+#: What `Framework.plain` answers for a value that has no JSON form (None has one), and
+#: `Framework.move` for one that is not the framework's.
 NOT_PLAIN = object()
 
 #: Characters of the reason why a device cannot be measured.
@@ -333,6 +335,20 @@ class Framework(abc.ABC):
     def host_names(self) -> dict[str, Any]:
         """Return the same with ``device`` bound to the host, for `place_modules`."""
         return self.names()
+
+    def on_host(self) -> contextlib.AbstractContextManager[Any]:
+        """Return a context in which what names no device is made on the host."""
+        return contextlib.nullcontext()
+
+    def move(self, value: Any) -> Any:
+        """Copy an array or a module, which a setup made on the host, to the device.
+
+        Returns
+        -------
+        object
+            NOT_PLAIN for a value that is not the framework's.
+        """
+        return self.place(value) if self.is_array(value) else NOT_PLAIN
 
     def elsewhere_names(self) -> dict[str, Any]:
         """Return the same on the host, with ``device`` bound to something that is not the host.

@@ -7,6 +7,7 @@ variant ``+jit``, ``gradients.py`` differentiates, ``arrays.py`` knows arrays an
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.metadata
 import os
@@ -183,6 +184,22 @@ class Jax(Framework):
             "device": self.handle,
             "on_reference": bool(self.setting.get("reference")),
         }
+
+    def host_names(self) -> dict[str, Any]:
+        """Return the same with the host as ``device``."""
+        return {**self.names(), "device": jax.devices("cpu")[0]}
+
+    def on_host(self) -> contextlib.AbstractContextManager[Any]:
+        """Make the host the default device."""
+        return jax.default_device(jax.devices("cpu")[0])
+
+    def move(self, value: Any) -> Any:
+        """Copy arrays, keys among them."""
+        if not isinstance(value, jax.Array):
+            return NOT_PLAIN
+        moved = jax.device_put(value, self.handle)
+        self._pending.append(moved)
+        return moved
 
     def elsewhere_names(self) -> dict[str, Any]:
         """Return the same; from now on nothing of JAX counts as being on the host."""

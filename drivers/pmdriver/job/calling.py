@@ -297,7 +297,8 @@ def _holder(node: ast.expr, names: dict[str, Any]) -> Any:
     return found.cls if isinstance(found, _Instance) else found
 
 
-def _names_it(target: Target, node: ast.expr, names: dict[str, Any]) -> bool:
+def names_function(target: Target, node: ast.expr, names: dict[str, Any]) -> bool:
+    """Return whether a dotted name in a text leads to the function."""
     found = _value(node, names)
     if isinstance(node, ast.Attribute):
         holder = _holder(node.value, names)
@@ -336,7 +337,7 @@ def is_named(target: Target, job: dict[str, Any], names: dict[str, Any]) -> bool
         for use in _uses(statement):
             if target.is_class or context or use.is_deferred or not use.is_called:
                 counted.append(use.node)
-    return any(_names_it(target, node, names) for node in counted)
+    return any(names_function(target, node, names) for node in counted)
 
 
 # ------------------------------------------------------------------------------------ watch

@@ -32,7 +32,7 @@ from typing import Any, Callable
 from pmdriver import failure
 from pmdriver.digest import digest
 from pmdriver.framework import Framework
-from pmdriver.job import calling, captured, clocks, declared, leaves, mutate, result, source
+from pmdriver.job import blame, calling, captured, clocks, declared, leaves, mutate, result, source
 from pmdriver.job.scene import Maker, Scene, Spec
 from pmdriver.needs import Needs
 
@@ -113,8 +113,14 @@ class Execution:
             self.result["not_applicable"] = failure.one_line(reason)
         else:
             found = failure.evidence(error, framework.memory_kind(error))
-            self.result["raised"] = {**found, "text": self.failed_text}
+            self.result["raised"] = {**found, "text": self.failed_text, "own": self._is_own(error)}
         self.result["poisoned"] = framework.poisoned()
+
+    def _is_own(self, error: BaseException) -> bool:
+        """Return whether the setup was calling the case's function itself."""
+        if self.result["stage"] != "setup" or not hasattr(self, "maker"):
+            return False
+        return blame.is_own(error, self.framework, self.job["function"], self.maker.names)
 
     def _steps(self) -> None:
         declared.verify_applicable(self.job, self.framework, self.result)
@@ -124,6 +130,7 @@ class Execution:
 
     def _whole_case(self) -> None:
         scene = self.maker.scene(self.maker.series[0], None, self._stage, self._check_input)
+        self.result["setup_on_host"] = self.maker.is_set_up_on_host
         self._verify_host_only(scene.names)
         state = self._state(scene) if self._must_be_pure() else {}
         out = self._first_call(scene)

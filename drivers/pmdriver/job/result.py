@@ -24,6 +24,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "raised": None,
         "harness": None,
         "destroyed": None,
+        "setup_on_host": False,
         "inputs": [],
         "inputs_changed": None,
         "inputs_after": [],

@@ -17,7 +17,7 @@ from typing import Any, Callable
 
 from pmdriver import failure
 from pmdriver.framework import Framework, Wanted
-from pmdriver.job import clocks, source
+from pmdriver.job import blame, clocks, moving, source
 
 Spec = dict[str, Any]  # an input as the RUN frame describes it
 
@@ -114,6 +114,10 @@ class Maker:
     elsewhere
         `device` is bound to something that is not the host, although the target is: otherwise
         nothing shows what a case that is declared `host_only` puts on its device.
+    names
+        The globals of the scene that was begun last.
+    is_set_up_on_host
+        The device could not run the setup: it ran on the host, and what it made was moved.
 
     Raises
     ------
@@ -131,6 +135,8 @@ class Maker:
         self._filled: dict[str, tuple[Spec, bytes]] = {}
         self._first, self._later = contextlib.ExitStack(), contextlib.ExitStack()
         self._has_first = False
+        self.names: dict[str, Any] = {}
+        self.is_set_up_on_host = False
         self.seed = int(framework.setting.get("seed") or 0)
         self.series: list[list[Spec]] = job.get("series") or [job.get("inputs") or []]
         self.elsewhere = bool(job.get("host_only") and job.get("rehearse") and framework.is_host)
@@ -181,6 +187,7 @@ class Maker:
         """
         framework = self._framework
         scene = Scene(self._names() if base is None else base.names)
+        self.names = scene.names
         if base is None:
             self._empty_folder()
         if base is None and self.texts.context:
@@ -191,7 +198,7 @@ class Maker:
             framework.seed(self.seed)
             if self.texts.setup is not None:
                 stage("setup")
-                exec(self.texts.setup, scene.names)
+                self._set_up(scene, specs)
             if self.texts.modules:
                 stage("place")
                 self._place_modules(scene, specs)
@@ -200,9 +207,72 @@ class Maker:
             scene.call, scene.modules = base.call, base.modules
         scene.arguments = [scene.names[name] for name in self.parameters]
         scene.arguments += [self._made(scene.names, name) for name in self.arguments]
-        if framework.wait is not None:
-            framework.wait()
+        self._wait()
         return scene
+
+    def _wait(self) -> None:
+        """Wait until the device has done what the inputs and the setup ask for."""
+        if self._framework.wait is not None:
+            self._framework.wait()
+
+    def _set_up(self, scene: Scene, specs: Sequence[Spec]) -> None:
+        """Execute the setup; on the host, if the device cannot, and move what it made.
+
+        The device's exception counts where the host cannot either, or where something cannot be
+        moved. The call of the function itself is not a setup, wherever it stands.
+        """
+        framework, names = self._framework, scene.names
+        if self.is_set_up_on_host:
+            self._set_up_on_host(scene, specs)
+            return
+        before = dict(names)
+        try:
+            exec(self.texts.setup, names)  # type: ignore[arg-type]
+            self._wait()
+        except Exception as error:
+            if not self._may_use_host(error, names):
+                raise
+            try:
+                names.clear()
+                names.update(before)
+                self._set_up_on_host(scene, specs)
+            except Exception:
+                raise error from None
+            self.is_set_up_on_host = True
+
+    def _may_use_host(self, error: Exception, names: dict[str, Any]) -> bool:
+        framework, job = self._framework, self._job
+        if framework.is_host or self.texts.context or job.get("host_only") or job.get("rehearse"):
+            return False
+        if isinstance(error, failure.OWN) or framework.memory_kind(error):
+            return False
+        return not blame.is_own(error, framework, job["function"], names)
+
+    def _set_up_on_host(self, scene: Scene, specs: Sequence[Spec]) -> None:
+        """Execute the setup on the host, with the inputs there; move what it bound and changed."""
+        framework, names = self._framework, scene.names
+        own = framework.names()
+        on_host = {spec["name"]: self._on_host(spec) for spec in specs if "dtype" in spec}
+        digests = {name: framework.digest(array) for name, array in on_host.items()}
+        given = {**names, **framework.host_names(), **on_host}
+        names.update(given)
+        self._empty_folder()
+        framework.seed(self.seed)
+        with framework.on_host():
+            exec(self.texts.setup, names)  # type: ignore[arg-type]
+        same = {name for name in on_host if names.get(name) is on_host[name]}
+        same = {name for name in same if framework.digest(on_host[name]) == digests[name]}
+        made = {name: value for name, value in names.items()
+                if name not in same and (name in on_host or value is not given.get(name, self))}
+        names.update({name: own[name] for name in own if names.get(name) is given[name]})
+        names.update({name: scene.placed[name] for name in same})
+        names.update(moving.moved(made, framework))
+        self._wait()
+
+    def _on_host(self, spec: Spec) -> Any:
+        """Return what a setup on the host sees of an input."""
+        differentiate = bool(self._job.get("backward")) and not spec.get("host")
+        return self._framework.prepare(self.host_array(spec), differentiate)
 
     def _enter(self, names: dict[str, Any], stage: Callable[[str], None]) -> None:
         """Open the context of a scene; those of the first one and of the last one stay open.

@@ -26,7 +26,7 @@ from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wan
 from pmdriver.process import practice
 from pmdriver.process.late import LateImports
 from pmdriver.pytorch import devices, fallbacks, inductor, modes, needs, objects, programs
-from pmdriver.pytorch.modules import place_modules
+from pmdriver.pytorch.modules import move_module, place_modules
 from pmdriver.pytorch.settings import Settings
 from pmdriver.pytorch.tensors import (
     is_uninitialized,
@@ -281,6 +281,19 @@ class PyTorch(Framework):
     def host_names(self) -> dict[str, Any]:
         """Return the same with the host as ``device``."""
         return self._names(torch.device("cpu"))
+
+    def move(self, value: Any) -> Any:
+        """Copy tensors and modules; what a graph of autograd computed would lose it."""
+        if isinstance(value, torch.nn.Module):
+            return move_module(value, self.handle)
+        if not isinstance(value, torch.Tensor):
+            return NOT_PLAIN
+        if value.grad_fn is not None:
+            raise RuntimeError("autograd would lose how the tensor was computed")
+        copied = value.detach().to(self.handle)
+        if isinstance(value, torch.nn.Parameter):
+            return torch.nn.Parameter(copied, value.requires_grad)
+        return copied.requires_grad_(value.requires_grad)
 
     def elsewhere_names(self) -> dict[str, Any]:
         """Return the same with ``meta`` as ``device``."""

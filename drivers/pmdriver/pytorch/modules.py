@@ -35,6 +35,12 @@ def _is_lazy(parameter: Any) -> bool:
     return isinstance(parameter, torch.nn.parameter.UninitializedTensorMixin)
 
 
+def move_module(module: Any, device: Any) -> Any:
+    """Move a module in place, so that optimizers still own its parameters; return it."""
+    with _identity_kept():
+        return module.to(device)
+
+
 def place_modules(
     modules: list[tuple[str, Any]],
     device: Any,
@@ -70,9 +76,8 @@ def place_modules(
                 f"modules: '{text}' is a {type(module).__name__}, not a module: remove it"
             )
     if not is_host:
-        with _identity_kept():
-            for _, module in modules:
-                module.to(device)
+        for _, module in modules:
+            move_module(module, device)
     if has_values:
         _fill_parameters(modules, fill)
         if not is_host:

@@ -189,6 +189,20 @@ class TensorFlow(Framework):
             "on_reference": bool(self.setting.get("reference")),
         }
 
+    def on_host(self) -> contextlib.AbstractContextManager[Any]:
+        """Open the scope of the host within that of the device."""
+        return tf.device("/device:CPU:0")
+
+    def move(self, value: Any) -> Any:
+        """Copy tensors, and make variables anew."""
+        if isinstance(value, tf.Variable):
+            with tf.device(self.device.handle()):
+                return tf.Variable(value.value(), trainable=value.trainable)
+        if not isinstance(value, tf.Tensor):
+            return NOT_PLAIN
+        with tf.device(self.device.handle()):
+            return tf.identity(value)
+
     def elsewhere_names(self) -> dict[str, Any]:
         """Return the same; from now on nothing of TensorFlow counts as being on the host."""
         self._elsewhere = True

@@ -35,7 +35,8 @@ static int give(struct summing *s)
         return PM_OK;
     sum->alike &=
         sum->judged == sum->passed || sum->judged == sum->failed || sum->judged == sum->blocked;
-    sum->detail = s->bad_detail ? s->bad_detail : "";
+    const bool first_passes = s->first.outcome == PM_OUTCOME_PASS;
+    sum->detail = s->bad_detail ? s->bad_detail : first_passes ? s->detail : "";
     sum->reason = s->bad_detail ? s->bad_reason : "";
     sum->rule = s->bad_detail ? s->bad_rule : "";
     const int rc = s->row(s->ctx, sum);

@@ -201,7 +201,8 @@ struct pm_judgement {
     enum pm_stage stage; /* where it failed; NONE for a pass */
     bool by_value;    /* it fails because values differ, or because its check is false: a faster and
                          less exact way of computing may be the reason */
-    char detail[512]; /* one line: the message, the difference, the operations; "" for a pass */
+    char detail[512]; /* one line: the message, the difference, the operations; "" for a pass, but
+                         for PM_SETUP_ON_HOST */
 };
 
 /*
@@ -211,7 +212,8 @@ struct pm_judgement {
  * the reference kept them, else harness) -> not applicable ->
  * raised (from the call on, matches raises, the type by any name along the MRO and the message by
  * an extended regular expression found in it: pass; memory: memory; in inputs, setup or place,
- * or by the case's `output` or `check`, but for an AssertionError of `check`: blocked; else fail)
+ * or by the case's `output` or `check`, but for an AssertionError of `check`: blocked; else, and in
+ * setup by a call of the function itself: fail)
  * -> raises: but nothing was raised: fail -> purity (second call differs, on the reference):
  * harness
  * -> check false: fail (one that should have been evaluated and was not: harness; on a shape-only
@@ -223,6 +225,9 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 
 /* What a failure by value is called that passes when the framework computes exactly. */
 #define PM_FLOAT_PRECISION "float precision"
+/* How the detail of an execution ends whose setup the device could not run: it ran on the host, and
+ * what it made was moved. That of a pass consists of these words. */
+#define PM_SETUP_ON_HOST "its setup ran on the host"
 /* How the detail of an execution begins whose output `expect` contradicts. */
 #define PM_NOT_AS_EXPECTED "not as expected: "
 

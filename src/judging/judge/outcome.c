@@ -1,8 +1,10 @@
 /* The outcome of one execution: the order of the rules. */
 #include <signal.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/json.h"
 #include "base/line.h"
 #include "base/pattern.h"
@@ -162,6 +164,15 @@ static bool is_false_check(const json_t *raised)
                              "AssertionError");
 }
 
+/* Returns whether an exception says nothing about the function. A call of the function in the setup
+ * does: the line that the author chose does not decide. */
+static bool is_of_another(const json_t *raised, enum pm_stage stage)
+{
+    if (is_before_the_call(stage))
+        return stage != PM_STAGE_SETUP || !pm_json_bool(raised, "own", false);
+    return *pm_json_string(raised, "text", "") && !is_false_check(raised);
+}
+
 static void judge_raised(const struct pm_evidence_of *evidence, const json_t *raised,
                          struct pm_judgement *out)
 {
@@ -186,7 +197,7 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
     enum pm_outcome outcome = PM_OUTCOME_FAIL;
     if (*pm_json_string(raised, "memory", ""))
         outcome = PM_OUTCOME_MEMORY;
-    else if (is_before_the_call(stage) || (*text && !is_false_check(raised)))
+    else if (is_of_another(raised, stage))
         outcome = PM_OUTCOME_BLOCKED;
     struct pm_str lead = PM_STR_INIT;
     add_lead(&lead, message);
@@ -341,6 +352,20 @@ static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgem
     decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");
 }
 
+/* Says in the detail that the setup ran on the host, because the device cannot run it. */
+static void note_setup(const json_t *result, struct pm_judgement *out)
+{
+    if (!pm_json_bool(result, "setup_on_host", false))
+        return;
+    char *detail = pm_strdup(out->detail);
+    struct pm_str line = PM_STR_INIT;
+    pm_line_add(&line, detail, sizeof out->detail - sizeof PM_SETUP_ON_HOST - 6);
+    snprintf(out->detail, sizeof out->detail, "%s%s%s", line.data, line.length ? "; " : "",
+             PM_SETUP_ON_HOST);
+    pm_str_release(&line);
+    free(detail);
+}
+
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
     if (!evidence->answered || !evidence->result) {
@@ -361,4 +386,5 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
         judge_raised(evidence, raised, out);
     else
         judge_output(evidence, out);
+    note_setup(evidence->result, out);
 }

@@ -42,9 +42,9 @@ const char *pm_explain__kind(const struct pm_explain__failure *failure, const ch
     }
     if (raised_by(failure))
         return "raised";
-    if (pm_ends_with(failure->detail, " was raised"))
+    if (strstr(failure->detail, " was raised"))
         return "not raised";
-    if (!strcmp(failure->detail, "the check is false"))
+    if (pm_starts_with(failure->detail, "the check is false"))
         return "check";
     if (failure->stage == PM_STAGE_COMPARE)
         return pm_starts_with(failure->detail, "not as expected: ") ? "unexpected" : "differs";

@@ -352,7 +352,7 @@ CREATE TABLE judgement (
       outcome = 'memory' OR outcome = 'fallback' OR outcome = 'blocked' OR
       outcome = 'not applicable' OR outcome = 'harness'),
   stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- where it failed; '' for a pass
-  detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; '' for a pass
+  detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; of a pass at most how it ran
   smallest_rtol REAL              -- relative tolerance that passes at atol 0; NULL: none does
     CHECK (smallest_rtol >= 0),
   counts INTEGER NOT NULL CHECK (counts IN (0, 1)), -- boolean: of executions that differ in `retry`
