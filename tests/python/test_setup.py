@@ -119,7 +119,8 @@ class NotOnTheHost(unittest.TestCase):
                 self.assertEqual(lists.tried, ["device"])
 
     def test_another_line_than_that_of_the_function(self) -> None:
-        header, _, _ = run(Device(), "x + 1", X, setup="own('host')\nrefuse(device)", function="own")
+        setup = "own('host')\nrefuse(device)"
+        header, _, _ = run(Device(), "x + 1", X, setup=setup, function="own")
         self.assertEqual(outcome(header), ("", False, True))
 
     def test_hidden_arrays(self) -> None:

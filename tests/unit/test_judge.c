@@ -108,6 +108,30 @@ static void test_raised(void **state)
     "{\"stage\":\"compare\",\"raised\":{\"type\":\"" type "\",\"types\":[\"" type                  \
     "\"],\"message\":\"m\",\"memory\":" memory ",\"text\":" text "}}"
 
+#define RAISED_BY(stage, own)                                                                      \
+    "{\"stage\":\"" stage "\",\"raised\":{\"type\":\"E\",\"message\":\"m\",\"own\":" own "}}"
+
+static void test_raised_by_the_function_in_the_setup(void **state)
+{
+    (void)state;
+    const struct pm_evidence_of none = {0};
+    judge(none, RAISED_BY("setup", "true"), PM_OUTCOME_FAIL, "setup", "E: m");
+    judge(none, RAISED_BY("setup", "false"), PM_OUTCOME_BLOCKED, "setup", "E: m");
+    judge(none, RAISED_BY("inputs", "true"), PM_OUTCOME_BLOCKED, "inputs", "E: m");
+}
+
+static void test_a_setup_on_the_host_is_said(void **state)
+{
+    (void)state;
+    const struct pm_evidence_of none = {0};
+    judge(none, "{\"stage\":\"run\",\"setup_on_host\":true}", PM_OUTCOME_PASS, "",
+          PM_SETUP_ON_HOST);
+    judge(none,
+          "{\"stage\":\"run\",\"setup_on_host\":true,\"raised\":{\"type\":\"E\","
+          "\"message\":\"m\"}}",
+          PM_OUTCOME_FAIL, "run", "E: m; " PM_SETUP_ON_HOST);
+}
+
 static void test_raised_by_a_text_after_the_call(void **state)
 {
     (void)state;
@@ -491,6 +515,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_endings),
         cmocka_unit_test(test_raised),
+        cmocka_unit_test(test_raised_by_the_function_in_the_setup),
+        cmocka_unit_test(test_a_setup_on_the_host_is_said),
         cmocka_unit_test(test_raised_by_a_text_after_the_call),
         cmocka_unit_test(test_raises),
         cmocka_unit_test(test_order),

@@ -219,9 +219,9 @@ class Maker:
         """Execute the setup; on the host, if the device cannot, and move what it made.
 
         The device's exception counts where the host cannot either, or where something cannot be
-        moved. The call of the function itself is not a setup, wherever it stands.
+        moved. A call of the function itself does not run again.
         """
-        framework, names = self._framework, scene.names
+        names = scene.names
         if self.is_set_up_on_host:
             self._set_up_on_host(scene, specs)
             return
@@ -262,8 +262,11 @@ class Maker:
             exec(self.texts.setup, names)  # type: ignore[arg-type]
         same = {name for name in on_host if names.get(name) is on_host[name]}
         same = {name for name in same if framework.digest(on_host[name]) == digests[name]}
-        made = {name: value for name, value in names.items()
-                if name not in same and (name in on_host or value is not given.get(name, self))}
+        made = {
+            name: value
+            for name, value in names.items()
+            if name not in same and (name in on_host or value is not given.get(name, self))
+        }
         names.update({name: own[name] for name in own if names.get(name) is given[name]})
         names.update({name: scene.placed[name] for name in same})
         names.update(moving.moved(made, framework))
