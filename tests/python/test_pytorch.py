@@ -333,6 +333,20 @@ class Meta(unittest.TestCase):
         self.assertNotIn("digest", leaf)
         self.assertEqual((buffers, header["second"], header["check"]), ([], None, None))
 
+    def test_a_setup_runs_on_the_host_if_meta_cannot(self) -> None:
+        setup = "s = x.to_sparse()\nm = torch.nn.Linear(3, 2, device=device)"
+        output = "[str(out.device), s.layout == torch.sparse_coo, str(m.weight.device)]"
+        header, _, _ = run(self.framework, "x + 1", X, setup=setup, output=output)
+        self.assertIsNone(header["raised"])
+        self.assertTrue(header["setup_on_host"])
+        self.assertEqual(header["outputs"][0]["value"], ["meta", True, "meta"])
+        for hidden in ("torch.optim.SGD([x], 1)", "torch.Generator(device)"):
+            with self.subTest(hidden):
+                setup = f"s = x.to_sparse()\no = {hidden}"
+                header, _, _ = run(self.framework, "x + 1", X, setup=setup)
+                self.assertEqual(header["stage"], "setup")
+                self.assertEqual(header["raised"]["type"], "NotImplementedError")
+
     @unittest.skipUnless(
         HAS_TORCH and hasattr(torch.__future__, "get_swap_module_params_on_conversion"),
         "this version of torch makes new parameters",
