@@ -1,7 +1,7 @@
 """Join what the processes of a program recorded: ``python recorded.py FOLDER``.
 
 FOLDER has the files that `pmdriver.record.begin` wrote. Writes ``recording.json`` there: the calls,
-and a case file for each function.
+and a case file for each function. Its members are described in `src/cases/record/document.h`.
 """
 
 from __future__ import annotations
@@ -17,75 +17,111 @@ from pmdriver.record import cases
 MOST_CASES = 40
 """Cases of a function: those that the program calls most often."""
 
+_SUMS = ("count", "raised", "traced", "ns", "outer", "outer_ns", "described", "new", "new_ns")
+_PLACE = ("path", "line", "column", "first")
+
 
 def _key(call: Any) -> str:
     """Return what makes two calls the same case: everything but ranges of values."""
 
     def strip(value: Any) -> Any:
         if isinstance(value, dict):
-            arrays = ("array", "host", "parameter", "variable")
+            arrays = ("array", "host", "parameter", "variable", "sparse")
             return {
                 key: item[:2] if key in arrays else strip(item)
                 for key, item in value.items()
-                if key != "gradient"
+                if key not in ("gradient", "flows")
             }
         return [strip(item) for item in value] if isinstance(value, list) else value
 
     return json.dumps(strip(call), sort_keys=True)
 
 
-def _merge(folder: Path) -> dict[str, Any]:
+class _Signature:
+    """A signature of the program, with the sums over its sites."""
+
+    def __init__(self, call: Any) -> None:
+        self.call = call
+        self.calls = self.outer = 0.0
+        self.ns = self.outer_ns = 0.0
+        self.places: list[Any] = []
+
+    def add(self, site: Any, counts: Any) -> None:
+        """Add the calls of a site. Each described call stands for those that were not."""
+        share = (site["count"] - site["traced"]) / max(1, site["described"])
+        share = max(1.0, share)
+        self.calls += counts["count"] * share
+        self.ns += counts["ns"] * share
+        self.outer += counts["outer"] * share
+        self.outer_ns += counts["outer_ns"] * share
+        place = {key: site[key] for key in _PLACE}
+        self.places.append({**place, "calls": round(counts["count"] * share)})
+
+
+def _merge_calls(calls: dict[Any, Any], signatures: dict[str, _Signature], document: Any) -> None:
+    keys = [_key(call) for call in document["signatures"]]
+    for call, key in zip(document["signatures"], keys):
+        known = signatures.setdefault(key, _Signature(call))
+        if call.get("flows"):
+            known.call["flows"] = True
+    for site in document["calls"]:
+        counts = site.pop("signatures")
+        for count in counts:
+            signatures[keys[count["signature"]]].add(site, count)
+        entry = calls.setdefault((*(site[key] for key in _PLACE), site["function"]), site)
+        if entry is not site:
+            for name in _SUMS:
+                entry[name] += site[name]
+
+
+def _merge(folder: Path) -> tuple[dict[str, Any], list[_Signature]]:
     merged: dict[str, Any] = {"processes": 0, "took": 0, "versions": {}, "unknown": {}}
-    calls: dict[tuple[Any, ...], list[int]] = {}
-    signatures: dict[str, list[Any]] = {}
+    calls: dict[Any, Any] = {}
+    signatures: dict[str, _Signature] = {}
     for path in sorted(folder.glob("calls-*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         merged["processes"] += 1
         merged["took"] = max(merged["took"], document["took"])
         merged["versions"].update(document["versions"])
-        for *place, name, count, own, raised in document["calls"]:
-            entry = calls.setdefault((*place, name), [0, 0, 0])
-            for at, value in enumerate((count, own, raised)):
-                entry[at] += value
-        for call, count, own, places in document["signatures"]:
-            known = signatures.setdefault(_key(call), [call, 0, 0, []])
-            known[1] += count
-            known[2] += own
-            known[3] += [place for place in places if place not in known[3]][:4]
+        _merge_calls(calls, signatures, document)
         for name, reasons in document["unknown"].items():
             counts = merged["unknown"].setdefault(name, {})
             for why, count in reasons.items():
                 counts[why] = counts.get(why, 0) + count
-    merged["calls"] = [[*key, *value] for key, value in calls.items()]
-    merged["signatures"] = list(signatures.values())
-    return merged
+    merged["calls"] = list(calls.values())
+    return merged, list(signatures.values())
 
 
-def _files(merged: dict[str, Any]) -> list[dict[str, Any]]:
+def _row(case: Any, of: _Signature) -> dict[str, Any]:
+    sums = {key: round(getattr(of, key)) for key in ("calls", "ns", "outer", "outer_ns")}
+    return {"case": case["name"], **sums, "places": of.places}
+
+
+def _files(merged: dict[str, Any], signatures: list[_Signature]) -> list[dict[str, Any]]:
     """Make the case files, and say of each signature which case it became."""
-    by_function: dict[tuple[str, str], list[Any]] = {}
-    merged["constructed"] = 0
-    for signature in sorted(merged["signatures"], key=lambda item: -item[1]):
-        call = signature[0]
+    by_function: dict[tuple[str, str], list[_Signature]] = {}
+    merged["signatures"] = 0
+    for signature in sorted(signatures, key=lambda item: -item.calls):
+        call = signature.call
         if call["form"] == "constructor" and ".nn." in call["name"]:
-            merged["constructed"] += 1  # the cases of its calls construct it
-            continue
+            continue  # the cases of its calls construct it
+        merged["signatures"] += 1
         by_function.setdefault((call["framework"], call["name"]), []).append(signature)
     files = []
-    for (framework, name), signatures in sorted(by_function.items()):
+    for (framework, name), items in sorted(by_function.items()):
         made: list[dict[str, Any]] = []
         rows = []
-        for call, count, own, places in signatures:
+        for signature in items:
             try:
                 if len(made) == MOST_CASES:
                     raise cases.NoCase(f"more than {MOST_CASES} signatures of a function")
-                case = cases.case_of(call, len(made) + 1)
+                case = cases.case_of(signature.call, len(made) + 1)
             except cases.NoCase as why:
                 reasons = merged["unknown"].setdefault(name, {})
-                reasons[str(why)] = reasons.get(str(why), 0) + count
+                reasons[str(why)] = reasons.get(str(why), 0) + round(signature.calls)
                 continue
             made.append(case)
-            rows.append({"case": case["name"], "calls": count, "ns": own, "places": places})
+            rows.append(_row(case, signature))
         if made and re.fullmatch(r"[A-Za-z0-9_.]+", name):
             text = cases.file_of(name, made)
             files.append(
@@ -96,9 +132,8 @@ def _files(merged: dict[str, Any]) -> list[dict[str, Any]]:
 
 def main(folder: Path) -> None:
     """Write `recording.json` of a folder."""
-    merged = _merge(folder)
-    merged["files"] = _files(merged)
-    merged["signatures"] = len(merged["signatures"]) - merged.pop("constructed")
+    merged, signatures = _merge(folder)
+    merged["files"] = _files(merged, signatures)
     (folder / "recording.json").write_text(json.dumps(merged), encoding="utf-8")
 
 

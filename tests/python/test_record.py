@@ -102,7 +102,10 @@ class Recorded(unittest.TestCase):
     def calls(self) -> list:
         """Return what was called: file, line, column, name, count."""
         (document,) = self.documents()
-        return [row[:3] + row[4:6] for row in document["calls"]]
+        return [
+            [row["path"], row["line"], row["column"], row["function"], row["count"]]
+            for row in document["calls"]
+        ]
 
 
 class TestPrograms(Recorded):
@@ -188,14 +191,14 @@ class TestPrograms(Recorded):
             """,
         )
         self.run_it("p.py")
-        counts = [[row[5] for row in document["calls"]] for document in self.documents()]
+        counts = [[row["count"] for row in document["calls"]] for document in self.documents()]
         self.assertEqual(counts, [[1], [1], [1]])
 
     def test_exit_status_and_exceptions_stay(self) -> None:
         self.write("p.py", "import made_up\nmade_up.fail()\n")
         self.assertIn("ValueError: no", self.run_it("p.py", status=1))
         (document,) = self.documents()
-        self.assertEqual(document["calls"][0][7], 1)
+        self.assertEqual(document["calls"][0]["raised"], 1)
 
     def test_no_values_are_kept(self) -> None:
         secret = "a secret that is long enough"
@@ -208,7 +211,39 @@ class TestPrograms(Recorded):
     def test_files_outside_are_left_alone(self) -> None:
         self.write("p.py", "import made_up\nprint(made_up.Layer(1)(2))\n")
         self.run_it("p.py")
-        self.assertNotIn("made_up.add", [row[3] for row in self.calls()])
+        self.assertEqual([row[3] for row in self.calls()], ["made_up.Layer"])
+
+    def test_outermost_calls_count_no_time_twice(self) -> None:
+        with (self.folder / "site" / "made_up.py").open("a") as file:
+            file.write("\ndef apply(f):\n    return f(1, 2)\ndef fire(x):\n    return hook()\n")
+        names = json.loads((self.out / "names.json").read_text())
+        names["functions"] += [{"name": f"made_up.{f}", "aliases": []} for f in ("apply", "fire")]
+        (self.out / "names.json").write_text(json.dumps(names))
+        self.write(
+            "p.py",
+            """\
+            import made_up
+            made_up.hook = lambda: made_up.add(3, 4)
+            made_up.fire(1)
+            made_up.apply(lambda x, y: made_up.add(x, y))
+            """,
+        )
+        self.run_it("p.py")
+        (document,) = self.documents()
+        outer = {(row["line"], row["function"]): row["outer"] for row in document["calls"]}
+        self.assertEqual(outer[3, "made_up.fire"], 1)
+        self.assertEqual(outer[2, "made_up.add"], 0)
+        self.assertEqual(outer[4, "made_up.add"], 1)  # apply() cannot be described
+
+    def test_later_calls_of_a_site_are_described_by_a_sample(self) -> None:
+        self.write("p.py", "import made_up\nfor i in range(400):\n    made_up.add(i % 2, i % 2)\n")
+        self.run_it("p.py")
+        (row,) = self.documents()[0]["calls"]
+        self.assertEqual((row["count"], row["described"], row["new"]), (400, 123, 2))
+        subprocess.run([sys.executable, DRIVERS / "recorded.py", self.out], check=True)
+        (file,) = json.loads((self.out / "recording.json").read_text())["files"]
+        self.assertEqual(sum(row["calls"] for row in file["signatures"]), 400)
+        self.assertEqual(sum(row["outer"] for row in file["signatures"]), 400)
 
     def test_pytest(self) -> None:
         if importlib.util.find_spec("pytest") is None:
@@ -253,7 +288,12 @@ class TestCases(unittest.TestCase):
         self.assertEqual(case["call"], "torch.zeros(2, device=device)")
 
     def test_modules_are_made_as_the_program_made_them(self) -> None:
-        made = {"name": "torch.nn.Linear", "args": [2, 3], "kwargs": {"bias": False}}
+        made = {
+            "name": "torch.nn.Linear",
+            "form": "constructor",
+            "args": [2, 3],
+            "kwargs": {"bias": False},
+        }
         case = self.case(
             name="torch.nn.Linear",
             form="instance",
@@ -262,6 +302,42 @@ class TestCases(unittest.TestCase):
         )
         self.assertEqual(case["setup"], "v0 = torch.nn.Linear(2, 3, bias=False)\n")
         self.assertEqual((case["call"], case["modules"]), ("v0(x0)", ["v0"]))
+
+    def test_a_module_that_evaluates_does_so_in_its_case(self) -> None:
+        made = {"name": "torch.nn.Dropout", "form": "constructor", "args": [0.5], "kwargs": {}}
+        array = {"array": ["float32", [2], "any"]}
+        owner = {"made": made, "evaluates": True}
+        case = self.case(name="torch.nn.Dropout", form="instance", self=owner, args=[array])
+        self.assertEqual(case["setup"], "v0 = torch.nn.Dropout(0.5)\nv0.eval()\n")
+
+    def test_gradients_are_computed_where_the_program_does(self) -> None:
+        def case(name: str, flows: bool, *gradients: bool) -> bool:
+            args = [{"array": ["float32", [2], None], "gradient": it} for it in gradients]
+            return self.case(name=name, args=args, flows=flows).get("backward", False)
+
+        self.assertTrue(case("torch.exp", True, True))
+        self.assertFalse(case("torch.exp", False, True))
+        self.assertFalse(case("torch.where", True, True, False))  # a mean has no gradient
+        self.assertFalse(case("torch.detach", True, True))
+
+    def test_keys_dicts_partials_and_sparse_matrices(self) -> None:
+        part = {"name": "functools.partial", "form": "function", "args": [{"name": "jax.f"}]}
+        case = self.case(
+            framework="jax",
+            name="jax.vmap",
+            args=[{"made": {**part, "kwargs": {"axis": 0}}}, {"key": [3, 2]}, {"key": []}],
+            kwargs={"d": {"dict": [["w", {"array": ["float32", [2], None]}], [1, None]]}},
+        )
+        self.assertEqual(
+            case["call"],
+            "jax.vmap(__import__('functools').partial(jax.f, axis=0), v0, x1, "
+            "d={'w': x2, 1: None})",
+        )
+        self.assertEqual(case["setup"], "v0 = jax.random.split(x0, (3, 2))\n")
+        sparse = {"sparse": ["float32", [10, 10], None], "layout": "csr", "count": 5}
+        case = self.case(name="torch.f", args=[sparse])
+        self.assertEqual(case["setup"], "v0 = (x0 * x1).to_sparse_csr()\n")
+        self.assertEqual(case["inputs"]["x1"], "bool[10,10] bernoulli(0.05)")
 
     def test_the_device_of_the_program_becomes_that_of_the_case(self) -> None:
         array = {"array": ["float32", [2], None]}

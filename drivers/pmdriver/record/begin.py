@@ -38,6 +38,7 @@ class Hooks:
             config = json.load(file)
         self.folder = folder
         self.root = os.path.join(os.path.realpath(config["root"]), "")
+        self.inner = bool(config.get("inner", True))
         self.registered = False
         documents = []
         for path in config["names"]:
@@ -58,6 +59,7 @@ class Hooks:
     def compile(self, source: bytes, path: str, name: str, *, main: bool = False) -> CodeType:
         """Compile a file of the project with its calls rewritten."""
         tree = rewrite.rewrite(ast.parse(source, path), name, self.sites)
+        self.sites.files[path] = name
         if main:
             _plain_main(tree)
         return compile(tree, path, "exec", dont_inherit=True)
@@ -203,6 +205,7 @@ def _hook_pytest(hooks: Hooks) -> None:
             within = hooks.wants(str(path)) if path else None
             if within is not None:
                 rewrite.rewrite(tree, within, hooks.sites)
+                hooks.sites.files[str(path)] = within
             plain(tree, source, path, config)
 
         module.rewrite_asserts = rewrite_asserts
@@ -224,6 +227,21 @@ def _hook_notebooks(hooks: Hooks) -> None:
     sys.meta_path.insert(0, _Later("IPython.core.interactiveshell", then))
 
 
+def _hook_torch(hooks: Hooks) -> None:
+    """See what modules and operators call, in the thread that imports PyTorch."""
+
+    def then(torch: Any) -> None:
+        class Inner(torch.overrides.TorchFunctionMode):  # type: ignore[misc]
+            def __torch_function__(
+                self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+            ) -> Any:
+                return hooks.recorder.inner(func, args, kwargs or {})
+
+        Inner().__enter__()
+
+    sys.meta_path.insert(0, _Later("torch", then))
+
+
 def install(folder: str) -> None:
     """Hook this interpreter.
 
@@ -239,6 +257,8 @@ def install(folder: str) -> None:
     _hook_imports(hooks)
     _hook_pytest(hooks)
     _hook_notebooks(hooks)
+    if hooks.inner:
+        _hook_torch(hooks)
     atexit.register(hooks.write)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=hooks.before_fork, after_in_child=hooks.after_fork)

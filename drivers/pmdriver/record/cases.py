@@ -42,6 +42,7 @@ class _Writer:
         self.dtypes: list[str] = []
         self.setup: list[str] = []
         self.modules: list[str] = []
+        self.made: dict[str, str] = {}
 
     def _array(self, dtype: str, shape: list[int], known: Any, where: str = "") -> str:
         if not _DTYPE.fullmatch(dtype):
@@ -87,7 +88,13 @@ class _Writer:
         if "key" in value:
             name = f"x{len(self.inputs)}"
             self.inputs[name] = "key(7)"
-            return name
+            shape = value["key"]
+            return self._named(f"jax.random.split({name}, {tuple(shape)})") if shape else name
+        if "sparse" in value:
+            return self._sparse(value)
+        if "dict" in value:
+            pairs = [f"{self.text(key)}: {self.text(item)}" for key, item in value["dict"]]
+            return "{" + ", ".join(pairs) + "}"
         if "code" in value:
             return str(value["code"])
         if "device" in value:
@@ -102,8 +109,21 @@ class _Writer:
             items = [self.text(item) for item in value["tuple"]]
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
         if "made" in value:
-            return self.object(value["made"])
+            return self.object(value["made"], evaluates=value.get("evaluates", False))
         raise NoCase("a value of another kind")
+
+    def _sparse(self, value: Any) -> str:
+        """Make a sparse matrix with about as many elements as the recorded one."""
+        dtype, shape, _ = value["sparse"]
+        if not dtype.startswith("float"):
+            raise NoCase(f"a sparse array of {dtype}")
+        whole, mask = self._array(dtype, shape, "positive"), f"x{len(self.inputs)}"
+        density = min(1.0, value["count"] / max(1, math.prod(shape)))
+        self.inputs[mask] = f"bool[{','.join(map(str, shape))}] bernoulli({density:.4g})"
+        if value["layout"] == "tf":
+            return self._named(f"tf.sparse.from_dense({whole} * tf.cast({mask}, {whole}.dtype))")
+        last = "" if value["layout"] == "coo" else f"_{value['layout']}"
+        return self._named(f"({whole} * {mask}).to_sparse{last}()")
 
     def _is_device(self, value: Any) -> bool:
         """Whether a text is the device of the program, which a case replaces by its own."""
@@ -114,11 +134,19 @@ class _Writer:
         self.setup.append(f"{name} = {code}")
         return name
 
-    def object(self, made: Any) -> str:
+    def object(self, made: Any, *, evaluates: bool = False) -> str:
         """Make an object as the program made it; return its name."""
-        name = self._named(f"{made['name']}({self.arguments(made)})")
+        key = json.dumps([made, evaluates], sort_keys=True)
+        if key in self.made:
+            return self.made[key]
+        if made["name"] == "functools.partial":
+            return f"__import__('functools').partial({self.arguments(made)})"
+        name = self._named(_call_text(self, made))
         if self.framework == "pytorch" and ".nn." in made["name"]:
             self.modules.append(name)
+            if evaluates:
+                self.setup.append(f"{name}.eval()")
+        self.made[key] = name
         return name
 
     def arguments(self, call: Any) -> str:
@@ -179,6 +207,8 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     if writer.modules and call["form"] == "instance":
         case["modules"] = writer.modules
     case["call"] = text
+    if _differentiates(call):
+        case["backward"] = True
     last = name.rpartition(".")[2]
     if (last.endswith("_") and not last.endswith("__")) or writer.setup:
         case["repeat"] = "fresh"
@@ -189,6 +219,28 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     if call["form"] == "constructor":
         case["output"] = "type(out).__name__" if _is_object(name) else "out"
     return case
+
+
+def _differentiates(call: Any) -> bool:
+    """Whether the program differentiates a call, and a case can: by all floating inputs."""
+    last = call["name"].rpartition(".")[2]
+    if not call.get("flows") or last.endswith("_") or last in ("detach", "requires_grad_"):
+        return False
+    arrays: list[Any] = []
+
+    def add(value: Any) -> None:
+        if isinstance(value, dict) and ("array" in value or "parameter" in value):
+            arrays.append(value)
+        elif isinstance(value, dict):
+            for item in value.values():
+                add(item)
+        elif isinstance(value, list):
+            for item in value:
+                add(item)
+
+    add([call["args"], call["kwargs"], call.get("self") if call["form"] == "method" else None])
+    floats = [item for item in arrays if "float" in (item.get("array") or item["parameter"])[0]]
+    return call["form"] == "instance" or all(item.get("gradient") for item in floats)
 
 
 def _is_object(name: str) -> bool:

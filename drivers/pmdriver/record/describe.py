@@ -9,10 +9,13 @@ object with one of the keys that `Describer.describe` sets.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import math
 import sys
 import types
-from typing import Any
+import weakref
+from typing import Any, Callable
 
 from pmdriver.record.names import Names
 
@@ -23,6 +26,9 @@ DEEPEST = 5
 MOST_ITEMS = 64
 MOST_READ = 1 << 20
 """Elements of an array whose range is read."""
+
+MOST_MADE = 65_536
+"""Objects whose constructing call is kept."""
 
 
 class Unknown(Exception):
@@ -36,6 +42,57 @@ def number_class(low: float, high: float) -> str:
     if low >= 0 and high <= 1:
         return "unit"
     return "positive" if low > 0 else "any"
+
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset)
+
+
+def _never() -> bool:
+    return False
+
+
+def _tracing(root: str) -> Callable[[], bool]:
+    """Return a function that says whether the framework traces now for a compiler."""
+
+    def jax_traces() -> bool:
+        jax = sys.modules.get("jax")
+        trace = jax._src.core.trace_ctx.trace if jax else None
+        while hasattr(trace, "parent_trace"):  # a derivative is made of calls that run
+            trace = trace.parent_trace
+        return trace is not None and type(trace).__name__ != "EvalTrace"
+
+    def tensorflow_traces() -> bool:
+        tf = sys.modules.get("tensorflow")
+        return hasattr(tf, "executing_eagerly") and not tf.executing_eagerly()
+
+    def torch_traces() -> bool:
+        torch = sys.modules.get("torch")
+        return torch is not None and torch._C._get_tracing_state() is not None
+
+    traces = {"jax": jax_traces, "tensorflow": tensorflow_traces, "torch": torch_traces}.get(root)
+
+    def safely() -> bool:
+        try:
+            return traces is not None and traces()
+        except Exception:
+            return False
+
+    return safely if traces else _never
+
+
+def _add_shapes(found: list[Any], value: Any, depth: int) -> None:
+    """Add the dtypes and shapes of the arrays in nested arguments."""
+    shape = getattr(value, "shape", None)
+    if shape is not None:
+        found.append((str(getattr(value, "dtype", "")), str(shape)))
+    elif isinstance(value, dict) and depth < DEEPEST:
+        for item in value.values():
+            _add_shapes(found, item, depth + 1)
+    elif isinstance(value, (list, tuple)) and depth < DEEPEST:
+        for item in value[:MOST_ITEMS]:
+            _add_shapes(found, item, depth + 1)
+    else:
+        found.append(type(value).__name__)
 
 
 class Describer:
@@ -53,11 +110,40 @@ class Describer:
         self.names = names
         self.longest = 1 << 16 if keep_values else LONGEST_TEXT
         self.made: dict[int, tuple[Any, Any]] = {}
+        self.tracing = _tracing(names.root)
 
     def remember(self, value: Any, call: Any) -> None:
-        """Keep how an object was made, for calls that get it."""
-        if len(self.made) < 4096:
-            self.made[id(value)] = (value, call)
+        """Keep how an object was made, for calls that get it. The object may be freed."""
+        if len(self.made) >= MOST_MADE or isinstance(value, _PLAIN) or self._is_array(value):
+            return
+        try:
+            self.made[id(value)] = (weakref.ref(value), call)
+        except TypeError:
+            return
+
+    def unwatched(self) -> Any:
+        """Return a context in which the framework does not show its calls to this recording."""
+        torch = sys.modules.get("torch") if self.names.root == "torch" else None
+        return torch._C.DisableTorchFunction() if torch else contextlib.nullcontext()
+
+    def shapes(self, args: Any, kwargs: Any) -> Any:
+        """Return the dtypes and shapes of arrays in arguments: others are compiled anew."""
+        found: list[Any] = []
+        _add_shapes(found, args, 0)
+        _add_shapes(found, kwargs, 0)
+        return tuple(found)
+
+    def flows(self, result: Any) -> bool:
+        """Whether a gradient flows through what a call returned."""
+        with self.unwatched():
+            return self.names.root == "torch" and bool(getattr(result, "requires_grad", False))
+
+    def _is_array(self, value: Any) -> bool:
+        with self.unwatched():
+            try:
+                return self.array(value) is not None
+            except Unknown:
+                return True
 
     def describe(self, value: Any, depth: int = 0) -> Any:
         """Return the description of a value.
@@ -91,8 +177,21 @@ class Describer:
         if kind is range:
             return {"code": repr(value)}
         if kind is dict:
-            raise Unknown("a dict")
+            return self._dict(value, depth)
         return self._object(value, kind)
+
+    def _dict(self, value: dict[Any, Any], depth: int) -> Any:
+        if len(value) > MOST_ITEMS:
+            raise Unknown("a large dict")
+        for key in value:
+            if type(key) not in (str, int):
+                raise Unknown("a dict of other keys than names")
+        return {
+            "dict": [
+                [self.describe(key, depth + 1), self.describe(item, depth + 1)]
+                for key, item in value.items()
+            ]
+        }
 
     def _object(self, value: Any, kind: type) -> Any:
         array = self.array(value)
@@ -105,8 +204,14 @@ class Describer:
         if name is not None:
             return {"name": name}
         made = self.made.get(id(value))
-        if made is not None and made[0] is value:
-            return {"made": made[1]}
+        if made is not None and made[0]() is value:
+            training = getattr(value, "training", None)
+            evaluates = self.names.root == "torch" and training is False
+            return {"made": made[1], **({"evaluates": True} if evaluates else {})}
+        if kind is functools.partial:
+            words = {"args": [self.describe(item) for item in (value.func, *value.args)]}
+            named = {key: self.describe(item) for key, item in value.keywords.items()}
+            return {"made": {"name": "functools.partial", **words, "kwargs": named}}
         numpy = sys.modules.get("numpy")
         if numpy is not None:
             if isinstance(value, numpy.ndarray):
@@ -172,9 +277,15 @@ class Describer:
             return None
         if type(value) not in (torch.Tensor, torch.nn.Parameter):
             raise Unknown("a subclass of torch.Tensor")
-        if value.layout is not torch.strided or value.is_quantized:
-            raise Unknown(f"the layout {str(value.layout).replace('torch.', '')}")
         dtype = str(value.dtype).replace("torch.", "")
+        if value.layout is not torch.strided or value.is_quantized:
+            layout = str(value.layout).replace("torch.sparse_", "")
+            if layout not in ("coo", "csr", "csc") or value.dim() != 2:
+                raise Unknown(f"the layout {str(value.layout).replace('torch.', '')}")
+            if value.values().dim() != 1 if layout != "coo" else value.dense_dim() != 0:
+                raise Unknown("a sparse tensor of dense parts")
+            count = int(value._nnz())
+            return {"sparse": [dtype, list(value.shape), None], "layout": layout, "count": count}
         with torch.no_grad():
             plain = value.device.type == "cpu" and not value.is_conj() and not value.is_neg()
             known = self._range(value.detach(), dtype) if plain else None
@@ -186,14 +297,14 @@ class Describer:
             return None
         dtype, shape = str(value.dtype), list(value.shape)
         if dtype.startswith("key<"):
-            if shape:
-                raise Unknown("an array of keys")
-            return {"key": 0}
+            return {"key": shape}
         if isinstance(value, jax.core.Tracer):
-            return {"array": [dtype, shape, None], "traced": True}
+            return {"array": [dtype, shape, None]}
         return {"array": [dtype, shape, self._range(value, dtype)]}
 
     def _tensorflow(self, tf: Any, value: Any) -> Any:
+        if isinstance(value, tf.SparseTensor):
+            return self._tensorflow_sparse(value)
         variable = isinstance(value, tf.Variable)
         if not variable and not isinstance(value, tf.Tensor):
             return None
@@ -204,8 +315,14 @@ class Describer:
             raise Unknown(f"a tensor of {dtype}")
         traced = not hasattr(value, "numpy") or not tf.executing_eagerly()
         known = None if traced else self._range(value.numpy(), dtype)
-        out = {"variable" if variable else "array": [dtype, shape, known]}
-        return {**out, "traced": True} if traced else out
+        return {"variable" if variable else "array": [dtype, shape, known]}
+
+    @staticmethod
+    def _tensorflow_sparse(value: Any) -> Any:
+        shape, count = value.shape.as_list(), value.values.shape.as_list()[0]
+        if value.dtype.name == "string" or None in shape or count is None:
+            raise Unknown("a sparse tensor of text, or of an unknown shape")
+        return {"sparse": [value.dtype.name, shape, None], "layout": "tf", "count": count}
 
     def _constant(self, value: Any, kind: type) -> Any:
         root = sys.modules.get(self.names.root)

@@ -83,6 +83,25 @@ class Names:
         found = self._by_id.get(id(target))
         return found[0] if found is not None and found[1] is target else None
 
+    def is_method(self, name: str) -> bool:
+        """Whether a name is that of a method: its parent is a class."""
+        return isinstance(self._find(name.rpartition(".")[0]), type)
+
+    def compiled(self, target: Any) -> str | None:
+        """Return the name of what compiled a function of the program, or None.
+
+        Libraries such as Flax and Equinox have classes of their own around `jax.jit`.
+        """
+        kind = type(target)
+        if self.root == "jax":
+            if kind.__name__ == "PjitFunction":
+                return "jax.jit"
+            if "jit" in kind.__name__.lower() and hasattr(target, "__wrapped__"):
+                return "jax.jit"
+        if self.root == "tensorflow" and kind.__module__.startswith("tensorflow.python.eager"):
+            return "tf.function" if "Function" in kind.__name__ else None
+        return None
+
     def of_class(self, cls: type) -> str | None:
         """Return the name of a public class, or None."""
         return self._classes.get(id(cls))

@@ -8,6 +8,8 @@ of exceptions show the same lines.
 from __future__ import annotations
 
 import ast
+import itertools
+from types import CodeType, FrameType
 from typing import Any
 
 CALL = "__portmeter_call__"
@@ -33,6 +35,8 @@ class Sites:
 
     def __init__(self) -> None:
         self.items: list[tuple[str, int, int, int]] = []
+        self.files: dict[str, str] = {}
+        self._of_code: dict[tuple[CodeType, int], int] = {}
 
     def add(self, path: str, func: ast.expr) -> int:
         """Add the site of a call by the expression that is called; return its number."""
@@ -43,6 +47,41 @@ class Sites:
             column = (func.end_col_offset or 0) - len(func.attr.encode()) + 1
         self.items.append((path, line, column, first))
         return len(self.items) - 1
+
+    def of_frame(self, frame: FrameType | None) -> int:
+        """Return the site of the innermost expression of the project that runs; -1: none does.
+
+        Parameters
+        ----------
+        frame
+            The first frame to look at.
+        """
+        while frame is not None:
+            path = self.files.get(frame.f_code.co_filename)
+            if path is not None:
+                break
+            frame = frame.f_back
+        else:
+            return -1
+        key = frame.f_code, frame.f_lasti
+        site = self._of_code.get(key)
+        if site is None:
+            column = _column(*key) + 1
+            self.items.append((path, frame.f_lineno, column, column))
+            site = self._of_code[key] = len(self.items) - 1
+        return site
+
+    def place(self, site: int) -> dict[str, Any]:
+        """Return a site as JSON."""
+        return dict(zip(("path", "line", "column", "first"), self.items[site]))
+
+
+def _column(code: CodeType, instruction: int) -> int:
+    """Return the column of an instruction from 0, as far as this version of Python knows it."""
+    if not hasattr(code, "co_positions"):
+        return 0
+    position = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
+    return (position[2] or 0) if position else 0
 
 
 class _Rewriter(ast.NodeTransformer):

@@ -14,13 +14,73 @@ from pmdriver.record.names import Names
 from pmdriver.record.rewrite import Sites
 
 MOST_DESCRIBED = 100
-"""Calls of a site that are described; later ones are only counted and timed."""
+"""Calls of a site that are described, each of them; of later ones, each `STRIDE`th is."""
+
+STRIDE = 13
+"""A prime, so that what repeats in a loop does not always fall on the same call."""
 
 MOST_SIGNATURES = 50_000
+MOST_SHAPES = 1000
 
 _FUNCTION = types.FunctionType
-_METHODS = (types.MethodType, types.BuiltinMethodType, type([].__len__))
-_TRACING = "torch.compiler.is_compiling"
+_METHOD_WRAPPER = type([].__len__)
+
+
+class Calls:
+    """What is known of the calls of one function at one site.
+
+    Attributes
+    ----------
+    count, raised
+        Calls, and those that raised an exception.
+    traced
+        Calls while a compiler traced, which are in no time.
+    ns
+        Time without the recorded calls inside.
+    outer, outer_ns
+        Calls that are inside no other call that is described, and their whole time.
+    covers
+        Whether the last described call could be described.
+    described
+        Calls that were described, or tried to be.
+    new, new_ns
+        Calls that were the first with their shapes, and their time.
+    signatures
+        By key: calls, their time without those inside, outermost calls, their whole time.
+    """
+
+    __slots__ = (
+        "count", "raised", "traced", "ns", "outer", "outer_ns", "covers", "described", "new",
+        "new_ns", "signatures", "form", "framework", "shapes",
+    )  # fmt: skip
+
+    def __init__(self, framework: str, form: str) -> None:
+        self.count = self.raised = self.traced = self.ns = self.outer = self.outer_ns = 0
+        self.described = self.new = self.new_ns = 0
+        self.covers = False
+        self.signatures: dict[str, list[int]] = {}
+        self.form = form
+        self.framework = framework
+        self.shapes: set[Any] = set()
+
+
+class _Frame:
+    """A recorded call that has not returned."""
+
+    __slots__ = ("site", "name", "covered", "inner_ns", "seen")
+
+    def __init__(self, site: int, name: str, covered: bool) -> None:
+        self.site = site
+        self.name = name
+        self.covered = covered
+        self.inner_ns = 0
+        self.seen = False
+
+
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[_Frame] = []
+        self.busy = False
 
 
 class Recorder:
@@ -44,15 +104,15 @@ class Recorder:
             (names, Describer(names, keep_values=keep_values)) for names in map(Names, documents)
         ]
         self.roots = frozenset(root for names, _ in self.frameworks for root in names.packages)
-        self.local = threading.local()
+        self.inner_names: dict[int, tuple[Any, str, str]] = {}
         self.clear()
 
     def clear(self) -> None:
         """Forget all calls, as a forked child does."""
-        self.calls: dict[tuple[int, str], list[float]] = {}
-        self.signatures: dict[str, list[Any]] = {}
+        self.local = _Thread()
+        self.calls: dict[tuple[int, str], Calls] = {}
+        self.signatures: dict[str, Any] = {}
         self.unknown: dict[str, dict[str, int]] = {}
-        self.signature_sites: dict[str, set[int]] = {}
         self.begun = time.perf_counter_ns()
 
     # ---- what is called --------------------------------------------------------------------------
@@ -63,7 +123,7 @@ class Recorder:
             module = target.__module__
             if module is None or module.partition(".")[0] not in self.roots:
                 return target
-        elif getattr(self.local, "busy", False):
+        elif self.local.busy:
             return target
         try:
             found = self._classify(target)
@@ -73,8 +133,8 @@ class Recorder:
             return target
         return self._wrapped(site, target, *found)
 
-    def _classify(self, target: Any) -> tuple[Names, Describer, str, str, Any] | None:
-        """Return names, describer, the public name, the form and the object of a call."""
+    def _classify(self, target: Any) -> tuple[Describer, str, str, Any] | None:
+        """Return the describer, the public name, the form and the object of a call."""
         for names, describer in self.frameworks:
             if names.root not in sys.modules:
                 continue
@@ -82,7 +142,7 @@ class Recorder:
             if found is None and self._may_be(names, target) and names.refresh():
                 found = self._classify_in(names, target)
             if found is not None:
-                return names, describer, *found
+                return describer, *found
         return None
 
     @staticmethod
@@ -102,6 +162,9 @@ class Recorder:
         if bound and type(target).__module__ == "builtins":
             name = names.of_method(type(owner), getattr(target, "__name__", ""))
             return (name, "method", owner) if name else None
+        name = names.compiled(target)
+        if name is not None:
+            return name, "compiled", None
         name = names.of_class(type(target))
         if name is not None and type(target).__module__ != "builtins":
             return name, "instance", target
@@ -110,48 +173,100 @@ class Recorder:
     # ---- recording -------------------------------------------------------------------------------
 
     def _wrapped(
+        self, site: int, target: Any, describer: Describer, name: str, form: str, owner: Any
+    ) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self._record(site, target, describer, name, form, owner, args, kwargs)
+
+        return call
+
+    def _record(
         self,
         site: int,
         target: Any,
-        names: Names,
         describer: Describer,
         name: str,
         form: str,
         owner: Any,
-    ) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            entry = self.calls.get((site, name))
-            if entry is None:
-                entry = self.calls[site, name] = [0, 0, 0, 0]
-            entry[0] += 1
-            key = None
-            if entry[0] <= MOST_DESCRIBED and not getattr(self.local, "busy", False):
-                key = self._describe(site, describer, name, form, owner, args, kwargs)
-            outer, self.local.inner = getattr(self.local, "inner", 0), 0
-            begun = time.perf_counter_ns()
-            try:
-                result = target(*args, **kwargs)
-            except BaseException:
-                entry[2] += 1
-                raise
-            finally:
-                took = time.perf_counter_ns() - begun
-                own = took - self.local.inner
-                self.local.inner = outer + took
-                entry[1] += own
-                if key is not None:
-                    signature = self.signatures[key]
-                    signature[1] += 1
-                    signature[2] += own
-            if form == "constructor" and key is not None:
-                describer.remember(result, json.loads(key))
-            return result
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Make a call, and record it."""
+        entry = self.calls.get((site, name))
+        if entry is None:
+            entry = self.calls[site, name] = Calls(describer.names.framework, form)
+        local = self.local
+        entry.count += 1
+        key = shapes = None
+        traced = describer.tracing()
+        if form == "compiled":
+            shapes = describer.shapes(args, kwargs)
+        elif not local.busy and (entry.count <= MOST_DESCRIBED or entry.count % STRIDE == 0):
+            key = shapes = self._describe(entry, describer, name, form, owner, args, kwargs)
+        stack = local.stack
+        parent = stack[-1] if stack else None
+        within = parent is not None and parent.covered
+        frame = _Frame(site, name, within or entry.covers)
+        stack.append(frame)
+        begun = time.perf_counter_ns()
+        try:
+            result = target(*args, **kwargs)
+        except BaseException:
+            entry.raised += 1
+            raise
+        finally:
+            took = time.perf_counter_ns() - begun
+            if frame in stack:
+                del stack[stack.index(frame) :]
+            if traced:
+                entry.traced += 1
+            else:
+                if parent is not None:
+                    parent.inner_ns += took
+                self._count(entry, key, shapes, took, frame.inner_ns, within)
+        if key is not None:
+            self._look_at(describer, key, owner, result)
+        return result
 
-        return call
+    @staticmethod
+    def _count(
+        entry: Calls, key: str | None, shapes: Any, took: int, inner_ns: int, within: bool
+    ) -> None:
+        """Add the times of a call that is not traced."""
+        own = took - inner_ns
+        entry.ns += own
+        if not within:
+            entry.outer += 1
+            entry.outer_ns += took
+        if shapes is not None and shapes not in entry.shapes and len(entry.shapes) < MOST_SHAPES:
+            entry.shapes.add(shapes)
+            entry.new += 1
+            entry.new_ns += own
+        if key is not None:
+            counts = entry.signatures[key]
+            counts[0] += 1
+            counts[1] += own
+            if not within:
+                counts[2] += 1
+                counts[3] += took
+
+    def _look_at(self, describer: Describer, key: str, owner: Any, result: Any) -> None:
+        """Keep how an object was made, and whether a gradient flows through a result."""
+        self.local.busy = True
+        try:
+            signature = self.signatures[key]
+            if result is not owner:
+                describer.remember(result, signature)
+            if signature["form"] != "constructor" and "flows" not in signature:
+                signature["flows"] = describer.flows(result)
+        except Exception:
+            return
+        finally:
+            self.local.busy = False
 
     def _describe(
         self,
-        site: int,
+        entry: Calls,
         describer: Describer,
         name: str,
         form: str,
@@ -161,39 +276,90 @@ class Recorder:
     ) -> str | None:
         """Add the signature of a call; return its key, or None if it cannot be described."""
         self.local.busy = True
+        entry.described += 1
+        entry.covers = False
         try:
-            call = {
-                "framework": describer.names.framework,
-                "name": name,
-                "form": form,
-                "args": [describer.describe(value) for value in args],
-                "kwargs": {key: describer.describe(value) for key, value in kwargs.items()},
-            }
-            if owner is not None:
-                call["self"] = describer.describe(owner)
+            with describer.unwatched():
+                call = {
+                    "framework": describer.names.framework,
+                    "name": name,
+                    "form": form,
+                    "args": [describer.describe(value) for value in args],
+                    "kwargs": {key: describer.describe(value) for key, value in kwargs.items()},
+                }
+                if owner is not None:
+                    call["self"] = describer.describe(owner)
             key = json.dumps(call, sort_keys=True)
         except Unknown as why:
-            reasons = self.unknown.setdefault(name, {})
-            reasons[str(why)] = reasons.get(str(why), 0) + 1
+            self._not_described(name, str(why))
             return None
         except Exception:
-            reasons = self.unknown.setdefault(name, {})
-            reasons["an exception"] = reasons.get("an exception", 0) + 1
+            self._not_described(name, "an exception")
             return None
         finally:
             self.local.busy = False
         if key not in self.signatures:
             if len(self.signatures) >= MOST_SIGNATURES:
                 return None
-            self.signatures[key] = [call, 0, 0]
-            self.signature_sites[key] = set()
-        if len(self.signature_sites[key]) < 4:
-            self.signature_sites[key].add(site)
+            self.signatures[key] = call
+        entry.signatures.setdefault(key, [0, 0, 0, 0])
+        entry.covers = True
         return key
 
+    def _not_described(self, name: str, why: str) -> None:
+        reasons = self.unknown.setdefault(name, {})
+        reasons[why] = reasons.get(why, 0) + 1
+
+    # ---- what modules call -----------------------------------------------------------------------
+
+    def inner(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Make a call that PyTorch's function mode sees: of an operator, or within a module."""
+        if type(func) is _METHOD_WRAPPER or self.local.busy:  # an attribute such as Tensor.shape
+            return func(*args, **kwargs)
+        known = self.inner_names.get(id(func))
+        if known is None:
+            known = self.inner_names[id(func)] = self._inner_name(func)
+        _, name, form = known
+        stack = self.local.stack
+        if not name or (form == "method" and not args):
+            return func(*args, **kwargs)
+        if stack:
+            frame = stack[-1]
+            if frame.name == name and not frame.seen:  # the call that was made at the site
+                frame.seen = True
+                return func(*args, **kwargs)
+            site = frame.site
+        else:
+            site = self.sites.of_frame(sys._getframe(2))
+            if site < 0:
+                return func(*args, **kwargs)
+        describer = next(item for names, item in self.frameworks if names.root == "torch")
+        if form == "method":
+            rest = args[1:]
+
+            def target(*words: Any, **named: Any) -> Any:
+                return func(args[0], *words, **named)
+
+            return self._record(site, target, describer, name, form, args[0], rest, kwargs)
+        return self._record(site, func, describer, name, form, None, args, kwargs)
+
+    def _inner_name(self, func: Any) -> tuple[Any, str, str]:
+        for names, _ in self.frameworks:
+            if names.root != "torch":
+                continue
+            name = names.of_object(func)
+            if name is None and names.refresh():
+                name = names.of_object(func)
+            if name is not None and not isinstance(func, type):
+                method = names.is_method(name)
+                return func, name, "method" if method else "function"
+        return func, "", ""
+
+    # ---- the document ----------------------------------------------------------------------------
+
     def document(self) -> dict[str, Any]:
-        """Return what was recorded, as JSON."""
-        places = self.sites.items
+        """Return what was recorded, as JSON (drivers/README.md)."""
+        numbers = {key: number for number, key in enumerate(self.signatures)}
         return {
             "python": sys.executable,
             "argv": [str(word) for word in getattr(sys, "argv", [])][:1],
@@ -204,12 +370,24 @@ class Recorder:
                 if names.root in sys.modules
             },
             "calls": [
-                [*places[site], name, int(count), int(own), int(raised)]
-                for (site, name), (count, own, raised, _) in self.calls.items()
+                {
+                    **self.sites.place(site),
+                    "function": name,
+                    **{
+                        key: getattr(entry, key)
+                        for key in ("framework", "form", "count", "raised", "traced", "ns",
+                                    "outer", "outer_ns", "described", "new", "new_ns")
+                    },
+                    "signatures": [
+                        {
+                            "signature": numbers[key],
+                            **dict(zip(("count", "ns", "outer", "outer_ns"), counts)),
+                        }
+                        for key, counts in entry.signatures.items()
+                    ],
+                }
+                for (site, name), entry in self.calls.items()
             ],
-            "signatures": [
-                [call, count, own, [list(places[at]) for at in sorted(self.signature_sites[key])]]
-                for key, (call, count, own) in self.signatures.items()
-            ],
+            "signatures": list(self.signatures.values()),
             "unknown": self.unknown,
-        }
+        }  # fmt: skip

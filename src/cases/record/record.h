@@ -27,6 +27,7 @@ struct pm_record_request {
     const struct pm_inventory *const *inventories; /* the names to record, of each framework */
     size_t inventory_count;
     bool keep_values; /* also long texts */
+    bool sites_only;  /* only calls in the files of the project, not those inside modules */
 };
 
 struct pm_recording {

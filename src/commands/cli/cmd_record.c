@@ -20,6 +20,8 @@ static bool take(struct record_request *r, int option, const char *argument)
         return true;
     case 'k':
         return o->keep_values = true;
+    case 'S':
+        return o->sites_only = true;
     case 'x':
         return cli_format_but_csv("record", CLI_FORMATS_BUT_CSV, argument, &o->format);
     default:
@@ -51,6 +53,8 @@ static const struct cli_option options[] = {
      "framework to record the calls of [default: each that an environment has]", .repeats = true},
     {"keep-values", 0, 'k', CLI_VALUE_NONE, NULL,
      "also keep texts that are longer than the name of a mode"},
+    {"sites-only", 0, 'S', CLI_VALUE_NONE, NULL,
+     "only calls that the files of the project make, not those of operators and inside modules"},
     CLI_GROUP("Output"),
     {"output", 'o', 'o', CLI_VALUE_FILE, "FOLDER",
      "write the case files to FOLDER [default: " CLI_RECORDED "]"},

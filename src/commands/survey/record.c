@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/plural.h"
 #include "environment/environment.h"
+#include "record/document.h"
 #include "report/write.h"
 #include "survey/scan.h"
 #include "text/numbers.h"
@@ -21,6 +22,7 @@ struct recorder {
     const struct pm_inventory *inventories[MOST_FRAMEWORKS];
     size_t count;
     struct pm_recording recording;
+    struct pm_recorded recorded; /* its document */
 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -70,64 +72,66 @@ static int find_names(struct recorder *r, const struct pm_messages *messages, st
 
 static void add_program(const struct recorder *r, struct pm_report *report)
 {
-    const json_t *document = r->recording.document;
     const int status = r->recording.status;
     struct pm_str line = PM_STR_INIT;
-    const int64_t processes = pm_json_int(document, "processes", 0);
     if (WIFEXITED(status))
         pm_str_addf(&line, "ended with status %d after ", WEXITSTATUS(status));
     else
         pm_str_addf(&line, "was ended by signal %d after ", WTERMSIG(status));
-    pm_text_time(&line, (double)pm_json_int(document, "took", 0));
-    pm_str_addf(&line, "; %lld process%s recorded", (long long)processes,
-                processes == 1 ? "" : "es");
+    pm_text_time(&line, (double)r->recorded.took);
+    pm_str_addf(&line, "; %lld process%s recorded", (long long)r->recorded.processes,
+                r->recorded.processes == 1 ? "" : "es");
     pm_report_line(report, "program", line.data);
     pm_str_release(&line);
 }
 
 struct sums {
-    int64_t calls, raised, case_calls, ns;
-    size_t sites, cases, files;
+    int64_t calls, raised, traced, compiled, ns;
+    size_t cases;
 };
 
-static struct sums sum(const json_t *document)
+static struct sums sum(const struct pm_recorded *recorded)
 {
     struct sums sums = {0};
-    size_t i, k;
-    json_t *row, *signature;
-    json_array_foreach(json_object_get(document, "calls"), i, row) {
-        sums.calls += json_integer_value(json_array_get(row, 5));
-        sums.ns += json_integer_value(json_array_get(row, 6));
-        sums.raised += json_integer_value(json_array_get(row, 7));
-        sums.sites++;
+    for (size_t i = 0; i < recorded->call_count; i++) {
+        const struct pm_recorded_call *call = &recorded->calls[i];
+        sums.calls += call->place.calls;
+        sums.raised += call->raised;
+        sums.traced += call->traced;
+        sums.ns += call->ns;
+        if (!strcmp(call->form, "compiled"))
+            sums.compiled += call->place.calls;
     }
-    json_array_foreach(json_object_get(document, "files"), i, row) {
-        sums.files++;
-        json_array_foreach(json_object_get(row, "signatures"), k, signature) {
-            sums.cases++;
-            sums.case_calls += pm_json_int(signature, "calls", 0);
-        }
-    }
+    for (size_t i = 0; i < recorded->function_count; i++)
+        sums.cases += recorded->functions[i].case_count;
     return sums;
 }
 
 static void add_calls(const struct recorder *r, struct pm_report *report)
 {
-    const json_t *document = r->recording.document;
-    const struct sums sums = sum(document);
+    const struct pm_recorded *recorded = &r->recorded;
+    const struct sums sums = sum(recorded);
     struct pm_str line = PM_STR_INIT;
     pm_text_count(&line, sums.calls);
-    pm_str_addf(&line, " call%s at %zu site%s; ", pm_plural((size_t)sums.calls), sums.sites,
-                pm_plural(sums.sites));
+    pm_str_addf(&line, " call%s at %zu site%s; ", pm_plural((size_t)sums.calls),
+                recorded->call_count, pm_plural(recorded->call_count));
     pm_text_time(&line, (double)sums.ns);
     pm_str_add(&line, " in them");
     if (sums.raised)
         pm_str_addf(&line, "; %lld raised an exception", (long long)sums.raised);
     pm_report_line(report, "calls", line.data);
     pm_str_clear(&line);
+    if (sums.traced || sums.compiled) {
+        pm_text_count(&line, sums.compiled);
+        pm_str_addf(&line, " of these are of functions that the program compiles, ");
+        pm_text_count(&line, sums.traced);
+        pm_str_add(&line, " were traced for a compiler (they have no time)");
+        pm_report_line(report, "compiled", line.data);
+        pm_str_clear(&line);
+    }
     pm_str_addf(&line, "%zu of %lld signatures became cases, in %zu file%s below '%s'", sums.cases,
-                (long long)pm_json_int(document, "signatures", 0), sums.files,
-                pm_plural(sums.files), r->o->output);
+                (long long)recorded->signatures, recorded->function_count,
+                pm_plural(recorded->function_count), r->o->output);
     pm_report_line(report, "cases", line.data);
     pm_str_release(&line);
 }
@@ -215,13 +219,17 @@ int pm_survey_record(const struct pm_survey_record_options *o, const struct pm_m
                                                   .root = ".",
                                                   .inventories = r.inventories,
                                                   .inventory_count = r.count,
-                                                  .keep_values = o->keep_values};
+                                                  .keep_values = o->keep_values,
+                                                  .sites_only = o->sites_only};
         rc = pm_record_run(&request, &r.recording, err);
     }
     if (!rc)
         rc = pm_record_write(&r.recording, o->output, err);
     if (!rc)
+        rc = pm_recorded_take(json_incref(r.recording.document), &r.recorded, err);
+    if (!rc)
         rc = print(&r, err);
+    pm_recorded_release(&r.recorded);
     pm_recording_release(&r.recording);
     for (size_t i = 0; i < r.count; i++)
         pm_survey__framework_release(&r.frameworks[i]);

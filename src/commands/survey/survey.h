@@ -117,6 +117,7 @@ struct pm_survey_record_options {
     const char *const *command; /* the program and its arguments, ended by NULL */
     const char *output;         /* folder for the case files */
     bool keep_values;           /* also texts that are longer than the name of a mode */
+    bool sites_only;            /* no calls that modules and operators make */
     enum pm_report_format format;
     unsigned width;
     bool colour;

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/json.h"
-#include "base/str.h"
+#include "record/document.h"
 
 /* The cases of one function at one place. */
 struct pm_audit__recorded_list {
@@ -45,37 +44,27 @@ static const char *text_of(const json_t *file, const char *name)
 }
 
 /* A name is found where its chain begins, a method where it is itself: both are places. */
-static void add_places(struct pm_audit_recording *recording, const json_t *signature,
+static void add_places(struct pm_audit_recording *recording, const struct pm_recorded_case *c,
                        const char *function, const char *text)
 {
-    const json_t *places = json_object_get(signature, "places");
-    const char *name = pm_json_string(signature, "case", "");
-    for (size_t i = 0; i < json_array_size(places); i++) {
-        const json_t *place = json_array_get(places, i);
-        const char *path = json_string_value(json_array_get(place, 0));
-        const int64_t line = json_integer_value(json_array_get(place, 1));
-        for (size_t at = 2; path && at < 4; at++) {
-            const int64_t column = json_integer_value(json_array_get(place, at));
-            char *key = key_of(path, line, column, function);
-            if (at == 2 || column != json_integer_value(json_array_get(place, 2)))
-                add(recording, key, name, text);
+    for (size_t i = 0; i < c->place_count; i++) {
+        const struct pm_recorded_place *place = &c->places[i];
+        const int64_t columns[] = {place->column, place->first};
+        for (size_t at = 0; at < (place->first == place->column ? 1 : 2); at++) {
+            char *key = key_of(place->path, place->line, columns[at], function);
+            add(recording, key, c->name, text);
             free(key);
         }
     }
 }
 
-static int add_file(struct pm_audit_recording *recording, const json_t *file, struct pm_error *err)
+static int add_function(struct pm_audit_recording *recording, const struct pm_recorded_function *of,
+                        struct pm_error *err)
 {
-    const char *function = pm_json_string(file, "function", "");
-    const char *text = pm_json_string(file, "text", "");
-    const json_t *signatures = json_object_get(file, "signatures");
     json_t *cases = NULL;
-    PM_TRY(pm_json_parse(text, strlen(text), &cases, err));
-    for (size_t i = 0; i < json_array_size(signatures); i++) {
-        const json_t *signature = json_array_get(signatures, i);
-        add_places(recording, signature, function,
-                   text_of(cases, pm_json_string(signature, "case", "")));
-    }
+    PM_TRY(pm_json_parse(of->text, strlen(of->text), &cases, err));
+    for (size_t i = 0; i < of->case_count; i++)
+        add_places(recording, &of->cases[i], of->name, text_of(cases, of->cases[i].name));
     json_decref(cases);
     return PM_OK;
 }
@@ -83,23 +72,15 @@ static int add_file(struct pm_audit_recording *recording, const json_t *file, st
 int pm_audit_recording_read(struct pm_audit_recording *recording, const char *folder,
                             struct pm_error *err)
 {
-    struct pm_str text = PM_STR_INIT;
-    json_t *document = NULL;
-    char *path = pm_path_join(folder, "recording.json");
+    struct pm_recorded recorded;
     *recording = (struct pm_audit_recording){0};
-    int rc = pm_file_read(path, &text, err);
-    if (!rc)
-        rc = pm_json_parse(text.data, text.length, &document, err);
-    const json_t *files = json_object_get(document, "files");
-    if (!rc && !json_is_array(files))
-        rc = pm_error_set(err, PM_EFORMAT, "it has no list of files");
-    for (size_t i = 0; i < json_array_size(files) && !rc; i++)
-        rc = add_file(recording, json_array_get(files, i), err);
+    PM_TRY(pm_recorded_read(folder, &recorded, err));
+    int rc = PM_OK;
+    for (size_t i = 0; i < recorded.function_count && !rc; i++)
+        rc = add_function(recording, &recorded.functions[i], err);
     if (rc == PM_EFORMAT)
-        rc = pm_error_prefix(err, rc, "'%s' is not a recording", path);
-    json_decref(document);
-    pm_str_release(&text);
-    free(path);
+        rc = pm_error_prefix(err, rc, "'%s/recording.json' is not a recording", folder);
+    pm_recorded_release(&recorded);
     return rc;
 }
 

@@ -1,0 +1,81 @@
+/*
+ * What a recording says of a program: the file recording.json, which drivers/recorded.py writes, as
+ * structs. Nothing else reads the members of this file.
+ *
+ *     struct pm_recorded recorded = {0};
+ *     PM_TRY(pm_recorded_read("recorded", &recorded, err));
+ *     for (size_t i = 0; i < recorded.function_count; i++) ...
+ *     pm_recorded_release(&recorded);
+ *
+ * All texts are borrowed from the document, which the struct owns.
+ *
+ * Times are nanoseconds. A call that is inside another described call is counted, and its time is
+ * not in the own time of that one; an *outermost* call is inside no such call, and its whole time
+ * counts. The sum over outermost calls therefore counts no time twice. The program describes the
+ * first calls of a site and each 13th of the later ones: the figures of a case are those calls,
+ * multiplied so that they stand for all of the site.
+ */
+#ifndef PM_RECORD_DOCUMENT_H
+#define PM_RECORD_DOCUMENT_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Lines and columns are from 1, columns in bytes. */
+struct pm_recorded_place {
+    const char *path;            /* from the folder of the program */
+    int64_t line, column, first; /* of the name, and where its chain of names begins */
+    int64_t calls;
+};
+
+/* The calls of a function at one place. */
+struct pm_recorded_call {
+    struct pm_recorded_place place;
+    const char *function, *framework;
+    const char *form; /* function, method, constructor, instance, or compiled: what jax.jit or
+                         tf.function made of a function of the program */
+    int64_t raised;   /* calls with an exception */
+    int64_t traced;   /* calls while a compiler traced, which are in no time */
+    int64_t ns;       /* own time */
+    int64_t outer, outer_ns; /* outermost calls, and their whole time */
+    int64_t described;       /* how many were described */
+    int64_t fresh, fresh_ns; /* described calls with shapes that were new at this place, and their
+                                own time */
+};
+
+/* The calls that became a case. */
+struct pm_recorded_case {
+    const char *name;  /* "recorded 3" */
+    int64_t calls, ns; /* own time */
+    int64_t outer, outer_ns;
+    struct pm_recorded_place *places;
+    size_t place_count;
+};
+
+struct pm_recorded_function {
+    const char *framework, *name;
+    const char *text; /* of its case file */
+    struct pm_recorded_case *cases;
+    size_t case_count;
+};
+
+struct pm_recorded {
+    json_t *document;
+    int64_t processes, took; /* took: of the process that ran longest */
+    int64_t signatures;      /* how many there were, with those that became no case */
+    struct pm_recorded_call *calls;
+    struct pm_recorded_function *functions;
+    size_t call_count, function_count;
+};
+
+/* Reads FOLDER/recording.json. PM_EFORMAT where it is not one of a recording. */
+PM_MUST_USE int pm_recorded_read(const char *folder, struct pm_recorded *out,
+                                 struct pm_error *err);
+/* Takes over a document. PM_EFORMAT where it is not one of a recording; the document is released
+ * then, too. */
+PM_MUST_USE int pm_recorded_take(json_t *document, struct pm_recorded *out, struct pm_error *err);
+void pm_recorded_release(struct pm_recorded *recorded);
+
+#endif
