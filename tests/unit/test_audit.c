@@ -507,7 +507,7 @@ static void test_wrong_rules_are_refused(void **state)
         {"rules:\n- {id: a, framework: f, why: w, instead: i, example: e, counter_example: c}\n",
          "matches nothing"},
         {"rules:\n- id: [\n", "malformed"},
-        {"rules:\n\t- a\n", "malformed"},
+        {"rules:\n\t- a\n", "r.yaml:2:1: the file contains a tab"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

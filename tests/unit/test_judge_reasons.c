@@ -87,7 +87,7 @@ static void wrong_files_are_refused_with_their_line(void **state)
         const char *text, *says;
     } wrong[] = {
         {"", "x.yaml:1: malformed YAML"},
-        {"version: 1\n? ? a\t: b", "x.yaml:2: the file contains a tab"},
+        {"version: 1\n? ? a\t: b", "x.yaml:2:6: the file contains a tab"},
         {"version: 1\nrules: []\n", "no list of rules"},
         {"version: 2\nrules:\n- id: a\n", "unknown version '2'"},
         {"version: 1\nrules:\n- [", "x.yaml:4: malformed YAML"},

@@ -45,8 +45,7 @@ struct pm_suite__file {
 
 #define PM_SUITE__MAX_BYTES ((size_t)16 << 20)
 
-/* Checks that a file is UTF-8 without control bytes, with tabs only inside lines, and at most
- * PM_SUITE__MAX_BYTES long. */
+/* Checks that a file is plain text (pm_plain_check()), and at most PM_SUITE__MAX_BYTES long. */
 PM_MUST_USE int pm_suite__check_bytes(const char *path, const char *bytes, size_t length,
                                       struct pm_error *err);
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/line.h"
 #include "base/nearest.h"
+#include "base/plain.h"
 #include "cli/cli.h"
 
 enum { MOST_KEYS = 128 };
@@ -223,6 +224,8 @@ int cli_config_load(struct pm_error *err)
         return PM_OK;
     config.path = pm_strdup(path);
     int rc = pm_file_read(path, &bytes, err);
+    if (!rc)
+        rc = pm_plain_check(path, bytes.data, bytes.length, err);
     if (!rc && bytes.length)
         rc = parse(&bytes, err);
     pm_str_release(&bytes);

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/line.h"
 #include "base/pattern.h"
+#include "base/plain.h"
 #include "judge/reasons_private.h"
 
 extern const char pm_judge__rules[]; /* rules/reasons.yaml, made into C by the build */
@@ -302,23 +303,10 @@ static int report_syntax(const struct source *source, struct fy_diag *diag)
                         found ? found->line : 1, found ? found->msg : "empty file");
 }
 
-/* Refuses tabs, because a tab behind a complex key makes libfyaml 0.7.12 corrupt its memory, as in
- * "? ? a<tab>: b". */
-static int refuse_tabs(const struct source *source, const char *text)
-{
-    const char *tab = strchr(text, '\t');
-    int line = 1;
-    for (const char *at = text; tab && at < tab; at++)
-        line += *at == '\n';
-    return tab ? pm_error_set(source->err, PM_EFORMAT, "%s:%d: the file contains a tab: use spaces",
-                              source->path, line)
-               : PM_OK;
-}
-
 static int read_text(struct source *source, const char *text, struct fy_diag *diag,
                      struct pm_reason_rules *rules)
 {
-    PM_TRY(refuse_tabs(source, text));
+    PM_TRY(pm_plain_check(source->path, text, strlen(text), source->err));
     const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
     fy_diag_set_collect_errors(diag, true);
     struct fy_document *document = fy_document_build_from_string(&config, text, FY_NT);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/plain.h"
 #include "base/str.h"
 
 PM_WORDS_DEFINE(audit_level, PM_AUDIT_LEVELS, PM_AUDIT_LEVEL);
@@ -159,16 +160,16 @@ int pm_audit_rules_read(const char *path, const char *text, struct pm_audit_rule
     const struct fy_parse_cfg parse = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
     if (!diag)
         pm_alloc_failed();
-    if (!strchr(text ? text : "", '\t')) /* a tab makes libfyaml 0.7.12 corrupt its memory */
-        rules->document =
-            fy_document_build_from_string(&parse, text ? text : pm_audit__rules, FY_NT);
+    const char *bytes = text ? text : pm_audit__rules;
+    int rc = pm_plain_check(source.path, bytes, strlen(bytes), err);
+    if (!rc)
+        rules->document = fy_document_build_from_string(&parse, bytes, FY_NT);
     fy_diag_destroy(diag);
-    const int rc = rules->document
-                       ? read_document(&source, rules)
-                       : pm_error_set(err, PM_EFORMAT,
-                                      "%s: malformed YAML: check quotes and indentation, and use "
-                                      "spaces instead of tabs",
-                                      source.path);
+    if (!rc)
+        rc = rules->document
+                 ? read_document(&source, rules)
+                 : pm_error_set(err, PM_EFORMAT, "%s: malformed YAML: check quotes and indentation",
+                                source.path);
     *out = rc ? NULL : rules;
     if (rc)
         pm_audit_rules_free(rules);
