@@ -1,4 +1,5 @@
-/* The rules of reasons on messages of today's frameworks: tests/reasons/messages.tsv and today.tsv. */
+/* The rules of reasons on messages of today's frameworks: tests/reasons/messages.tsv and today.tsv.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,8 +55,8 @@ static void print_confusion(const struct confusion *half, const char *name)
                               half->of[a][b]);
 }
 
-/* Compares the rules with the labels of a file, whose halves must each have at least `right` percent
- * right and at most 3 wrong. */
+/* Compares the rules with the labels of a file, whose halves must each have at least `right`
+ * percent right and at most 3 wrong. */
 static void compare(const char *path, const size_t right[2])
 {
     struct pm_str text = PM_STR_INIT;
