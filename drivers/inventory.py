@@ -31,6 +31,7 @@ def _row(item: inventory.Entry | inventory.Attribute) -> dict[str, Any]:
         ("class", value.given),
         ("calls", row.pop("calls", "")),
         ("items", row.pop("items", "")),
+        ("elsewhere", row.pop("elsewhere", ())),
     ):
         if text:
             row[key] = text

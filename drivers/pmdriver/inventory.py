@@ -11,7 +11,7 @@ import inspect
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -60,6 +60,9 @@ class Entry(NamedTuple):
         Of a class: what a call of an instance gives, empty if that is unknown.
     items
         Of a class: what a loop over an instance gives, empty if that is unknown.
+    elsewhere
+        Of a function or class: further paths at which loaded modules have the same object, but do
+        not offer it, sorted: code imports from private modules too.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Entry(NamedTuple):
     value: Value = Value()
     calls: str = ""
     items: str = ""
+    elsewhere: Sequence[str] = ()
 
 
 class Attribute(NamedTuple):
@@ -247,6 +251,28 @@ def _defined(surface: Surface, value: Any) -> str:
     return _at(surface, f"{home}.{name}")
 
 
+def _elsewhere(surface: Surface, objects: dict[int, _Object]) -> dict[int, list[str]]:
+    """Return, by object, the paths at which loaded modules have it without offering it.
+
+    An object that declares a public path of another one is that one without its last wrappers.
+    Modules that offer all that they have are left out: their paths are the public ones.
+    """
+    found: dict[int, list[str]] = {}
+    owners = {path: item for item in objects.values() for path in item.paths}
+    for name, module in list(sys.modules.items()):
+        inside = name == surface.root or name.startswith(surface.root + ".")
+        if not inside or not isinstance(module, ModuleType) or surface.offers_all(module):
+            continue
+        for bare, value in list(vars(module).items()):
+            item = objects.get(id(value))
+            if item is None or item.value is not value:
+                item = next((owners[p] for p in surface.declared(value) if p in owners), None)
+            path = _at(surface, f"{name}.{bare}")
+            if item and path not in item.paths and path not in item.passed:
+                found.setdefault(id(item.value), []).append(path)
+    return found
+
+
 class _Members:
     """The methods and attributes of the public classes, each with the class nearest to it."""
 
@@ -316,10 +342,13 @@ def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[At
     paths = {path: item.value for item in objects.values() for path in item.paths}
     bases = [(paths[path], kind) for path, kind in surface.kinds.items() if path in paths]
     values = Values(surface, {names[key]: cls for key, cls in classes.items()}, bases)
+    stated = {
+        name: values.of_class(paths[path]) for name, path in surface.gives.items() if path in paths
+    }
     entries, attributes = [], []
     for name, aliases, definer, value in _Members(surface, names, classes).each():
         if callable(value):
-            given = values.of_method(value, name.rpartition(".")[2], definer)
+            given = stated.get(name) or values.of_method(value, name.rpartition(".")[2], definer)
             flags = _flags(value, False)
             entries.append(Entry(name, "method", aliases, "", [], *flags, given))
         else:
@@ -332,6 +361,7 @@ def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[At
                 entries.append(Entry(path, "method", [], "", [], False, False, given))
             else:
                 attributes.append(Attribute(path, [], given))
+    elsewhere = _elsewhere(surface, objects)
     for key, item in objects.items():
         cls = classes.get(key)
         above = cls.__mro__[1:] if cls else ()
@@ -343,7 +373,7 @@ def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[At
         given = (
             values.of_class(cls)._replace(given="")
             if cls
-            else values.of_call(item.value, set(item.paths))
+            else stated.get(name) or values.of_call(item.value, set(item.paths))
         )
         entries.append(
             Entry(
@@ -356,6 +386,7 @@ def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[At
                 given,
                 _calls(values, cls) if cls else "",
                 surface.loops.get(name, ""),
+                sorted({*elsewhere.get(key, ())} - {name, where}),
             )
         )
     for value, where in found.data.values():

@@ -40,6 +40,10 @@ class Surface:
     loops
         Classes and what a loop over an instance gives:
         ``{"torch.utils.data.DataLoader": "arrays"}``.
+    gives
+        Functions and methods whose annotations and docstrings do not say what they give, by their
+        canonical names, each with the class of what they give. Of a context manager, it is the
+        class of what ``with`` gives.
     results
         Modules of which the tuples have arrays.
     stubs
@@ -62,6 +66,7 @@ class Surface:
         holders: Iterable[str] = (),
         kinds: Mapping[str, str] | None = None,
         loops: Mapping[str, str] | None = None,
+        gives: Mapping[str, str] | None = None,
         results: Iterable[str] = (),
         stubs: Mapping[str, str] | None = None,
     ) -> None:
@@ -75,6 +80,7 @@ class Surface:
         self.homes = {home: rank for rank, home in enumerate(homes)}
         self.facades = facades
         self.kinds = dict(kinds or {})
+        self.gives = dict(gives or {})
         self.results = frozenset(results)
         self.loops = dict(loops or {})
         self.stubs = dict(stubs or {})

@@ -27,6 +27,12 @@ FILES = {
         limit = 3
         from types import SimpleNamespace
         policies = SimpleNamespace(keep=lambda x: x)
+        import madeup._inner
+        """,
+    "_inner.py": """
+        from madeup._core import add, Array as Table
+        def add_without_wrapper(): ...
+        add_without_wrapper.declares = ["mu.add"]
         """,
     "stub.pyi": """
         class Array:
@@ -162,6 +168,28 @@ class Walk(unittest.TestCase):
         self.assertEqual(
             self.entries["mu.shapes.square"].aliases, ["mu.drawing.square", "mu.square"]
         )
+
+    def test_paths_at_which_private_modules_have_the_same_object(self):
+        self.assertEqual(self.entries["mu.add"].elsewhere, ["mu._inner.add"])
+        self.assertEqual(self.entries["mu.Array"].elsewhere, ["mu._inner.Table"])
+        self.assertEqual(self.entries["mu.policies.keep"].elsewhere, [])
+
+    def test_objects_that_declare_a_public_path_are_what_has_it(self):
+        class Declaring(Surface):
+            def declared(self, value):
+                return getattr(value, "declares", [])
+
+        found = inventory.walk(Declaring("madeup", "1.0", short="mu"))
+        add = next(entry for entry in found.entries if entry.name == "mu.add")
+        self.assertEqual(add.elsewhere, ["mu._inner.add", "mu._inner.add_without_wrapper"])
+
+    def test_what_a_surface_says_of_results(self):
+        surface = Surface(
+            "madeup", "1.0", short="mu", kinds={"mu.Array": "array"}, gives={"mu.old": "mu.Special"}
+        )
+        found = inventory.walk(surface)
+        old = next(entry for entry in found.entries if entry.name == "mu.old")
+        self.assertEqual(tuple(old.value), ("array", "mu.Special"))
 
     def test_methods_are_listed_once(self):
         methods = {name for name, entry in self.entries.items() if entry.kind == "method"}

@@ -19,11 +19,13 @@ static const char document[] =
     " \"private\": [], \"foreign\": [], \"unread\": [], \"functions\": ["
     "{\"name\": \"tf.add\", \"kind\": \"function\", \"aliases\": [\"tf.math.add\", "
     "\"tf.compat.v2.add\"],"
-    " \"defined\": \"tf.python.ops.math_ops.add\", \"bases\": []},"
+    " \"defined\": \"tf.python.ops.math_ops.add\", \"bases\": [],"
+    " \"elsewhere\": [\"tf.python.ops.standard_ops.add\", \"tf.compat.v1.placeholder\"]},"
     "{\"name\": \"tf.compat.v1.placeholder\", \"kind\": \"function\", \"aliases\": [],"
     " \"bases\": []},"
     "{\"name\": \"tf.Layer\", \"kind\": \"class\", \"aliases\": [\"tf.compat.Layer\","
-    " \"tf.compat.v2.Layer\"], \"defined\": \"keras.src.Layer\", \"bases\": []},"
+    " \"tf.compat.v2.Layer\"], \"defined\": \"keras.src.Layer\", \"bases\": [],"
+    " \"elsewhere\": [\"tf.python.layers.Layer\"]},"
     "{\"name\": \"tf.Layer.build\", \"kind\": \"method\", \"aliases\": [], \"bases\": []},"
     "{\"name\": \"tf.Layer.call\", \"kind\": \"method\", \"aliases\": [], \"bases\": []},"
     "{\"name\": \"tf.LayerNorm\", \"kind\": \"class\", \"aliases\": [\"tf.nn.LayerNorm\"],"
@@ -107,6 +109,9 @@ static void test_paths(void **state)
     assert_calls("import tensorflow as tf\ntf.add(1)\n", "tf.add 1\n");
     assert_calls("import tensorflow\ntensorflow.math.add(1)\n", "tf.add 1\n");
     assert_calls("from tensorflow.python.ops import math_ops\nmath_ops.add(1)\n", "tf.add 1\n");
+    assert_calls("from tensorflow.python.ops import standard_ops as o\no.add(1)\n", "tf.add 1\n");
+    assert_calls("from tensorflow.python.layers import Layer\nLayer.call(1)\n",
+                 "tf.Layer.call 1\n");
     assert_calls("from tensorflow import *\nmath.add(1); compat.Layer(2)\n",
                  "tf.Layer 1\ntf.add 1\n");
     assert_calls("import tf\ntf.add(1)\n", "");

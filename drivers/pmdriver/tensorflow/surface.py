@@ -48,6 +48,23 @@ KINDS = {
     "tf.Module": "module",
 }
 
+#: The parts "Returns" and "Yields" of these are prose. The first three are context managers.
+GIVES = {
+    "tf.test.TestCase.session": "tf.compat.v1.Session",
+    "tf.test.TestCase.cached_session": "tf.compat.v1.Session",
+    "tf.test.TestCase.test_session": "tf.compat.v1.Session",
+    "tf.compat.v1.get_variable_scope": "tf.compat.v1.VariableScope",
+    "tf.compat.v1.initializers.global_variables": "tf.Operation",
+    "tf.compat.v1.initializers.local_variables": "tf.Operation",
+    "tf.compat.v1.initializers.variables": "tf.Operation",
+    "tf.compat.v1.train.MonitoredTrainingSession": "tf.compat.v1.train.MonitoredSession",
+    "tf.compat.v1.train.get_global_step": "tf.Variable",
+    "tf.compat.v1.train.get_or_create_global_step": "tf.Variable",
+    "tf.compat.v1.train.create_global_step": "tf.Variable",
+    "tf.distribute.get_replica_context": "tf.distribute.ReplicaContext",
+    "tf.distribute.get_strategy": "tf.distribute.Strategy",
+}
+
 
 class TensorFlow(Surface):
     """TensorFlow's public names: generated modules, found as attributes and not as files."""
@@ -102,4 +119,5 @@ SURFACE = TensorFlow(
     hidden=HIDDEN,
     later=LATER,
     kinds=KINDS,
+    gives=GIVES,
 )

@@ -43,6 +43,13 @@ static int put(struct pm_inventory *inventory, const char *path, struct pm_entry
     return PM_OK;
 }
 
+/* Adds a path that is not public; a public one that is equal stays. */
+static void put_if_new(struct pm_inventory *inventory, const char *path, struct pm_entry *entry)
+{
+    if (!pm_map_has(&inventory->by_name, path))
+        pm_map_put(&inventory->by_name, path, entry);
+}
+
 static void put_bare(struct pm_inventory *inventory, const char *path, const struct pm_entry *entry)
 {
     const char *bare = pm_inventory_bare_name(path);
@@ -141,8 +148,13 @@ int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err)
                 PM_TRY(put_entry(inventory, &inventory->entries[i], err));
     for (size_t i = 0; i < inventory->count; i++) {
         struct pm_entry *entry = &inventory->entries[i];
-        if (*entry->defined && !pm_map_has(&inventory->by_name, entry->defined))
-            pm_map_put(&inventory->by_name, entry->defined, entry);
+        if (*entry->defined)
+            put_if_new(inventory, entry->defined, entry);
+    }
+    for (size_t i = 0; i < inventory->count; i++) {
+        struct pm_entry *entry = &inventory->entries[i];
+        for (size_t k = 0; k < entry->elsewhere_count; k++)
+            put_if_new(inventory, entry->elsewhere[k], entry);
     }
     return index_attributes(inventory, err);
 }
@@ -162,6 +174,7 @@ void pm_inventory_release(struct pm_inventory *inventory)
 {
     for (size_t i = 0; i < inventory->count; i++) {
         free(inventory->entries[i].aliases);
+        free(inventory->entries[i].elsewhere);
         free(inventory->entries[i].bases);
     }
     for (size_t i = 0; i < inventory->attribute_count; i++)

@@ -38,7 +38,10 @@ struct pm_entry {
                      * class has the aliases of the class */
     size_t alias_count;
     char *defined; /* where the source has it, "" where not known: "tf.python.ops.math_ops.add" */
-    char **bases;  /* bases of a class: public classes that it inherits from, nearest first */
+    char **elsewhere; /* further paths that are not public, but at which modules of the framework
+                       * have the same object: "tf.python.ops.standard_ops.add" */
+    size_t elsewhere_count;
+    char **bases; /* bases of a class: public classes that it inherits from, nearest first */
     size_t base_count;
     bool deprecated;
     bool examples;         /* its docstring has some */
@@ -85,7 +88,7 @@ struct pm_inventory {
     size_t private_count, foreign_count;
     struct pm_unread *unread;
     size_t unread_count;
-    struct pm_map by_name;      /* name, alias or place of definition -> struct pm_entry * */
+    struct pm_map by_name;      /* name, alias or other path -> struct pm_entry * */
     struct pm_map by_bare;      /* last part of one -> struct pm_inventory__entries *        */
     struct pm_map by_attribute; /* name or alias -> struct pm_attribute *             */
     bool flat;                  /* the inventory has only bare names */
@@ -103,8 +106,8 @@ PM_MUST_USE int pm_inventory_parse_flat(const char *framework, const char *bytes
                                         struct pm_inventory *out, struct pm_error *err);
 void pm_inventory_release(struct pm_inventory *inventory);
 
-/* Returns the entry that a dotted path means: canonical name, alias, place of definition, with the
- * module's own name or the brief one ("tensorflow.add", "tf.add"), or a method through its class,
+/* Returns the entry that a dotted path means: canonical name, alias, place of definition or path
+ * elsewhere, with the module's own name or the brief one ("tensorflow.add", "tf.add"), or a method through its class,
  * an alias of that or a class that inherits it ("torch.nn.Linear.register_parameter"). NULL where
  * it means nothing public. In a flat list the last part decides. */
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path);

@@ -86,19 +86,28 @@ static void add_facts(const struct adding *a)
     }
 }
 
+/* Whether a path that is not public means an entry, and not a public name that is equal. */
+static bool is_path_of(const struct adding *a, const struct pm_entry *entry, const char *path)
+{
+    return *path && pm_inventory_find(a->inventory, path) == entry;
+}
+
 /* Adds the other paths of a class, and what it inherits from. */
 static void add_class(const struct adding *a, const struct pm_entry *class)
 {
     for (size_t i = 0; i < class->alias_count; i++)
         add_link(a, class->aliases[i], class->name, false);
-    if (*class->defined && pm_inventory_find(a->inventory, class->defined) == class)
+    if (is_path_of(a, class, class->defined))
         add_link(a, class->defined, class->name, false);
+    for (size_t i = 0; i < class->elsewhere_count; i++)
+        if (is_path_of(a, class, class->elsewhere[i]))
+            add_link(a, class->elsewhere[i], class->name, false);
     for (size_t i = 0; i < class->base_count; i++)
         add_link(a, class->name, class->bases[i], true);
 }
 
-/* Adds an inventory. The first entry for a name counts: names and aliases come first, then places
- * of definition. */
+/* Adds an inventory. The first entry for a name counts: names and aliases come first, then paths
+ * that are not public. */
 static void add_inventory(const struct adding *a)
 {
     const struct pm_inventory *inventory = a->inventory;
@@ -110,8 +119,11 @@ static void add_inventory(const struct adding *a)
     }
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
-        if (*entry->defined && pm_inventory_find(inventory, entry->defined) == entry)
+        if (is_path_of(a, entry, entry->defined))
             add(a, entry, entry->defined);
+        for (size_t k = 0; k < entry->elsewhere_count; k++)
+            if (is_path_of(a, entry, entry->elsewhere[k]))
+                add(a, entry, entry->elsewhere[k]);
     }
     for (size_t i = 0; i < inventory->count; i++)
         if (inventory->entries[i].kind == PM_NAME_CLASS)
