@@ -97,8 +97,8 @@ static int read_entry(node *row, struct pm_entry *entry, struct pm_error *err)
                         &entry->alias_count, err));
     node *elsewhere = pm_inventory__member(row, "elsewhere"); /* older documents have none */
     if (elsewhere)
-        PM_TRY(read_strings(elsewhere, "elsewhere", &entry->elsewhere, &entry->elsewhere_count,
-                            err));
+        PM_TRY(
+            read_strings(elsewhere, "elsewhere", &entry->elsewhere, &entry->elsewhere_count, err));
     return read_strings(pm_inventory__member(row, "bases"), "bases", &entry->bases,
                         &entry->base_count, err);
 }

@@ -94,8 +94,8 @@ struct pm_inventory {
     bool flat;                  /* the inventory has only bare names */
 };
 
-/* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/internals/protocol.md); *out is the
- * caller's. PM_EFORMAT where it is of another version, a key is missing or of the wrong type, a
+/* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/internals/protocol.md); *out is
+ * the caller's. PM_EFORMAT where it is of another version, a key is missing or of the wrong type, a
  * word or a class is unknown, or a name stands for two things. */
 PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
                                    struct pm_error *err);
@@ -107,9 +107,10 @@ PM_MUST_USE int pm_inventory_parse_flat(const char *framework, const char *bytes
 void pm_inventory_release(struct pm_inventory *inventory);
 
 /* Returns the entry that a dotted path means: canonical name, alias, place of definition or path
- * elsewhere, with the module's own name or the brief one ("tensorflow.add", "tf.add"), or a method through its class,
- * an alias of that or a class that inherits it ("torch.nn.Linear.register_parameter"). NULL where
- * it means nothing public. In a flat list the last part decides. */
+ * elsewhere, with the module's own name or the brief one ("tensorflow.add", "tf.add"), or a method
+ * through its class, an alias of that or a class that inherits it
+ * ("torch.nn.Linear.register_parameter"). NULL where it means nothing public. In a flat list the
+ * last part decides. */
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path);
 
 /* Finds what instances of a class have under a name: a method or an attribute, its own or inherited
