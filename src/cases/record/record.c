@@ -56,8 +56,8 @@ static int write_config(const struct pm_record_request *request, const char *fol
         free(name);
     }
     char *root = pm_path_absolute(request->root);
-    json_t *config = json_pack("{s:s, s:o, s:b, s:b}", "root", root, "names", names,
-                               "keep_values", request->keep_values, "inner", !request->sites_only);
+    json_t *config = json_pack("{s:s, s:o, s:b, s:b}", "root", root, "names", names, "keep_values",
+                               request->keep_values, "inner", !request->sites_only);
     free(root);
     if (!config) {
         json_decref(names);
