@@ -412,7 +412,52 @@ static void test_a_message_for_a_terminal_is_short(void **state)
     char *text = pm_audit__message(audit, "torch.f", &answer, 0);
     assert_string_equal(text, "torch.f fails on x@y (1 of 1 cases fail; tier searched)");
     free(text);
+    const struct pm_audit_answer without = {
+        .status = PM_AUDIT_FAILS, .compatible = 1, .failing = 1, .without = "dim"};
+    text = pm_audit__message(audit, "torch.f", &without, 0);
+    assert_string_equal(text, "torch.f fails on x@y (1 of 1 cases fail; all cases pass dim)");
+    free(text);
     pm_audit_free(audit);
+}
+
+/* One call that a search found proves little, and so do calls with an argument that a use omits. */
+static void test_weak_evidence_is_no_error(void **state)
+{
+    static const struct made_case cases[] = {
+        {"torch.f(x, dim=1)", "", false},
+        {"torch.f(x, dim=2)", "", false},
+    };
+    static const struct {
+        const char *code;
+        size_t cases;
+        enum pm_tier tier;
+        bool recorded, weak;
+    } rows[] = {
+        {"f(y, dim=0)", 1, PM_TIER_REVIEWED, false, false},
+        {"f(y, dim=0)", 1, PM_TIER_EXAMPLE, false, false},
+        {"f(y, dim=0)", 1, PM_TIER_SEARCHED, false, true},
+        {"f(y, dim=0)", 1, PM_TIER_SEARCHED, true, false},
+        {"f(y, dim=0)", 2, PM_TIER_SEARCHED, false, false},
+        {"f(y)", 2, PM_TIER_REVIEWED, false, true}, /* dim was always passed */
+        {"f(y, 1)", 2, PM_TIER_REVIEWED, false, false},
+        {"f(y, **z)", 2, PM_TIER_REVIEWED, false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_audit_function f = function_of(cases, rows[i].cases);
+        struct pm_audit_call call = call_of(rows[i].code);
+        struct pm_audit_answer answer;
+        for (size_t k = 0; k < f.count; k++)
+            f.cases[k].tier = rows[i].tier;
+        pm_audit_answer(&f, &call, &answer);
+        answer.recorded = rows[i].recorded;
+        assert_int_equal(answer.status, PM_AUDIT_FAILS);
+        if (pm_audit_answer_is_weak(&answer) != rows[i].weak)
+            fail_msg("row %zu: %s is%s weak", i, rows[i].code, rows[i].weak ? " not" : "");
+        pm_audit_answer_release(&answer);
+        pm_audit_call_release(&call);
+        release_function(&f);
+    }
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -532,6 +577,7 @@ int main(void)
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),
         cmocka_unit_test(test_recorded_calls_decide_alone),
         cmocka_unit_test(test_a_message_for_a_terminal_is_short),
+        cmocka_unit_test(test_weak_evidence_is_no_error),
         cmocka_unit_test(test_the_own_rules_are_right),
         cmocka_unit_test(test_rules_match_arguments),
         cmocka_unit_test(test_a_condition_guards),

@@ -5,7 +5,8 @@
 struct audit_request {
     struct pm_survey_audit_options options;
     struct cli_list paths;
-    bool gates; /* --exit-code */
+    bool gates;              /* --exit-code */
+    bool measures, previews; /* --measure, --dry-run */
 };
 
 /* Takes one option. False, after a message, where its argument is invalid. */
@@ -38,6 +39,10 @@ static bool take(struct audit_request *r, int option, const char *argument)
         return true;
     case 'X':
         return r->gates = true;
+    case 'm':
+        return r->measures = true;
+    case 'D':
+        return r->previews = true;
     default:
         o->db = argument;
         return true;
@@ -55,7 +60,14 @@ static int audit(struct audit_request *r)
     o->db = cli_db(o->db);
     o->how.width = o->how.output ? 0 : cli_width();
     o->how.colour = !o->how.output && cli_colour();
-    const int rc = pm_survey_audit(o, &messages, &audited, &err);
+    struct cli_run how;
+    cli_run_init(&how);
+    const struct pm_audit_request request = {o, &how.options, r->measures, r->previews,
+                                             cli_width()};
+    if (r->measures)
+        cli_outlive_readers();
+    const int rc = pm_audit_code(&request, &messages, &audited, &err);
+    cli_run_release(&how);
     if (rc)
         return cli_fail(rc, &err);
     return r->gates && audited.errors ? PM_EXIT_WORSE : PM_EXIT_FINE;
@@ -70,6 +82,12 @@ static const struct cli_option options[] = {
     {"recording", 0, 'r', CLI_VALUE_FILE, "FOLDER",
      "folder of a recording of the program (portmeter record): where it made calls that were "
      "measured, these decide"},
+    CLI_GROUP("What to measure first"),
+    {"measure", 'm', 'm', CLI_VALUE_NONE, NULL,
+     "first measure on the target what the code uses and what has cases, unless the database has "
+     "its results"},
+    {"dry-run", 0, 'D', CLI_VALUE_NONE, NULL,
+     "with --measure: only print what would be measured, and how long that would take"},
     CLI_GROUP("What to leave out"),
     {"baseline", 0, 'b', CLI_VALUE_FILE, "FILE", "leave out the findings that FILE has"},
     {"write-baseline", 0, 'B', CLI_VALUE_FILE, "FILE",
@@ -101,7 +119,7 @@ static int run(int argc, const char **argv)
         cli_add(&request.paths, argument);
     if (!request.options.target)
         cli_usage("--target is missing: name the target on which the code shall run");
-    else
+    else if (request.measures || !cli_refuses(&cli, "without --measure", "dry-run"))
         status = audit(&request);
 done:
     cli_list_release(&request.paths);
@@ -117,7 +135,8 @@ const struct cli_command cmd_audit = {
     .synopsis = "PATH... --target TARGET [OPTION...]",
     .operand = CLI_VALUE_FILE,
     .options = options,
-    .examples = {{"audit . --target {target}", "audit the code in this folder"},
+    .examples = {{"audit . --target {target} --measure",
+                  "measure what the code in this folder uses, then audit it"},
                  {"audit . --target {target} --format github --exit-code",
                   "annotate a pull request, and fail if the code would"}},
 };

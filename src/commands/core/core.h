@@ -39,6 +39,19 @@ PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const ch
                                   const struct pm_messages *messages, bool *wrong,
                                   struct pm_error *err);
 
+/* Audits code as pm_survey_audit() does. `measures`: first measures the outcomes of what the code
+ * uses and what has cases, in the census and in the reviewed suite, unless the database has them.
+ * `previews`: only prints what would be measured, and how long that would take. */
+struct pm_audit_request {
+    const struct pm_survey_audit_options *audit;
+    const struct pm_run_options *run; /* how to measure: limits, processes, isolation, seed */
+    bool measures, previews;
+    unsigned width;
+};
+PM_MUST_USE int pm_audit_code(const struct pm_audit_request *request,
+                              const struct pm_messages *messages, struct pm_survey_audited *out,
+                              struct pm_error *err);
+
 /* Finds the exit status that --exit-code gives a stored run (pm_reading_exit()). */
 PM_MUST_USE int pm_gate_run(const char *db, int64_t run_id, enum pm_exit *status,
                             struct pm_error *err);

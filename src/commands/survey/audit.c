@@ -5,8 +5,10 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/line.h"
+#include "base/map.h"
 #include "base/privacy.h"
 #include "environment/environment.h"
+#include "suite/suite.h"
 #include "survey/scan.h"
 #include "text/progress.h"
 
@@ -21,6 +23,7 @@ struct auditing {
     struct pm_audit_rules *rules;
     struct pm_audit *audit;
     struct pm_corpus_result *result;
+    struct pm_map used;     /* functions of the code; only for pm_survey_audit_cases() */
     const char **canonical; /* by the row of a function; NULL: not asked for yet */
     size_t canonical_count;
 };
@@ -86,6 +89,13 @@ static void tell(void *ctx, uint64_t done, uint64_t total)
     pm_progress_update(ctx, "", done, total, 0);
 }
 
+static void take_name(void *ctx, const struct pm_corpus_place *place)
+{
+    struct auditing *a = ctx;
+    pm_map_put(&a->used, canonical_of(a, place), a);
+}
+
+/* Hands over the uses; or, without an audit, only keeps their functions. */
 static int scan_code(struct auditing *a, struct pm_error *err)
 {
     struct pm_resolve_names *names = pm_resolve_names_new();
@@ -98,8 +108,8 @@ static int scan_code(struct auditing *a, struct pm_error *err)
     const struct pm_corpus_options options = {.threads = 1,
                                               .progress = tell,
                                               .ctx = &progress,
-                                              .take = take,
-                                              .see = see,
+                                              .take = a->audit ? take : take_name,
+                                              .see = a->audit ? see : NULL,
                                               .take_ctx = a,
                                               .kept = a->o->how.output,
                                               .kept_by = "--output"};
@@ -178,31 +188,111 @@ static int audit(struct auditing *a, struct pm_survey_audited *out, struct pm_er
     return rc;
 }
 
+static void release(struct auditing *a)
+{
+    pm_corpus_result_free(a->result);
+    pm_audit_rules_free(a->rules);
+    pm_audit_recording_release(&a->recording);
+    pm_audit_evidence_release(&a->evidence);
+    pm_store_free(a->store);
+    pm_survey__framework_release(&a->framework);
+    pm_map_release(&a->used);
+    free(a->canonical);
+    pm_target_release(&a->target);
+}
+
+static int load_evidence(struct auditing *a, struct pm_error *err)
+{
+    PM_TRY(check(a, err));
+    PM_TRY(open_database(a, err));
+    return pm_audit_evidence_load(&a->evidence, a->store, a->o->db, a->target.text,
+                                  &a->framework.item.inventory, err);
+}
+
 int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_messages *messages,
                     struct pm_survey_audited *out, struct pm_error *err)
 {
     struct auditing a = {.o = o, .messages = messages, .framework.flat_text = PM_STR_INIT};
     *out = (struct pm_survey_audited){0};
     pm_alloc_keep();
-    int rc = check(&a, err);
-    if (!rc)
-        rc = open_database(&a, err);
-    if (!rc)
-        rc = pm_audit_evidence_load(&a.evidence, a.store, o->db, a.target.text,
-                                    &a.framework.item.inventory, err);
+    int rc = load_evidence(&a, err);
     if (!rc && o->recording)
         rc = pm_audit_recording_read(&a.recording, o->recording, err);
     if (!rc)
         rc = pm_audit_rules_read(NULL, NULL, &a.rules, err);
     if (!rc)
         rc = audit(&a, out, err);
-    pm_corpus_result_free(a.result);
-    pm_audit_rules_free(a.rules);
-    pm_audit_recording_release(&a.recording);
-    pm_audit_evidence_release(&a.evidence);
-    pm_store_free(a.store);
-    pm_survey__framework_release(&a.framework);
-    free(a.canonical);
-    pm_target_release(&a.target);
+    release(&a);
     return rc;
+}
+
+/* ---- what to measure first ------------------------------------------------------------------- */
+
+/* Returns whether the database has results of a function's cases of this suite, with the version of
+ * the framework that is here. */
+static bool is_measured(const struct auditing *a, const char *counted, bool reviewed)
+{
+    const struct pm_audit_function *function = pm_audit_evidence_of(&a->evidence, counted);
+    const char *version = a->framework.item.inventory.version;
+    if (!function || !a->evidence.valid || strcmp(a->evidence.version, version) != 0)
+        return false;
+    for (size_t i = 0; i < function->count; i++)
+        if ((function->cases[i].tier == PM_TIER_REVIEWED) == reviewed)
+            return true;
+    return false;
+}
+
+static int choose_functions(struct auditing *a, struct pm_survey_cases *cases, struct pm_error *err)
+{
+    struct pm_suite suite = {0};
+    const char *const paths[] = {cases->suite};
+    PM_TRY(pm_suite_load_default(&suite, a->framework.name, pm_framework_case_words(), paths,
+                                 cases->suite ? 1 : 0, err));
+    for (size_t i = 0; i < suite.function_count; i++) {
+        const char *name = suite.functions[i].name;
+        const char *counted = pm_inventory_counted(&a->framework.item.inventory, name);
+        if (!pm_map_has(&a->used, counted))
+            continue;
+        if (is_measured(a, counted, !cases->suite)) {
+            cases->measured++;
+            continue;
+        }
+        cases->functions =
+            pm_realloc_array(cases->functions, cases->count + 1, sizeof *cases->functions);
+        cases->functions[cases->count++] = pm_strdup(name);
+    }
+    pm_suite_release(&suite);
+    return PM_OK;
+}
+
+int pm_survey_audit_cases(const struct pm_survey_audit_options *o,
+                          const struct pm_messages *messages, struct pm_survey_measurable *out,
+                          struct pm_error *err)
+{
+    struct auditing a = {.o = o, .messages = messages, .framework.flat_text = PM_STR_INIT};
+    *out = (struct pm_survey_measurable){0};
+    int rc = load_evidence(&a, err);
+    if (!rc)
+        rc = scan_code(&a, err);
+    out->used = a.used.count;
+    if (!rc)
+        rc = pm_census_cases(a.framework.name, &out->census.suite, err);
+    if (!rc)
+        rc = choose_functions(&a, &out->census, err);
+    else if (rc == PM_ENOTFOUND)
+        rc = PM_OK; /* this framework has no census */
+    if (!rc)
+        rc = choose_functions(&a, &out->reviewed, err);
+    release(&a);
+    return rc;
+}
+
+void pm_survey_measurable_release(struct pm_survey_measurable *measurable)
+{
+    struct pm_survey_cases *const parts[] = {&measurable->census, &measurable->reviewed};
+    for (size_t i = 0; i < 2; i++) {
+        pm_free_strings(parts[i]->functions, parts[i]->count);
+        free(parts[i]->suite);
+    }
+    *measurable = (struct pm_survey_measurable){0};
 }

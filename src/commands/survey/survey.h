@@ -108,6 +108,24 @@ PM_MUST_USE int pm_survey_audit(const struct pm_survey_audit_options *options,
                                 const struct pm_messages *messages, struct pm_survey_audited *out,
                                 struct pm_error *err);
 
+/* The functions that code uses and that have cases, in one suite. */
+struct pm_survey_cases {
+    char *suite; /* a pack of a census; NULL: the reviewed suite of the framework */
+    char **functions;
+    size_t count, measured; /* measured: others, of which the database has these cases already */
+};
+struct pm_survey_measurable {
+    struct pm_survey_cases census, reviewed;
+    size_t used; /* functions that the code uses */
+};
+/* Finds what can be measured before an audit with these options: the functions that the code uses,
+ * that have cases, and whose cases have no results of this target and version of the framework. The
+ * caller releases *out. */
+PM_MUST_USE int pm_survey_audit_cases(const struct pm_survey_audit_options *options,
+                                      const struct pm_messages *messages,
+                                      struct pm_survey_measurable *out, struct pm_error *err);
+void pm_survey_measurable_release(struct pm_survey_measurable *measurable);
+
 /* ---- recordings ------------------------------------------------------------------------------ */
 
 struct pm_survey_record_options {

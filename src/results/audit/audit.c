@@ -103,7 +103,9 @@ static enum pm_audit_level level_of(const struct pm_audit *audit,
                                     const struct pm_audit_answer *answer)
 {
     if (answer->status == PM_AUDIT_FAILS)
-        return pm_audit_same_version(audit) ? PM_AUDIT_LEVEL_ERROR : PM_AUDIT_LEVEL_WARNING;
+        return pm_audit_same_version(audit) && !pm_audit_answer_is_weak(answer)
+                   ? PM_AUDIT_LEVEL_ERROR
+                   : PM_AUDIT_LEVEL_WARNING;
     if (answer->status == PM_AUDIT_DEPENDS && answer->shown->kind == PM_CASE_KIND_CORE)
         return PM_AUDIT_LEVEL_WARNING;
     return PM_AUDIT_LEVEL_NOTE;

@@ -12,9 +12,10 @@
  * known of the use contradicts it: a keyword that only one of the two passes, or a text, constant
  * or dtype that both pass and that differs. Numbers never contradict each other: they are sizes
  * and axes. A dtype counts the same by position and by keyword. A keyword that all cases pass
- * excludes no use. The keyword `device` does not count, because portmeter sets it. If no case has
- * this combination of keywords, a case with one of them is compatible, provided that each keyword
- * is in some case.
+ * excludes no use; but if the use surely does not pass it, what the function does without it was
+ * not measured, and the answer is less sure. The keyword `device` does not count, because portmeter
+ * sets it. If no case has this combination of keywords, a case with one of them is compatible,
+ * provided that each keyword is in some case.
  */
 #ifndef PM_AUDIT_EVIDENCE_H
 #define PM_AUDIT_EVIDENCE_H
@@ -89,6 +90,7 @@ struct pm_audit_answer {
     size_t compatible, failing;        /* cases */
     const struct pm_audit_case *shown; /* one that fails, a core case if possible; or NULL */
     bool recorded;                     /* from calls that the program made at this place */
+    const char *without; /* an argument that all cases pass, and the use does not; or NULL */
     char *on; /* DEPENDS: "dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
 };
 
@@ -103,6 +105,9 @@ struct pm_audit_recorded {
 bool pm_audit_answer_recorded(const struct pm_audit_function *function,
                               const struct pm_audit_recorded *cases, size_t count,
                               struct pm_audit_answer *out);
+/* Returns whether an answer has so little evidence that it is not an error: one case with arguments
+ * that a search found, or cases that all pass an argument which the use does not pass. */
+bool pm_audit_answer_is_weak(const struct pm_audit_answer *answer);
 void pm_audit_answer_release(struct pm_audit_answer *answer);
 
 #endif

@@ -292,6 +292,24 @@ static const char *new_keyword(const struct pm_audit_function *function,
     return NULL;
 }
 
+/* Returns a keyword that all cases pass, and that the use passes neither by name nor, perhaps, by
+ * position; or NULL. */
+static const char *keyword_without(const struct pm_audit_function *function,
+                                   const struct pm_audit_call *site)
+{
+    const struct pm_audit_call *call =
+        function->cases[0].call_count ? &function->cases[0].calls[0] : NULL;
+    if (!call || !site->is_call || site->mapped)
+        return NULL;
+    for (size_t i = 0; i < call->count; i++) {
+        const char *keyword = call->items[i].keyword;
+        if (keyword && !is_ignored(keyword) && !pm_audit_call_keyword(site, keyword) &&
+            all_pass(function, keyword) && !may_be_by_position(site, call, &call->items[i]))
+            return keyword;
+    }
+    return NULL;
+}
+
 static size_t choose(const struct chosen *chosen, const struct pm_audit_call *site, bool loosely)
 {
     size_t count = 0;
@@ -338,6 +356,7 @@ void pm_audit_answer(const struct pm_audit_function *function, const struct pm_a
         out->compatible = choose(&chosen, &site, true);
     if (out->compatible) {
         decide(&chosen, out);
+        out->without = keyword_without(function, &site);
     } else {
         out->status = PM_AUDIT_ARGUMENTS;
         out->on = keyword ? pm_format("no case passes the argument %s", keyword)
@@ -373,6 +392,12 @@ bool pm_audit_answer_recorded(const struct pm_audit_function *function,
     out->recorded = out->compatible > 0;
     free(chosen.in);
     return out->recorded;
+}
+
+bool pm_audit_answer_is_weak(const struct pm_audit_answer *answer)
+{
+    const bool searched = answer->shown && answer->shown->tier == PM_TIER_SEARCHED;
+    return answer->without || (!answer->recorded && answer->compatible == 1 && searched);
 }
 
 void pm_audit_answer_release(struct pm_audit_answer *answer)
