@@ -255,7 +255,7 @@ def _elsewhere(surface: Surface, objects: dict[int, _Object]) -> dict[int, list[
     """Return, by object, the paths at which loaded modules have it without offering it.
 
     An object that declares a public path of another one is that one without its last wrappers.
-    Modules that offer all that they have are left out: their paths are the public ones.
+    Modules that offer all that they have are skipped: their paths are the public ones.
     """
     found: dict[int, list[str]] = {}
     owners = {path: item for item in objects.values() for path in item.paths}
