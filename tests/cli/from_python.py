@@ -31,7 +31,7 @@ def measures() -> portmeter.Database:
     )
     done = [one.done for one in seen]
     print("progress", done == sorted(done), len(done) > 5, seen[-1].done, seen[-1].total)
-    print("labels", {one.label.split(" ")[0] for one in seen} - {""})
+    print("labels", sorted({one.label.split(" ")[0] for one in seen} - {""}))
     return db
 
 
