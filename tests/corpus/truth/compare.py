@@ -32,7 +32,9 @@ def sites(project: str, truth: str, audit: str) -> list[Row]:
     found = []
     for row in rows:
         if row["arrays"]:
-            finding = said.get((row["path"], row["line"], row["column"]), {})
+            at = (row["path"], row["line"])
+            # A scan places a call where its chain of names begins, or at its last name.
+            finding = said.get((*at, row["first"])) or said.get((*at, row["column"])) or {}
             row["project"] = project
             row["says"] = finding.get("rule", "works or not found")
             row["level"] = finding.get("level", "")

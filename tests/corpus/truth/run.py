@@ -292,7 +292,7 @@ class Truth(Recorder):
     def document(self) -> dict[str, Any]:
         places = self.sites.items
         rows = [
-            {"path": places[site][0], "line": places[site][1], "column": places[site][2]}
+            dict(zip(("path", "line", "column", "first"), places[site]))
             | {"function": name}
             | entry
             for (site, name), entry in self.seen.items()
