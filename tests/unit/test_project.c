@@ -199,6 +199,15 @@ static void test_values__of_classes_of_objects(void **state)
     assert_inferred("import torch\ntype(1)().view(1)\n", "");
 }
 
+static void test_values__of_modules_that_may_be_empty(void **state)
+{
+    (void)state;
+    assert_inferred("from torch.nn import Linear, ModuleList\n"
+                    "m = ModuleList([]) if a else ModuleList([Linear(1)])\n"
+                    "for layer in m: layer(1)\n",
+                    "0:3:17 torch.nn.Linear instance call inferred\n");
+}
+
 static void test_values__of_modules_in_modules(void **state)
 {
     (void)state;
@@ -1319,6 +1328,7 @@ int main(void)
         cmocka_unit_test(test_values__of_containers),
         cmocka_unit_test(test_values__of_functions_that_give_what_they_are_given),
         cmocka_unit_test(test_values__of_classes_of_objects),
+        cmocka_unit_test(test_values__of_modules_that_may_be_empty),
         cmocka_unit_test(test_values__of_modules_in_modules),
         cmocka_unit_test(test_values__of_annotations),
         cmocka_unit_test(test_values__of_functions_of_autograd),

@@ -137,6 +137,12 @@ static value joined(project *p, value a, value b)
     return pm_types__container(p, held, 1, false);
 }
 
+/* Returns the number + 1 of what a container, or an instance that holds others, contains. */
+static uint32_t content_of(value of)
+{
+    return of.type == PM_TYPES__INSTANCE ? of.of : of.node + 1;
+}
+
 /* Joins two instances of one class, or a container and an instance: the result holds what both
  * hold. */
 static value together(project *p, value a, value b)
@@ -156,11 +162,9 @@ static value together(project *p, value a, value b)
     of.declared = a.declared && b.declared;
     of.open = a.open || b.open;
     of.replaced = a.replaced || b.replaced;
-    if (content.type)
-        of.of = content.node + 1;
-    else
-        of.of = held_a   ? (a.type == PM_TYPES__INSTANCE ? a.of : a.node + 1)
-                : held_b ? (b.type == PM_TYPES__INSTANCE ? b.of : b.node + 1)
+    of.of = content.type ? content_of(content)
+            : held_a     ? content_of(a)
+            : held_b     ? content_of(b)
                          : 0;
     return of;
 }
