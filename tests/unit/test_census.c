@@ -54,6 +54,41 @@ static void take(struct pm_census *census, const char *line)
     " \"inputs\": {\"x\": \"float32[3] normal\"}}}"
 #define FOUND(name, found) "{\"name\": \"" name "\", \"found\": {" found "}}"
 
+static void test_counts__are_of_all_names_and_of_each_module(void **state)
+{
+    struct pm_census census;
+    (void)state;
+    plan(&census);
+    take(&census, VERSION);
+    take(&census, FOUND("torch.sin", "\"searched\": " CASE("values", "torch.sin(x)")));
+    json_t *counts = pm_census_counts(&census);
+    json_t *expected =
+        json_loads("{\"names\": 3, \"measurable\": 2, \"with_case\": 1, \"modules\": {"
+                   "\"torch.cuda\": {\"names\": 1, \"measurable\": 0, \"with_case\": 0},"
+                   "\"torch\": {\"names\": 2, \"measurable\": 2, \"with_case\": 1}}}",
+                   0, NULL);
+    assert_true(json_equal(counts, expected));
+    json_decref(expected);
+    json_decref(counts);
+    pm_census_release(&census);
+}
+
+static void test_module__leaves_out_classes_and_the_name(void **state)
+{
+    static const char *const table[][2] = {
+        {"torch.sin", "torch"},
+        {"torch.nn.functional.relu", "torch.nn"},
+        {"torch.Tensor.sin", "torch"},
+        {"torch", "torch"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char *module = pm_census_module(table[i][0]);
+        assert_string_equal(module, table[i][1]);
+        free(module);
+    }
+}
+
 static void test_plan__leaves_out_what_the_rules_name(void **state)
 {
     struct pm_census census;
@@ -213,6 +248,8 @@ static void test_read__sees_a_damaged_pack(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts__are_of_all_names_and_of_each_module),
+        cmocka_unit_test(test_module__leaves_out_classes_and_the_name),
         cmocka_unit_test(test_plan__leaves_out_what_the_rules_name),
         cmocka_unit_test(test_take__chooses_what_measures_more_then_the_better_source),
         cmocka_unit_test(test_take__refuses_what_is_no_answer),

@@ -1,6 +1,7 @@
 /* The rows of a census: planned from an inventory, filled from the answers of the driver. */
 #include "census/census.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,6 +28,39 @@ void pm_census_release(struct pm_census *census)
     free(census->version);
     pm_map_release(&census->by_name);
     *census = (struct pm_census){0};
+}
+
+char *pm_census_module(const char *name)
+{
+    const char *first = strchr(name, '.'), *second = first ? strchr(first + 1, '.') : NULL;
+    const bool in_class = first && isupper((unsigned char)first[1]);
+    const char *end = second && !in_class ? second : first;
+    return end ? pm_strndup(name, (size_t)(end - name)) : pm_strdup(name);
+}
+
+static void count_name(json_t *counts, const struct pm_census_row *row)
+{
+    const bool tried = row->status != PM_CENSUS_NOT_MEASURED, has_case = row->text;
+    json_object_set_new(counts, "names", json_integer(pm_json_int(counts, "names", 0) + 1));
+    json_object_set_new(counts, "measurable",
+                        json_integer(pm_json_int(counts, "measurable", 0) + tried));
+    json_object_set_new(counts, "with_case",
+                        json_integer(pm_json_int(counts, "with_case", 0) + has_case));
+}
+
+json_t *pm_census_counts(const struct pm_census *census)
+{
+    json_t *counts = json_object(), *modules = json_object();
+    for (size_t i = 0; i < census->count; i++) {
+        char *module = pm_census_module(census->rows[i].name);
+        if (!json_object_get(modules, module))
+            json_object_set_new(modules, module, json_object());
+        count_name(json_object_get(modules, module), &census->rows[i]);
+        count_name(counts, &census->rows[i]);
+        free(module);
+    }
+    json_object_set_new(counts, "modules", modules);
+    return counts;
 }
 
 struct pm_census_row *pm_census_find(const struct pm_census *census, const char *name)

@@ -14,6 +14,8 @@
 #ifndef PM_CENSUS_CENSUS_H
 #define PM_CENSUS_CENSUS_H
 
+#include <jansson.h>
+
 #include "base/error.h"
 #include "base/map.h"
 #include "base/vocabulary.h"
@@ -111,6 +113,13 @@ PM_MUST_USE int pm_census_journal_add(struct pm_census_journal *journal, const c
                                       struct pm_error *err);
 /* Closes the journal; removes it if it has no name, or the pack with its names is written. */
 void pm_census_journal_close(struct pm_census_journal *journal, bool packed);
+
+/* Returns the module under which a name is counted: its first two parts, or the first one if
+ * the second is the name itself or a class. The caller frees. */
+char *pm_census_module(const char *name);
+/* Counts the names of a census: {"names", "measurable", "with_case", "modules": {NAME: {the same
+ * three}}}. */
+json_t *pm_census_counts(const struct pm_census *census);
 
 /* Returns the row of a name, borrowed; NULL if the census does not have it. */
 struct pm_census_row *pm_census_find(const struct pm_census *census, const char *name);

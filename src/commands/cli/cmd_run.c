@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "census/census.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "environment/environment.h"
@@ -13,9 +12,8 @@ struct run_request {
     const char *db, *test;     /* --case */
     bool gates;                /* --exit-code */
     bool foreground, previews; /* previews: --dry-run */
-    bool census;
-    const char *recorded; /* folder of a recording; NULL: none */
-    char *cases;          /* of the census or the recording; NULL: none */
+    const char *recorded;      /* folder of a recording; NULL: none */
+    char *cases;               /* of the recording, for the framework of the first target */
 };
 
 static bool take(struct run_request *r, int option, const char *argument)
@@ -60,7 +58,7 @@ static bool take(struct run_request *r, int option, const char *argument)
         r->test = argument;
         return true;
     case 'Y':
-        return r->census = true;
+        return run->options.census = true;
     case 'J':
         r->recorded = argument ? argument : CLI_RECORDED;
         return true;
@@ -122,21 +120,18 @@ static int measure_foreground(struct run_request *r)
     return r->gates && wrong ? PM_EXIT_WORSE : PM_EXIT_FINE;
 }
 
-/* The census, or the recording, of the framework of the first target takes the place of its suite.
- */
-static int use_cases(struct run_request *r)
+/* The recording of the framework of the first target takes the place of its suite. */
+static int use_recording(struct run_request *r)
 {
     struct pm_target target = {0};
     struct pm_error err = {{0}};
-    int rc = r->run.targets.count
-                 ? pm_target_parse(r->run.targets.items[0], &target, &err)
-                 : pm_error_set(&err, PM_EUSAGE, "--%s needs a target: name it with --target",
-                                r->census ? "census" : "recorded");
-    if (!rc && r->census)
-        rc = pm_census_cases(target.framework, &r->cases, &err);
-    else if (!rc)
+    int rc =
+        r->run.targets.count
+            ? pm_target_parse(r->run.targets.items[0], &target, &err)
+            : pm_error_set(&err, PM_EUSAGE, "--recorded needs a target: name it with --target");
+    if (!rc)
         r->cases = pm_path_join(r->recorded, target.framework);
-    if (!rc && r->recorded && !pm_path_is_folder(r->cases))
+    if (!rc && !pm_path_is_folder(r->cases))
         rc =
             pm_error_set(&err, PM_ENOTFOUND,
                          "'%s' has no recorded calls of %s: make a recording with portmeter record",
@@ -228,12 +223,12 @@ static int run(int argc, const char **argv)
     }
     if (option < 0 || cli_has_more(&cli, "name targets with --target"))
         goto done;
-    if (request.census &&
+    if (request.run.options.census &&
         cli_refuses(&cli, "with --census, which names the cases", "suite recorded"))
         goto done;
     if (request.recorded && cli_refuses(&cli, "with --recorded, which names the cases", "suite"))
         goto done;
-    if ((request.census || request.recorded) && (status = use_cases(&request)) != PM_EXIT_FINE)
+    if (request.recorded && (status = use_recording(&request)) != PM_EXIT_FINE)
         goto done;
     status = PM_EXIT_USAGE;
     if (request.foreground) {

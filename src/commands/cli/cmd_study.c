@@ -24,6 +24,9 @@ static const struct cli_option options[] = {
     {"quick", 0, 'q', CLI_VALUE_NONE, NULL,
      "measure only outcomes, and at most 3 core cases of each function, unless --cases or --kind "
      "is given"},
+    {"census", 0, 'Y', CLI_VALUE_NONE, NULL,
+     "measure the cases of the censuses that come with portmeter, instead of the reviewed suites: "
+     "first all outcomes, then the latencies of the most used functions first"},
     {"new", 0, 'n', CLI_VALUE_NONE, NULL, "start a new study, even if the last one is unfinished"},
     {"yes", 'y', 'y', CLI_VALUE_NONE, NULL,
      "create an environment of each framework that is missing here, without asking [default: "
@@ -52,6 +55,8 @@ static bool take(struct study_request *r, int option, const char *argument)
     case 'd':
         r->db = argument;
         return true;
+    case 'Y':
+        return r->run.options.census = true;
     case 'n':
         return r->study.anew = true;
     case 'X':
@@ -89,6 +94,8 @@ static int run(int argc, const char **argv)
     if (option < 0 || cli_has_more(&cli, "study takes options only") ||
         (request.study.previews &&
          cli_refuses(&cli, "with --dry-run, which measures nothing", "new exit-code")) ||
+        (request.run.options.census &&
+         cli_refuses(&cli, "with --census, which names the cases", "suite")) ||
         (request.quick && cli_refuses(&cli, "with --quick, which measures no latencies", "warm")) ||
         !cli_run_fits_shard(&request.run, &cli, argc, argv))
         goto done;

@@ -233,7 +233,10 @@ void pm_study_quick(struct pm_run_options *run)
 static struct pm_run_options first_run(const struct pm_run_options *run)
 {
     struct pm_run_options first = *run;
-    pm_study_quick(&first);
+    if (run->census)
+        first.outcomes_only = true;
+    else
+        pm_study_quick(&first);
     first.repetitions = 1;
     first.more_repetitions = 0;
     first.noise = 0;
@@ -355,6 +358,7 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
     run.targets = (const char *const *)targets.items;
     run.target_count = targets.count;
     run.command = PM_COMMAND_STUDY;
+    run.by_use = run.census && !run.outcomes_only;
     run.noise = run.outcomes_only ? 0 : NOISE_FUNCTIONS;
     if (!run.outcomes_only && !run.repetitions && run.mode == PM_MODE_DEFAULT) {
         run.repetitions = FIRST_REPETITIONS;

@@ -10,7 +10,7 @@
 #include "census/census.h"
 #include "report/table_columns.h"
 #include "report/write.h"
-#include "survey/calls.h"
+#include "sample/calls.h"
 #include "survey/new_inventory.h"
 #include "survey/survey.h"
 #include "text/progress.h"
@@ -31,9 +31,9 @@ static bool has_case(const struct pm_census_row *row)
 }
 
 static void count_row(struct coverage *c, const struct pm_census_row *row,
-                      const struct pm_survey__calls *calls)
+                      const struct pm_sample_calls *calls)
 {
-    const int64_t used = pm_survey__calls_of(calls, row->name);
+    const int64_t used = pm_sample_calls_of(calls, row->name);
     c->names++;
     c->of[row->status]++;
     c->calls += used;
@@ -96,7 +96,7 @@ static const struct pm_column coverage_columns[] = {
     {"of_calls", "of calls", PM_CELL_SHARE, .cell = of_calls_cell},
 };
 
-static void add_coverage(const struct pm_census *census, const struct pm_survey__calls *calls,
+static void add_coverage(const struct pm_census *census, const struct pm_sample_calls *calls,
                          struct pm_report *report)
 {
     struct coverage kinds[PM_NAME_COUNT] = {{0}}, all = {.kind = "all"};
@@ -157,9 +157,9 @@ static void tier_cell(struct pm_table *table, const struct pm_cell_source *from)
 static void calls_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct pm_census_row *row = from->row;
-    const struct pm_survey__calls *calls = from->context;
+    const struct pm_sample_calls *calls = from->context;
     if (calls->scan)
-        pm_table_count(table, pm_survey__calls_of(calls, row->name));
+        pm_table_count(table, pm_sample_calls_of(calls, row->name));
     else
         pm_table_empty(table);
 }
@@ -174,7 +174,7 @@ static const struct pm_column name_columns[] = {
 };
 
 /* Every name in JSON; in other formats those with the status that was asked for. */
-static void add_names(const struct pm_census *census, const struct pm_survey__calls *calls,
+static void add_names(const struct pm_census *census, const struct pm_sample_calls *calls,
                       const enum pm_census_status *only, struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("names", "Names");
@@ -191,7 +191,7 @@ struct making {
     const struct pm_census_options *o;
     struct pm_census census, older; /* `older`: tried before, with other settings */
     struct pm_census_journal journal;
-    struct pm_survey__calls calls;
+    struct pm_sample_calls calls;
     struct pm_progress progress;
     size_t chosen, asked, answered;
 };
@@ -408,13 +408,13 @@ int pm_survey_census(const struct pm_census_options *o, const struct pm_messages
     if (!rc)
         rc = o->show ? read(&m, err) : make_all(&m, store, messages, err);
     if (!rc && store)
-        rc = pm_survey__calls_load(&m.calls, store, o->framework, err);
+        rc = pm_sample_calls_load(&m.calls, store, o->framework, err);
     if (!rc) {
         struct pm_report *report = describe(&m);
         rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
         pm_report_free(report);
     }
-    pm_survey__calls_release(&m.calls);
+    pm_sample_calls_release(&m.calls);
     pm_census_release(&m.census);
     pm_census_release(&m.older);
     pm_store_free(store);

@@ -81,6 +81,9 @@ struct pm_run_options {
     size_t target_count;
     const char *const *suites; /* files and folders; none: the framework's own suite */
     size_t suite_count;
+    bool census; /* instead: the censuses that come with portmeter */
+    bool by_use; /* latencies in order of how often the newest scan of each framework found a
+                    function */
     const char *const *functions; /* globs; none: all */
     size_t function_count;
     const char *only;               /* a file of function names, one per line; NULL: all */
@@ -167,7 +170,8 @@ void pm_preview_release(struct pm_preview *preview);
 
 struct pm_foreground_answer {
     char *target, *function, *name; /* what ran */
-    json_t *result; /* checked header of the RESULT frame (docs/internals/protocol.md); NULL: no answer */
+    json_t *result; /* checked header of the RESULT frame (docs/internals/protocol.md); NULL: no
+                       answer */
     bool wrong;     /* no answer, or one that a fresh process could better */
     enum pm_ending_kind ending; /* ending of its process */
     int code;

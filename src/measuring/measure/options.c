@@ -58,6 +58,8 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "command", json_string(pm_run_command_text(o->command)));
     json_object_set_new(json, "targets", list_json(o->targets, o->target_count));
     json_object_set_new(json, "suites", paths_json(o->suites, o->suite_count));
+    json_object_set_new(json, "census", json_boolean(o->census));
+    json_object_set_new(json, "by_use", json_boolean(o->by_use));
     json_object_set_new(json, "functions", list_json(o->functions, o->function_count));
     json_object_set_new(json, "only", o->only ? path_json(o->only) : json_null());
     json_object_set_new(json, "kinds", kinds_json(o));
@@ -152,6 +154,7 @@ json_t *pm_measure__options_json(const struct pm_run_options *o, const struct pl
     json_object_set_new(json, "untested",
                         list_json((const char *const *)plan->untested, plan->untested_count));
     json_object_set_new(json, "measured", functions_json(plan, false));
+    json_object_set(json, "surface", plan->surface);
     json_object_set_new(json, "unreferenced", functions_json(plan, true));
     return json;
 }
@@ -167,15 +170,25 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
     static const struct {
         const char *key, *option;
     } table[] = {
-        {"targets", "--target"},      {"suites", "--suite"},
-        {"functions", "--function"},  {"only", "--only"},
-        {"mode", "--mode"},           {"repetitions", "--repetitions"},
-        {"timeout_s", "--timeout"},   {"memory", "--memory"},
-        {"isolation", "--isolation"}, {"outcomes_only", "--outcomes-only"},
-        {"seed", "--seed"},           {"warm", "--warm"},
-        {"noise", "--noise"},         {"keep_values", "--keep-values"},
-        {"most_cases", "--cases"},    {"kinds", "--kind"},
-        {"shard", "--shard"},         {"balance", "--balance"},
+        {"targets", "--target"},
+        {"suites", "--suite"},
+        {"census", "--census"},
+        {"functions", "--function"},
+        {"only", "--only"},
+        {"mode", "--mode"},
+        {"repetitions", "--repetitions"},
+        {"timeout_s", "--timeout"},
+        {"memory", "--memory"},
+        {"isolation", "--isolation"},
+        {"outcomes_only", "--outcomes-only"},
+        {"seed", "--seed"},
+        {"warm", "--warm"},
+        {"noise", "--noise"},
+        {"keep_values", "--keep-values"},
+        {"most_cases", "--cases"},
+        {"kinds", "--kind"},
+        {"shard", "--shard"},
+        {"balance", "--balance"},
     };
     const char *differs = NULL;
     json_t *asked = asked_json(o);
@@ -301,6 +314,8 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     if (!pm_run_command_parse(take_text(&t, "command", "run"), &out->command))
         t.wrong = "command";
     take_shard(&t, out);
+    out->census = pm_json_bool(json, "census", false);
+    out->by_use = pm_json_bool(json, "by_use", false);
     out->only = take_text(&t, "only", NULL);
     out->balance = take_text(&t, "balance", NULL);
     out->sample = take_int(&t, "sample", 0, INT64_MAX);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/nearest.h"
+#include "census/census.h"
 #include "sample/stored.h"
 
 enum { DEFAULT_REPETITIONS = 3, LEAST_REFERENCE_REPETITIONS = 2, IMPORT_TIMEOUT_MS = 300000 };
@@ -222,8 +223,47 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
 
 /* ---- cases --------------------------------------------------------------------------------- */
 
+/* Loads the cases of one framework that the options choose. */
+static int load_suite(const struct pm_run_options *o, const char *framework, struct pm_suite *suite,
+                      struct pm_error *err)
+{
+    char *pack = NULL;
+    if (o->census)
+        PM_TRY(pm_census_cases(framework, &pack, err));
+    const char *const packs[] = {pack};
+    const int rc = pack ? pm_suite_load(suite, framework, pm_framework_case_words(), packs, 1, err)
+                        : pm_suite_load_default(suite, framework, pm_framework_case_words(),
+                                                o->suites, o->suite_count, err);
+    free(pack);
+    return rc;
+}
+
+/* Counts the names of the census that a framework's cases are from; nothing for other cases. */
+static int count_names(struct plan *plan, const char *framework, struct pm_error *err)
+{
+    const struct pm_run_options *o = plan->options;
+    const char *own = o->suite_count == 1 ? o->suites[0] : "";
+    char *file = pm_format("%s" PM_SUITE_PACK, framework), *folder = NULL;
+    const size_t rest = strlen(own) - (pm_ends_with(own, file) ? strlen(file) : 0);
+    struct pm_census census;
+    struct pm_error none;
+    int rc = PM_OK;
+    if (o->census)
+        rc = pm_census_home(&folder, err);
+    else if (rest < strlen(own) && (!rest || own[rest - 1] == '/'))
+        folder = rest ? pm_strndup(own, rest) : pm_strdup(".");
+    if (!rc && folder && !pm_census_read(&census, framework, folder, &none)) {
+        json_object_set_new(plan->surface, framework, pm_census_counts(&census));
+        pm_census_release(&census);
+    }
+    free(folder);
+    free(file);
+    return rc;
+}
+
 static int load_suites(struct plan *plan, struct pm_error *err)
 {
+    plan->surface = json_object();
     plan->suites = pm_alloc(plan->target_count * sizeof *plan->suites);
     for (size_t i = 0; i < plan->target_count; i++) {
         struct plan_target *t = &plan->targets[i];
@@ -239,8 +279,8 @@ static int load_suites(struct plan *plan, struct pm_error *err)
                 "of them with --target, or with --framework for a study",
                 plan->targets[0].target.framework, t->target.framework);
         struct pm_suite *suite = &plan->suites[plan->suite_count];
-        PM_TRY(pm_suite_load_default(suite, t->target.framework, pm_framework_case_words(),
-                                     plan->options->suites, plan->options->suite_count, err));
+        PM_TRY(load_suite(plan->options, t->target.framework, suite, err));
+        PM_TRY(count_names(plan, t->target.framework, err));
         plan->suite_count++;
         t->suite = suite;
     }
@@ -514,7 +554,7 @@ static json_t *list_texts(const struct plan *plan, const struct pm_suite *suite)
  * a framework finds the mistake many seconds later, and not where in the file. */
 static int check_texts(const struct plan *plan, struct pm_error *err)
 {
-    if (!plan->options->suite_count && !plan->options->rehearse)
+    if (!plan->options->suite_count && !plan->options->census && !plan->options->rehearse)
         return PM_OK;
     for (size_t s = 0; s < plan->suite_count; s++) {
         const struct plan_target *t = plan->targets;
@@ -573,6 +613,10 @@ void pm_measure__plan_release(struct plan *plan)
     }
     for (size_t i = 0; i < PHASE_COUNT; i++)
         release_queue(&plan->queues[i]);
+    for (size_t i = 0; i < plan->suite_count && plan->calls; i++)
+        pm_sample_calls_release(&plan->calls[i]);
+    free(plan->calls);
+    json_decref(plan->surface);
     for (size_t i = 0; i < plan->suite_count; i++)
         pm_suite_release(&plan->suites[i]);
     pm_free_strings(plan->untested, plan->untested_count);

@@ -12,6 +12,7 @@
 #include "environment/environment.h"
 #include "measure/measure.h"
 #include "pool/pool.h"
+#include "sample/calls.h"
 #include "store/store.h"
 #include "suite/suite.h"
 
@@ -92,6 +93,8 @@ struct plan {
     char **untested;         /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
+    json_t *surface;   /* by framework, the names that a census counts (pm_census_counts()) */
+    struct pm_sample_calls *calls; /* of each suite, for by_use; NULL: not read */
     struct plan_execution *executions;
     size_t execution_count;
     size_t planned; /* how many of them are not retries */
@@ -130,6 +133,9 @@ PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store,
  * order is the same on every target; where one does not run a case, or has run it, the next
  * follows. */
 void pm_measure__plan_groups(struct plan *plan);
+/* Reads how often the functions of the plan are called, for by_use, before they are grouped. */
+PM_MUST_USE int pm_measure__plan_calls(struct plan *plan, struct pm_store *store,
+                                       struct pm_error *err);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);
 

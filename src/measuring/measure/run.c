@@ -395,6 +395,7 @@ static int plan_run(struct session *s, struct pm_error *err)
     PM_TRY(pm_measure__flight_begin(s->scratch, count_committed(&s->plan), &s->flight, err));
     s->children = pm_alloc(s->plan.jobs * sizeof *s->children);
     s->unusable = pm_alloc(s->plan.target_count * sizeof *s->unusable);
+    PM_TRY(pm_measure__plan_calls(&s->plan, s->store, err));
     pm_measure__plan_groups(&s->plan);
     say_plan(s);
     return PM_OK;

@@ -1,4 +1,5 @@
 /* The executions of a plan in the store, and the groups that children run. */
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -383,25 +384,41 @@ static size_t place_of_environment(const struct plan *plan, const struct plan_gr
 struct placed_group {
     struct plan_group *group;
     size_t environment, position;
+    int use; /* of by_use: the logarithm of how often its function is called */
 };
+
+/* Functions that are called about as often keep their shuffled order, so that a drift of the
+ * machine falls on the target and on its reference alike. */
+static int use_of(const struct plan *plan, const struct plan_group *group)
+{
+    if (!plan->calls || group->planted_fault)
+        return 0;
+    const struct pm_case *test = plan->executions[group->executions[0]].test;
+    const struct pm_sample_calls *calls =
+        &plan->calls[plan->targets[group->target].suite - plan->suites];
+    return (int)log2(1 + (double)pm_sample_calls_of(calls, test->function->name));
+}
 
 static int by_environment(const void *left, const void *right)
 {
     const struct placed_group *a = left, *b = right;
     if (a->environment != b->environment)
         return a->environment < b->environment ? -1 : 1;
+    if (a->use != b->use)
+        return a->use > b->use ? -1 : 1;
     return a->position < b->position ? -1 : a->position > b->position;
 }
 
 /* Orders one framework after the other, so that only one is in memory at a time; each keeps its
- * shuffled order. */
+ * shuffled order, the most used functions first if the options say so. */
 static void gather_by_environment(const struct plan *plan, struct plan_queue *queue, size_t from)
 {
     const size_t count = queue->count - from;
     struct placed_group *placed = pm_alloc((count + 1) * sizeof *placed);
     for (size_t i = 0; i < count; i++) {
         struct plan_group *group = queue->groups[from + i];
-        placed[i] = (struct placed_group){group, place_of_environment(plan, group), i};
+        placed[i] =
+            (struct placed_group){group, place_of_environment(plan, group), i, use_of(plan, group)};
     }
     qsort(placed, count, sizeof *placed, by_environment);
     for (size_t i = 0; i < count; i++)
@@ -482,6 +499,17 @@ static void group_from(struct plan *plan, size_t first)
         shuffle(plan, &plan->queues[shuffled[i]], before[i]);
         gather_by_environment(plan, &plan->queues[shuffled[i]], before[i]);
     }
+}
+
+int pm_measure__plan_calls(struct plan *plan, struct pm_store *store, struct pm_error *err)
+{
+    if (!plan->options->by_use)
+        return PM_OK;
+    plan->calls = pm_alloc(plan->suite_count * sizeof *plan->calls);
+    for (size_t i = 0; i < plan->suite_count; i++)
+        PM_TRY(pm_sample_calls_load(&plan->calls[i], store, plan->suites[i].functions[0].framework,
+                                    err));
+    return PM_OK;
 }
 
 void pm_measure__plan_groups(struct plan *plan)

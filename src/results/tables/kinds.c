@@ -9,6 +9,8 @@ const struct table_kind pm_tables__kinds[] = {
     {"reasons", pm_tables__add_reasons, true},
     {"summary", pm_tables__add_summary, false},
     {"tiers", pm_tables__add_tiers, false},
+    {"surface", pm_tables__add_surface, false},
+    {"modules", pm_tables__add_modules, true},
     {"paper", pm_tables__add_paper_way, false},
     {"checked", pm_tables__add_checked, false},
     {"estimates", pm_tables__add_estimates, false},

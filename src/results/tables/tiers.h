@@ -1,4 +1,4 @@
-/* Functions by the tier of their cases. Private to the room. */
+/* Functions by the tier of their cases, and shares of a framework's names. Private to the room. */
 #ifndef PM_TABLES_TIERS_H
 #define PM_TABLES_TIERS_H
 
@@ -9,5 +9,10 @@
 void pm_tables__add_tiers(const struct pm_reading *r, struct pm_report *report);
 /* Adds a line that says how many functions have cases that a program made, if any has. */
 void pm_tables__line_of_tiers(const struct pm_reading *r, struct pm_report *report);
+
+/* Adds a row for each target with a census: what works of all public names, of those that can be
+ * measured, and of the calls of the newest scan; or a row for each of its modules. */
+void pm_tables__add_surface(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_modules(const struct pm_reading *r, struct pm_report *report);
 
 #endif

@@ -1,10 +1,10 @@
 /* How often the newest scan found the functions of a framework. */
-#include "survey/calls.h"
+#include "sample/calls.h"
 
 #include <string.h>
 
 struct search {
-    struct pm_survey__calls *out;
+    struct pm_sample_calls *out;
     struct pm_store *store;
     const char *framework;
     int64_t asked; /* the scan whose frameworks are read */
@@ -36,8 +36,8 @@ static int add_name(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
-int pm_survey__calls_load(struct pm_survey__calls *out, struct pm_store *store,
-                          const char *framework, struct pm_error *err)
+int pm_sample_calls_load(struct pm_sample_calls *out, struct pm_store *store, const char *framework,
+                         struct pm_error *err)
 {
     struct search search = {.out = out, .store = store, .framework = framework, .err = err};
     static const enum pm_rule rules[] = {PM_RULE_INFERRED, PM_RULE_RESOLVED};
@@ -47,12 +47,12 @@ int pm_survey__calls_load(struct pm_survey__calls *out, struct pm_store *store,
     return PM_OK;
 }
 
-void pm_survey__calls_release(struct pm_survey__calls *calls)
+void pm_sample_calls_release(struct pm_sample_calls *calls)
 {
     pm_map_release(&calls->by_name);
 }
 
-int64_t pm_survey__calls_of(const struct pm_survey__calls *calls, const char *name)
+int64_t pm_sample_calls_of(const struct pm_sample_calls *calls, const char *name)
 {
     return (int64_t)(uintptr_t)pm_map_get(&calls->by_name, name);
 }

@@ -1,0 +1,20 @@
+/* How often the newest scan found the functions of a framework. */
+#ifndef PM_SAMPLE_CALLS_H
+#define PM_SAMPLE_CALLS_H
+
+#include "base/map.h"
+#include "store/scans.h"
+
+struct pm_sample_calls {
+    int64_t scan;          /* 0: nothing was scanned for the framework */
+    struct pm_map by_name; /* by canonical name: calls, as uintptr_t */
+};
+
+/* Loads what was counted by types and imports, or by imports alone if the scan inferred no types.
+ * The caller releases. */
+PM_MUST_USE int pm_sample_calls_load(struct pm_sample_calls *out, struct pm_store *store,
+                                     const char *framework, struct pm_error *err);
+void pm_sample_calls_release(struct pm_sample_calls *calls);
+int64_t pm_sample_calls_of(const struct pm_sample_calls *calls, const char *name);
+
+#endif
