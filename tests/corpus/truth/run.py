@@ -46,7 +46,7 @@ class Second:
         raise NotImplementedError
 
     def move_one(self, value: Any) -> Any:
-        """Return an object that is no plain value on the second device."""
+        """Return an object, such as an array, on the second device."""
         raise NotImplementedError
 
     def move(self, value: Any) -> Any:
