@@ -24,6 +24,7 @@ WINGS: dict[str, list[str]] = {
         "report",
         "changes",
         "published",
+        "forecast",
         "usage",
         "reading",
         "explain",

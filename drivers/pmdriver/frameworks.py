@@ -51,6 +51,19 @@ def surface(name: str) -> Any:
     return _part(name, "surface", "its driver names no public modules").SURFACE
 
 
+def oracle(name: str) -> Any:
+    """Import what foretells which operations a device lacks, a `pmdriver.forecast.oracle.Oracle`.
+
+    Raises
+    ------
+    LookupError
+        The framework is unknown, or its driver cannot foretell.
+    Exception
+        Whatever importing the framework raises.
+    """
+    return _part(name, "forecast", "its driver cannot foretell yet").ORACLE
+
+
 def _part(name: str, part: str, why_not: str) -> Any:
     folder = f"pmdriver.{name}"
     if importlib.util.find_spec(folder) is None:

@@ -30,7 +30,8 @@ BUILD = (ROOT / os.environ.get("PORTMETER_BUILD", "build")).resolve()
 
 #: What may be imported from each folder besides its own modules. A framework's folder may import
 #: from all of these, and nothing may import from it: it is found by `pmdriver.frameworks`.
-SHARED = {"": [], "job": [""], "process": ["", "job"], "record": [], "census": ["", "job"]}
+SHARED = {"": [], "job": [""], "process": ["", "job"], "record": [], "census": ["", "job"],
+          "forecast": ["", "census", "job"]}  # fmt: skip
 
 Imports = dict[str, set[str]]
 

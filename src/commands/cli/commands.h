@@ -4,9 +4,9 @@
 
 #include "cli/manual.h"
 
-extern const struct cli_command cmd_audit, cmd_census, cmd_compare, cmd_config, cmd_devices,
-    cmd_doctor, cmd_env, cmd_explain, cmd_help, cmd_import, cmd_inventory, cmd_judge, cmd_merge,
-    cmd_open, cmd_record, cmd_report, cmd_run, cmd_runs, cmd_sample, cmd_scan, cmd_status,
-    cmd_study, cmd_submit, cmd_suite;
+extern const struct cli_command cmd_audit, cmd_census, cmd_forecast, cmd_compare, cmd_config,
+    cmd_devices, cmd_doctor, cmd_env, cmd_explain, cmd_help, cmd_import, cmd_inventory, cmd_judge,
+    cmd_merge, cmd_open, cmd_record, cmd_report, cmd_run, cmd_runs, cmd_sample, cmd_scan,
+    cmd_status, cmd_study, cmd_submit, cmd_suite;
 
 #endif

@@ -8,10 +8,11 @@
 #include "cli/config.h"
 
 static const struct cli_command *const commands[] = {
-    &cmd_study,     &cmd_run,    &cmd_submit, &cmd_status,  &cmd_report, &cmd_open,  &cmd_compare,
-    &cmd_explain,   &cmd_audit,  &cmd_doctor, &cmd_devices, &cmd_env,    &cmd_suite, &cmd_config,
-    &cmd_inventory, &cmd_census, &cmd_scan,   &cmd_record,  &cmd_sample, &cmd_runs,  &cmd_merge,
-    &cmd_import,    &cmd_judge,  &cmd_help,   NULL,
+    &cmd_study,   &cmd_run,     &cmd_submit,    &cmd_status, &cmd_report,   &cmd_open,
+    &cmd_compare, &cmd_explain, &cmd_audit,     &cmd_doctor, &cmd_devices,  &cmd_env,
+    &cmd_suite,   &cmd_config,  &cmd_inventory, &cmd_census, &cmd_forecast, &cmd_scan,
+    &cmd_record,  &cmd_sample,  &cmd_runs,      &cmd_merge,  &cmd_import,   &cmd_judge,
+    &cmd_help,    NULL,
 };
 
 static void look_for_db(void *ctx, const struct cli_option *option, const char *group)

@@ -266,8 +266,11 @@ static int make(struct making *m, const struct pm_environment *environment,
     char *scratch = NULL;
     PM_TRY(pm_folder_scratch(&scratch, err));
     char *request = request_of(m, scratch);
-    const struct pm_environment_census wanted = {
-        .request = request, .scratch = scratch, .unconfined = m->o->unconfined};
+    const struct pm_environment_census wanted = {.driver = "census.py",
+                                                 .purpose = "make cases",
+                                                 .request = request,
+                                                 .scratch = scratch,
+                                                 .unconfined = m->o->unconfined};
     pm_progress_init(&m->progress, messages->out, messages->terminal);
     m->progress.what = "census";
     int rc = PM_OK;

@@ -56,6 +56,26 @@ struct pm_census_options {
 PM_MUST_USE int pm_survey_census(const struct pm_census_options *options,
                                  const struct pm_messages *messages, struct pm_error *err);
 
+struct pm_forecast_options {
+    const char *const *targets; /* as on the command line; with `show`, none: all */
+    size_t target_count;
+    const char *const *functions; /* globs of names; none: all */
+    size_t function_count;
+    const char *suite;  /* case files; NULL: the census that comes with portmeter */
+    double seconds;     /* for one case */
+    const char *folder; /* of the forecasts; NULL with `show`: of those that come with portmeter */
+    bool unconfined;    /* cases may use the network and write files */
+    bool show;          /* makes nothing: prints what is there */
+    enum pm_report_format format;
+    const char *output; /* a file; NULL: stdout */
+    unsigned width;
+    bool colour;
+};
+/* Executes the cases on the host, writes what is foretold of them on each target, and prints it.
+ * PM_EUSAGE if nothing can be foretold for a target, with the reason. */
+PM_MUST_USE int pm_survey_forecast(const struct pm_forecast_options *options,
+                                   const struct pm_messages *messages, struct pm_error *err);
+
 struct pm_scan_options {
     const char *db;
     const char *const *paths; /* paths as in corpus.h */

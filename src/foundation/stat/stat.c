@@ -62,6 +62,16 @@ double pm_stat_mean(const double *x, size_t n)
     return n ? sum / (double)n : NAN;
 }
 
+struct pm_interval pm_stat_wilson(size_t k, size_t n)
+{
+    static const double z = 1.959963984540054; /* exceeded on either side with probability 0.05 */
+    const double count = (double)n, share = (double)k / count, below = 1 + z * z / count;
+    const double mid = (share + z * z / (2 * count)) / below;
+    const double half = z / below * sqrt(share * (1 - share) / count + z * z / (4 * count * count));
+    return (struct pm_interval){
+        .low = fmax(mid - half, 0), .mid = share, .high = fmin(mid + half, 1)};
+}
+
 double pm_stat_bandwidth(const double *x, size_t n)
 {
     const double mean = pm_stat_mean(x, n);

@@ -34,6 +34,10 @@ double pm_stat_median(const double *x, size_t n);
 int pm_stat_largest_first(double a, double b);
 double pm_stat_mean(const double *x, size_t n); /* NaN for n = 0 */
 
+/* Returns the share k / n, k <= n, n > 0, with its 95 % interval by E. B. Wilson's score (Journal of
+ * the American Statistical Association 22, 1927). */
+struct pm_interval pm_stat_wilson(size_t k, size_t n);
+
 /* Returns the regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is
  * p. */
 double pm_stat_beta(double a, double b, double x);

@@ -1,4 +1,5 @@
-/* Makes cases for the names of a framework: runs drivers/census.py in a separate process. */
+/* Executes calls that nobody has read, to make cases or to foretell: runs a driver in a confined
+ * process. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -33,18 +34,17 @@ static void take_line(void *ctx, const char *line)
     pm_line_add(&answers->other, line, LINE_BYTES);
 }
 
-static int fail(const struct pm_environment *environment, const struct answers *answers,
+static int fail(const struct pm_environment *environment,
+                const struct pm_environment_census *wanted, const struct answers *answers,
                 const struct pm_process_end *end, const struct pm_process_watch *watch,
                 struct pm_error *err)
 {
     struct pm_str how = PM_STR_INIT;
     pm_process_end_text(end, watch, &how);
-    const int rc =
-        pm_error_set(err, PM_EIO,
-                     "cannot make cases in environment '%s': %s: repair the "
-                     "installation of %s for '%s'",
-                     environment->name, answers->other.length ? answers->other.data : how.data,
-                     environment->framework, environment->python);
+    const int rc = pm_error_set(
+        err, PM_EIO, "cannot %s in environment '%s': %s: repair the installation of %s for '%s'",
+        wanted->purpose, environment->name, answers->other.length ? answers->other.data : how.data,
+        environment->framework, environment->python);
     pm_str_release(&how);
     return rc;
 }
@@ -72,7 +72,7 @@ static int run(const struct pm_environment *environment, const struct pm_environ
         const bool done = WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0;
         rc = answers->rc ? answers->rc
              : done      ? PM_OK
-                         : fail(environment, answers, &end, &watch, err);
+                         : fail(environment, wanted, answers, &end, &watch, err);
         pm_process_end_release(&end);
     }
     free(home);
@@ -93,7 +93,7 @@ int pm_environment_make_cases(const struct pm_environment *environment,
                             "have the network and could change files: allow user namespaces, or "
                             "try them so with --unconfined");
     PM_TRY(pm_path_home(&home, err));
-    char *script = pm_path_join(home, "drivers/census.py");
+    char *script = pm_format("%s/drivers/%s", home, wanted->driver);
     char *file = pm_path_join(wanted->scratch, "request.json");
     int rc = pm_file_write(file, wanted->request, strlen(wanted->request), err);
     if (!rc)

@@ -269,11 +269,13 @@ PM_MUST_USE int pm_environment_walk(const struct pm_environment *environment, st
                                     struct pm_error *err);
 
 struct pm_environment_census {
-    const char *request; /* JSON, as drivers/census.py describes it */
+    const char *driver;  /* "census.py", "forecast.py" */
+    const char *purpose; /* for messages: "make cases" */
+    const char *request; /* JSON, as the driver describes it */
     const char *scratch; /* a folder: the only one that the tried calls can write */
     bool unconfined;     /* they have the network, and can write what this process can */
 };
-/* Runs drivers/census.py, which tries calls of a framework's functions, in a process without a
+/* Runs a driver that executes calls of a framework's functions, in a process without a
  * network. Gives each line of its answer to `take`. PM_EIO, with what to do, if the driver fails or
  * the kernel cannot confine it; PM_ESTOPPED if the user stops it. */
 PM_MUST_USE int pm_environment_make_cases(const struct pm_environment *environment,

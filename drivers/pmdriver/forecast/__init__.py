@@ -1,0 +1,1 @@
+"""Foretells what fails on devices that are not here, from the registries of the frameworks."""

@@ -1,0 +1,136 @@
+"""Executes cases on the host, and says what a device lacks for them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import Any
+
+from pmdriver.census import judge
+from pmdriver.census.calls import Case
+from pmdriver.census.kit import Kit
+from pmdriver.failure import summary
+from pmdriver.forecast.oracle import CALL, SETUP, Lack, Oracle
+from pmdriver.framework import MOST_REASON
+
+#: What is foretold of a case.
+WORKS, FAILS, UNKNOWN = "works", "fails", "unknown"
+
+#: Keys of a case that a forecast cannot follow, and why.
+_UNSUPPORTED = {
+    "context": "the case opens a context",
+    "process": "the case needs a process of its own",
+    "backward": "the case differentiates",
+    "shapes": "the case has a series of shapes",
+}
+NOTHING = "the call executes no operation"
+
+
+def case_of(definition: dict[str, Any]) -> Case:
+    """Return the case of its definition, as docs/cases.md has it."""
+    setup = definition.get("setup") or ""
+    return Case(
+        inputs=definition.get("inputs") or {},
+        setup=(setup,) if setup else (),
+        modules=tuple(definition.get("modules") or ()),
+        call=definition["call"],
+        output=definition.get("output") or "out",
+    )
+
+
+class Foreteller:
+    """Foretells cases, in a child.
+
+    Parameters
+    ----------
+    kit
+        The framework in a census.
+    oracle
+        What records and looks up.
+    devices
+        Those that something can be foretold for.
+    """
+
+    def __init__(self, kit: Kit, oracle: Oracle, devices: list[str]) -> None:
+        self._kit, self._oracle, self._devices = kit, oracle, devices
+
+    def begin(self) -> None:
+        """Start the framework on the host."""
+        self._kit.start()
+        framework: Any = self._kit.framework
+        place, place_modules = framework.place, framework.place_modules
+
+        def placed(array: Any) -> Any:
+            return self._oracle.place(place(array))
+
+        def placed_modules(*arguments: Any) -> list[Any]:
+            modules: list[Any] = place_modules(*arguments)
+            for module in modules:
+                for _, array in framework.state(module):
+                    self._oracle.place(array)
+            return modules
+
+        framework.place, framework.place_modules = placed, placed_modules
+        self._oracle.start()
+
+    def work(self, definition: dict[str, Any]) -> dict[str, Any]:
+        """Foretell a case: ``foretold``, by device ``{"what", "lacks", "reason"}``."""
+        unsupported = next((why for key, why in _UNSUPPORTED.items() if definition.get(key)), "")
+        if unsupported:
+            return {"foretold": {each: _unknown(unsupported) for each in self._devices}}
+        case = self._kit._ready(case_of(definition))
+        found: dict[str, Any] = {}
+        for devices in self._oracle.passes(self._devices):
+            found.update(self._pass(case, devices))
+        return {"foretold": found}
+
+    def _pass(self, case: Case, devices: list[str]) -> dict[str, Any]:
+        self._oracle.begin(devices)
+        try:
+            with _silent():
+                self._execute(case)
+        except Exception as error:
+            return {each: self._after(error, each) for each in devices}
+        return {each: self._verdict(each) for each in devices}
+
+    def _execute(self, case: Case) -> None:
+        framework = self._kit.framework
+        with self._oracle.record(SETUP):
+            scene = judge._scene(framework, case)
+        framework.seed(judge.FIRST)
+        with self._oracle.record(CALL):
+            out = eval(case.call, scene.names)
+            if case.output != "out":
+                eval(case.output, {**scene.names, "out": out})
+
+    def _after(self, error: Exception, device: str) -> dict[str, Any]:
+        """Answer after an exception: what it says of the device, or that the host fails too."""
+        lack = self._oracle.refusal(error, device)
+        if lack is not None:
+            return _answer(FAILS, [lack])
+        return _unknown(f"fails on the host: {summary(error, MOST_REASON)}")
+
+    def _verdict(self, device: str) -> dict[str, Any]:
+        in_call = self._oracle.lacks(CALL, device)
+        in_setup = self._oracle.lacks(SETUP, device)
+        if in_setup:
+            # A setup is made on the host and moved where it can be, which nobody can see here.
+            return _unknown(f"the setup lacks {in_setup[0].what}")
+        if in_call:
+            return _answer(FAILS, in_call)
+        return _answer(WORKS, []) if self._oracle.operations(CALL) else _unknown(NOTHING)
+
+
+def _answer(what: str, lacks: list[Lack]) -> dict[str, Any]:
+    return {"what": what, "lacks": [list(each) for each in lacks], "reason": ""}
+
+
+def _unknown(reason: str) -> dict[str, Any]:
+    return {"what": UNKNOWN, "lacks": [], "reason": reason}
+
+
+@contextlib.contextmanager
+def _silent() -> Any:
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        yield

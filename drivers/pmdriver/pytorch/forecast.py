@@ -1,0 +1,329 @@
+"""PyTorch in a forecast.
+
+PyTorch's execution trace has the operations of a call, each within another, with the storages of
+what they are given and return. On another device, an operation that has a kernel there computes by
+itself; one that is made of others executes those. So the trace is followed from the outside until
+each operation has a kernel, or has none. `native` has the kernels of devices, PyTorch's dispatcher
+those of ``meta``.
+
+An array that stands for one on the device is followed through the trace: what is made on the host
+without ``device=`` stays there, and may not meet what is on the device.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import tempfile
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from pmdriver.forecast import native, oracle
+from pmdriver.forecast.oracle import Lack, Oracle
+from pmdriver.pytorch import fallbacks
+from pmdriver.pytorch.framework import LATE_MODULES
+
+#: Dispatch keys of the devices of targets.
+KEYS = {"mps": "MPS", "cuda": "CUDA", "rocm": "CUDA", "xpu": "XPU"}
+META = "meta"
+
+#: A device that is the host's, but is written in another way where a text names `device`.
+HANDLE, _HOST = torch.device("cpu", 0), torch.device("cpu")
+_HANDLE_TEXT, _HOST_TEXT = "cpu:0", "cpu"
+
+#: Methods that give values to Python without an operation, and whether only ``meta`` refuses.
+_READS = {
+    torch.Tensor.numpy: False,
+    torch.Tensor.__array__: False,
+    torch.Tensor.tolist: True,
+}
+#: Operations that compute nothing here: they show in the trace which storage such a method reads,
+#: and which storages are on the device.
+_READ_EVERYWHERE, _READ_ON_META = "aten::_debug_has_internal_overlap", "aten::is_set_to"
+_SHOWN = "aten::is_distributed"
+
+_TAGS = ("data_dependent_output", "dynamic_output_shape")
+#: Operations that do nothing on a device without values.
+_CHECKS = ("aten::_linalg_check_errors", "aten::_assert_async")
+_WIDE = ("Tensor(double)", "Tensor(c10::complex<double>)")
+#: Devices without 64-bit floating-point numbers.
+_NARROW = ("mps",)
+
+#: Operations that may be given arrays of two devices.
+_MIXING = frozenset(
+    f"aten::{name}"
+    for name in (
+        "to", "_to_copy", "copy_", "copy", "index", "index_put", "index_put_", "_index_put_impl_",
+        "set_", "set_data", "type_as", "is_same_size", "is_set_to", "lift", "lift_fresh",
+        "view_as", "reshape_as", "expand_as", "resize_as_", "_has_compatible_shallow_copy_type",
+        "pin_memory", "result_type", "broadcast_tensors", "_pack_padded_sequence", "alias",
+    )
+)  # fmt: skip
+
+
+class Node(NamedTuple):
+    """An operation of a trace."""
+
+    number: int
+    parent: int
+    name: str  # without the overload
+    full: str  # with it
+    inputs: list[tuple[int, str, bool]]  # storage, type, whether it has no axes
+    outputs: list[tuple[int, str, bool]]
+    devices: list[str]
+
+
+def _name(schema: str) -> str:
+    """Return the name of an operation in its schema; PyTorch calls no overload the default one."""
+    return schema.split("(", 1)[0].removesuffix(".default")
+
+
+def _tensors(side: dict[str, Any]) -> Iterator[tuple[int, str, bool]]:
+    """Yield the tensors among the inputs or outputs of a node, also those in lists."""
+
+    def inner(value: Any, shape: Any, kind: str) -> Iterator[tuple[int, str, bool]]:
+        if kind.startswith("Tensor("):
+            yield value[1], kind, shape == []
+        elif kind.startswith("GenericList[") and "Tensor(" in kind:
+            kinds = kind[len("GenericList[") : -1].split(",")
+            for each, form, own in zip(value, shape, kinds):
+                yield from inner(each, form, own)
+
+    for value, shape, kind in zip(side["values"], side["shapes"], side["types"]):
+        if isinstance(value, list):
+            yield from inner(value, shape, kind)
+
+
+def nodes(trace: list[dict[str, Any]]) -> list[Node]:
+    """Return the operations of a trace in the order in which they began."""
+    found = []
+    for each in trace:
+        schema = next((a["value"] for a in each["attrs"] if a["name"] == "op_schema"), "")
+        if not schema:
+            continue
+        devices = [
+            value
+            for value, kind in zip(each["inputs"]["values"], each["inputs"]["types"])
+            if kind == "Device"
+        ]
+        found.append(
+            Node(
+                each["id"], each["ctrl_deps"], each["name"], _name(schema),
+                list(_tensors(each["inputs"])), list(_tensors(each["outputs"])), devices,
+            )
+        )  # fmt: skip
+    return sorted(found, key=lambda node: node.number)
+
+
+def _show(array: torch.Tensor) -> None:
+    """Show in the trace, if there is one, that a tensor stands for one on the device."""
+    with contextlib.suppress(RuntimeError, NotImplementedError):
+        torch.ops.aten.is_distributed(array.detach())
+
+
+def _elsewhere(value: Any) -> Any:
+    """Return `HANDLE` for the device of a tensor, which cannot tell where it stands for."""
+    return HANDLE if isinstance(value, torch.device) and value == _HOST else value
+
+
+class _Reads(TorchFunctionMode):
+    """Shows in the trace what Python reads without an operation.
+
+    A device that is given as an object is that of another tensor; the host's is given as a text.
+    """
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        if func in _READS and args and isinstance(args[0], torch.Tensor):
+            array = args[0]
+            with contextlib.suppress(RuntimeError, NotImplementedError):
+                if _READS[func]:
+                    array.is_set_to(array)
+                else:
+                    torch._debug_has_internal_overlap(array)
+        named = {name: _elsewhere(value) for name, value in (kwargs or {}).items()}
+        return func(*map(_elsewhere, args), **named)
+
+
+class PyTorchOracle(Oracle):
+    """PyTorch in a forecast."""
+
+    def __init__(self, framework: Any) -> None:
+        super().__init__(framework)
+        for name in LATE_MODULES:  # each child would import them anew
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+        where = native.path()
+        text = ""
+        if where:
+            with open(where, encoding="utf-8") as file:
+                text = file.read()
+        self._functions = native.parse(text)
+        self._listed = {key for each in self._functions.values() for key in each.keys}
+        self._placed: list[torch.Tensor] = []
+        self._stages: dict[str, list[Node]] = {}
+
+    def start(self) -> None:
+        """Bind `device` in texts to a device that a trace tells from the default one."""
+        self.framework.handle = HANDLE
+
+    def unknown(self, device: str) -> str:
+        """Look for the dispatch key of the device."""
+        if not fallbacks.can_watch():
+            return f"PyTorch {torch.__version__} traces no executions: use 2.0 or newer"
+        if device == META:
+            return ""
+        key = KEYS.get(device, "")
+        if not key:
+            return f"the list of PyTorch's operations has no device '{device}'"
+        return "" if key in self._listed else f"this wheel lists no operation for {key}"
+
+    def begin(self, devices: list[str]) -> None:
+        """Forget the case before."""
+        self._placed.clear()
+        self._stages.clear()
+
+    def place(self, array: Any) -> Any:
+        """Note the tensor."""
+        if isinstance(array, torch.Tensor):
+            self._placed.append(array)
+            _show(array)
+        return array
+
+    @contextlib.contextmanager
+    def record(self, stage: str) -> Iterator[None]:
+        """Trace what this thread executes."""
+        profiler = torch._C._profiler
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            profiler._add_execution_trace_observer(file.name)
+            profiler._enable_execution_trace_observer()
+            try:
+                for array in self._placed:
+                    _show(array)
+                with _Reads(), torch.autograd.set_multithreading_enabled(False):
+                    yield
+            finally:
+                profiler._disable_execution_trace_observer()
+                profiler._remove_execution_trace_observer()
+            self._stages[stage] = nodes(json.load(file)["nodes"])
+
+    def operations(self, stage: str) -> int:
+        """Count the operations."""
+        return sum(node.name != _SHOWN for node in self._stages.get(stage, ()))
+
+    def lacks(self, stage: str, device: str) -> list[Lack]:
+        """Follow the trace of the stage."""
+        return _Following(self, device, self._stages.get(stage, [])).lacks()
+
+    def standing(self, name: str, device: str) -> str:
+        """Return what a device has for an operation, as `native.standing` says."""
+        if device != META:
+            return native.standing(self._functions, name, KEYS[device])
+        has = torch._C._dispatch_has_kernel_for_dispatch_key
+        try:
+            if has(name, "Meta") or has(name, "SparseMeta"):
+                return "kernel"
+            return "composite" if any(has(name, key) for key in native.COMPOSITES) else "missing"
+        except RuntimeError:
+            return "unknown"
+
+
+def _reads_values(name: str) -> bool:
+    """Return whether PyTorch says that the output of an operation, or its shape, needs values."""
+    namespace, _, rest = name.partition("::")
+    packet, _, overload = rest.partition(".")
+    try:
+        found = getattr(getattr(getattr(torch.ops, namespace), packet), overload or "default")
+    except (AttributeError, RuntimeError):
+        return False
+    return any(tag.name in _TAGS for tag in found.tags)
+
+
+class _Following:
+    """Follows a trace for one device."""
+
+    def __init__(self, own: PyTorchOracle, device: str, followed: list[Node]) -> None:
+        self._own, self._device, self._nodes = own, device, followed
+        self._on_device: set[int] = set()  # storages
+        self._of_device: set[int] = set()  # operations that are given one of them
+        self._inside: set[int] = set()  # of operations that compute by themselves on the device
+        self._found: list[Lack] = []
+
+    def lacks(self) -> list[Lack]:
+        """Return what the device lacks."""
+        for node in self._nodes:
+            self._note(node)
+        return list(dict.fromkeys(self._found))
+
+    def _note(self, node: Node) -> None:
+        given = {storage for storage, _, _ in node.inputs}
+        if node.name == _SHOWN:
+            self._on_device |= given
+            return
+        is_part = node.parent in self._of_device  # what an operation makes is where its inputs are
+        made = {storage for storage, _, _ in node.outputs} - given
+        if is_part or given & self._on_device or _HANDLE_TEXT in node.devices:
+            self._of_device.add(node.number)
+            self._on_device |= made
+        else:
+            self._on_device -= made
+        if node.parent in self._inside:
+            self._inside.add(node.number)
+        elif node.number in self._of_device:
+            self._look_up(node)
+
+    def _look_up(self, node: Node) -> None:
+        if node.name in _CHECKS or self._is_marker(node) or self._reads(node):
+            self._inside.add(node.number)
+            return
+        standing = self._own.standing(node.full, self._device)
+        if standing == "missing":
+            self._found.append(Lack(oracle.KERNEL, node.full))
+        if standing != "composite":
+            self._inside.add(node.number)
+        if standing != "composite" and self._mixes(node):
+            self._found.append(
+                Lack(oracle.DEVICES, f"{node.full} is given tensors of the device and of the host")
+            )
+        if self._device in _NARROW:
+            wide = [kind for _, kind, _ in (*node.outputs,) if kind in _WIDE]
+            if wide:
+                self._found.append(Lack(oracle.DTYPE, f"{node.full} makes float64 or complex128"))
+
+    def _is_marker(self, node: Node) -> bool:
+        if node.name == _READ_EVERYWHERE:
+            self._found.append(Lack(oracle.VALUE, "Tensor.numpy reads values of the device"))
+            return True
+        if node.name == _READ_ON_META:
+            if self._device == META:
+                self._found.append(Lack(oracle.VALUE, "Tensor.tolist reads values"))
+            return True
+        return False
+
+    def _reads(self, node: Node) -> bool:
+        """Detect what needs values, which ``meta`` does not have."""
+        if self._device != META:
+            return False
+        is_part = node.parent in self._of_device
+        copies = node.name == "aten::to" and _HOST_TEXT in node.devices and not is_part
+        if not copies and not _reads_values(node.full):
+            return False
+        what = f"{node.full} copies to the host" if copies else f"{node.full} reads values"
+        self._found.append(Lack(oracle.VALUE, what))
+        return True
+
+    def _mixes(self, node: Node) -> bool:
+        """Detect that an operation is given tensors with axes of both devices."""
+        if node.name in _MIXING:
+            return False
+        with_axes = [storage for storage, _, scalar in node.inputs if not scalar]
+        here = [storage in self._on_device for storage in with_axes]
+        return any(here) and not all(here)
+
+
+ORACLE = PyTorchOracle

@@ -1,0 +1,20 @@
+/* Forecasts as tables. Each shows the precision and the recall that were measured, or says that
+ * they are unknown. */
+#ifndef PM_FORECAST_TABLES_H
+#define PM_FORECAST_TABLES_H
+
+#include "forecast/forecast.h"
+#include "report/table.h"
+
+/* Adds a row for each forecast: what is foretold, and how accurate such forecasts are. */
+void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
+                             const struct pm_forecast_accuracies *accuracies,
+                             struct pm_report *report);
+/* Adds what the devices lack, most frequent first; at most `most` rows a forecast (0: all). */
+void pm_forecast_add_lacks(const struct pm_forecasts *forecasts, size_t most,
+                           struct pm_report *report);
+/* Adds every case that matches one of the globs (none: all cases). */
+void pm_forecast_add_cases(const struct pm_forecasts *forecasts, const char *const *globs,
+                           size_t glob_count, struct pm_report *report);
+
+#endif

@@ -1,0 +1,93 @@
+"""Foretells what a device lacks, from PyTorch's list of operations: `drivers/forecast.py`."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import support  # noqa: F401
+from pmdriver.forecast import native
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+LIST = """\
+- func: made(Tensor self) -> Tensor
+  dispatch:
+    CPU, MPS: made_kernel
+- func: lacking(Tensor self) -> Tensor
+  dispatch:
+    CPU: lacking_kernel
+- func: of_others(Tensor self) -> Tensor
+- func: given.Tensor(Tensor self) -> Tensor
+  structured_delegate: given.out
+- func: given.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+  dispatch:
+    CPU, MPS: given_out
+"""
+
+
+class Native(unittest.TestCase):
+    """What a back end has for an operation on the list."""
+
+    def test_an_operation_has_a_kernel_or_is_made_of_others_or_is_missing(self) -> None:
+        found = native.parse(LIST)
+        for name, standing in (
+            ("made", "kernel"), ("lacking", "missing"), ("of_others", "composite"),
+            ("given.Tensor", "kernel"), ("nothing", "unknown"),
+        ):  # fmt: skip
+            self.assertEqual(native.standing(found, f"aten::{name}", "MPS"), standing, name)
+        self.assertEqual(native.standing(found, "aten::given.Tensor", "XPU"), "missing")
+
+
+@unittest.skipUnless(HAS_TORCH, "needs PyTorch")
+class PyTorch(unittest.TestCase):
+    """Forecasts of PyTorch, made as portmeter makes them."""
+
+    @staticmethod
+    def foretold(setup: str, call: str) -> dict[str, Any]:
+        """Foretell a case with an array ``x`` for MPS."""
+        case = {
+            "function": "f", "name": "one", "inputs": {"x": "float32[3] normal"}, "setup": setup,
+            "call": call,
+        }  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder:
+            request = Path(folder, "request.json")
+            work = Path(folder, "work")
+            request.write_text(
+                json.dumps(
+                    {"cases": [case], "devices": ["mps"], "seconds": 60, "scratch": str(work)}
+                )
+            )
+            ended = subprocess.run(
+                [sys.executable, str(ROOT / "drivers/forecast.py"), "pytorch", str(request)],
+                capture_output=True, text=True, check=False,
+            )  # fmt: skip
+        if ended.returncode:
+            raise AssertionError(ended.stderr)
+        answer: dict[str, Any] = json.loads(ended.stdout.splitlines()[1])["foretold"]["mps"]
+        return answer
+
+    def test_a_call_lacks_the_operation_without_a_kernel(self) -> None:
+        answer = self.foretold("", "torch.frexp(x)")
+        self.assertEqual(answer["what"], "fails")
+        self.assertIn(["kernel", "aten::frexp.Tensor_out"], answer["lacks"])
+
+    def test_a_call_with_kernels_lacks_nothing(self) -> None:
+        answer = self.foretold("", "torch.sin(x)")
+        self.assertEqual((answer["what"], answer["lacks"]), ("works", []))
+
+    def test_a_setup_that_lacks_something_leaves_the_call_unknown(self) -> None:
+        answer = self.foretold("y = torch.frexp(x)[0]", "torch.sin(y)")
+        self.assertEqual(answer["what"], "unknown")
+        self.assertIn("aten::frexp", answer["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()
