@@ -1,4 +1,5 @@
-/* The rules of reasons on messages of today's frameworks: tests/reasons/messages.tsv and today.tsv.
+/* The rules of reasons on messages of today's frameworks: tests/reasons/messages.tsv,
+ * today.tsv and heldout.tsv.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,9 +56,13 @@ static void print_confusion(const struct confusion *half, const char *name)
                               half->of[a][b]);
 }
 
-/* Compares the rules with the labels of a file, whose halves must each have at least `right`
- * percent right and at most 3 wrong. */
-static void compare(const char *path, const size_t right[2])
+/* Percentages of halves A and B. */
+struct bounds {
+    size_t right[2], wrong[2]; /* at least; at most */
+};
+
+/* Compares the rules with the labels of a file, whose halves must each keep to the bounds. */
+static void compare(const char *path, struct bounds bounds)
 {
     struct pm_str text = PM_STR_INIT;
     struct pm_error err;
@@ -80,8 +85,8 @@ static void compare(const char *path, const size_t right[2])
     print_confusion(&halves[1], "B");
     for (int half = 0; half < 2; half++) {
         const size_t wrong = halves[half].count - halves[half].right - halves[half].unclassified;
-        assert_true(halves[half].right * 100 >= halves[half].count * right[half]);
-        assert_true(wrong * 100 <= halves[half].count * 3);
+        assert_true(halves[half].right * 100 >= halves[half].count * bounds.right[half]);
+        assert_true(wrong * 100 <= halves[half].count * bounds.wrong[half]);
     }
     pm_reason_rules_free(rules);
     pm_str_release(&text);
@@ -90,18 +95,25 @@ static void compare(const char *path, const size_t right[2])
 static void rules_on_messages_of_first_reading(void **state)
 {
     (void)state;
-    compare(PM_SOURCE_ROOT "/tests/reasons/messages.tsv", (const size_t[2]){95, 95});
+    compare(PM_SOURCE_ROOT "/tests/reasons/messages.tsv", (struct bounds){{95, 95}, {3, 3}});
 }
 
 static void rules_on_messages_of_today(void **state)
 {
     (void)state;
-    compare(PM_SOURCE_ROOT "/tests/reasons/today.tsv", (const size_t[2]){95, 95});
+    compare(PM_SOURCE_ROOT "/tests/reasons/today.tsv", (struct bounds){{95, 95}, {3, 3}});
+}
+
+static void rules_on_messages_of_another_reader(void **state)
+{
+    (void)state;
+    compare(PM_SOURCE_ROOT "/tests/reasons/heldout.tsv", (struct bounds){{57, 62}, {17, 10}});
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rules_on_messages_of_first_reading),
-                                       cmocka_unit_test(rules_on_messages_of_today)};
+                                       cmocka_unit_test(rules_on_messages_of_today),
+                                       cmocka_unit_test(rules_on_messages_of_another_reader)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
