@@ -145,13 +145,28 @@ void pm_paper__label(struct pm_paper *s)
         s->labels[i] = label_of(s, i);
 }
 
+/* Takes what was imported as sides, if nothing was measured. */
+static int take_imports(struct pm_paper *s, struct pm_store *store, struct pm_error *err)
+{
+    bool measured;
+    PM_TRY(pm_reading_any_run(store, &measured, err));
+    s->imported = !measured && pm_published_any(&s->imports);
+    if (!s->imported)
+        return PM_OK;
+    PM_TRY(pm_published_load_every(&s->every, store, err));
+    pm_paper__add_imported(s);
+    return PM_OK;
+}
+
 static int gather(struct pm_paper *s, const struct pm_paper_request *request, struct pm_error *err)
 {
     struct pm_store *store = NULL;
     *s = (struct pm_paper){.named = request->target_count > 0};
     PM_TRY(pm_store_open(&store, request->db, PM_STORE_READ, err));
     int rc = pm_published_load(&s->imports, store, 0, err);
-    if (!rc && !s->named)
+    if (!rc && !s->named && !request->run_id)
+        rc = take_imports(s, store, err);
+    if (!rc && !s->named && !s->imported)
         rc = choose(s, store, request, err);
     pm_store_free(store);
     for (size_t i = 0; !rc && i < request->target_count; i++)
@@ -172,6 +187,7 @@ void pm_paper__release(struct pm_paper *s)
     free(s->labels);
     free(s->items);
     pm_published_release(&s->imports);
+    pm_published_release(&s->every);
 }
 
 static void add_framework(const char **names, size_t *count, const struct pm_paper *s,
@@ -252,11 +268,26 @@ void pm_paper__list_forms(const struct pm_paper_form *forms, size_t count, struc
         pm_str_addf(out, "%s%s", i ? ", " : "", forms[i].number);
 }
 
+/* Adds the printed table, where only printed numbers were imported. */
+static int make_printed(const struct pm_paper_making *making)
+{
+    if (!making->report)
+        return pm_paper__lacks(making, "reports or timings: import them with portmeter import "
+                                       "pytest, because only printed numbers were imported");
+    pm_published_add_printed(&making->s->imports, making->number, making->report);
+    return PM_OK;
+}
+
 static int make(const struct pm_paper_form *form, const struct pm_paper_making *making)
 {
+    if (making->s->imported && !making->s->count)
+        return make_printed(making);
     struct pm_paper_pairs pairs = pm_paper__pairs(making->s, NULL, form->generations);
     const bool any = pairs.count > 0;
     free(pairs.items);
+    if (!any && making->s->imported)
+        return pm_paper__lacks(making, form->generations ? PM_PAPER_TWO_IMPORTS " and one device"
+                                                         : PM_PAPER_TWO_IMPORTS);
     if (!any)
         return pm_paper__lacks(making, form->generations ? PM_PAPER_GENERATIONS : PM_PAPER_TWO);
     return form->make(making);
@@ -346,10 +377,10 @@ static int take_run_sample(const struct pm_side *side, int64_t id, struct pm_pap
 int pm_paper__strata(const struct pm_paper *s, const struct pm_side *side,
                      struct pm_paper_strata *out, struct pm_error *err)
 {
-    const struct pm_reading_run *run = &side->r.runs[side->r.targets[side->target].run];
+    const size_t run = side->r.targets[side->target].run;
     *out = (struct pm_paper_strata){0};
-    if (run->sample_id)
-        return take_run_sample(side, run->sample_id, out, err);
+    if (!s->imported && side->r.runs[run].sample_id)
+        return take_run_sample(side, side->r.runs[run].sample_id, out, err);
     for (size_t i = 0; i < side->compared.function_count; i++) {
         const char *function = side->compared.functions[i].name;
         const char *text = pm_publication_stratum(&s->imports.numbers, function);

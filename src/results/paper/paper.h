@@ -11,6 +11,8 @@
  * before it. The first target of a framework is the base of its ratios. What the paper calls GPU
  * and TPU are the devices of the targets; two with equal devices are distinguished by what differs
  * first: name of the device, version, processor, run, file.
+ * In a database without a run, the targets are what was imported: each report with its timings is
+ * one. With printed numbers alone, a table is the printed one.
  *
  *   1, 3, 8    works, partly and fails by the paper's counting rules: shares (1), of
  *              generations of one device (3), counts (8). Generations are sides of one framework

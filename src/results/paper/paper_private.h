@@ -13,7 +13,9 @@ struct pm_paper {
     size_t count, capacity;
     bool named;                  /* by the caller */
     bool borrowed;               /* the readings of the items are the caller's */
+    bool imported;               /* the items are imports: the database has no run of its own */
     struct pm_published imports; /* imports of the request's database */
+    struct pm_published every;   /* all of each target, where they are the items */
 };
 /* Two sides of one framework; `a` is the base. */
 struct pm_paper_pair {
@@ -27,6 +29,10 @@ struct pm_paper_pairs {
 };
 
 void pm_paper__release(struct pm_paper *s);
+
+/* Adds a side for each report and set of timings in `every`: its files of tests are functions, its
+ * tests are cases of small inputs, and the mean of a test's operations is its only process. */
+void pm_paper__add_imported(struct pm_paper *s);
 
 /* Sets the labels, when all items are there. */
 void pm_paper__label(struct pm_paper *s);
@@ -121,6 +127,7 @@ PM_MUST_USE int pm_paper__make_form(const struct pm_paper_form *forms, size_t co
 #define PM_PAPER_GENERATIONS                                                                       \
     "two generations of a device, measured in two runs: name them with --target, for example "     \
     "run:1#TARGET and run:2#TARGET"
+#define PM_PAPER_TWO_IMPORTS "a second import (portmeter import pytest), of the same framework"
 #define PM_PAPER_LATENCIES                                                                         \
     "latencies of the same cases on two targets of one framework: measure without "                \
     "--outcomes-only, on targets that are timed"

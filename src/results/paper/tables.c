@@ -99,8 +99,10 @@ static void note_sides(const struct pm_paper *s, struct pm_table *t)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct pm_changes_side *c = &s->items[i].compared;
-        char *note = pm_format("%s: %s, %s %s, run %lld", s->labels[i], c->target, c->framework,
-                               c->version, (long long)c->run);
+        char *note = s->imported ? pm_format("%s: %s, imported as run %lld", s->labels[i],
+                                             c->target, (long long)c->run)
+                                 : pm_format("%s: %s, %s %s, run %lld", s->labels[i], c->target,
+                                             c->framework, c->version, (long long)c->run);
         pm_table_note(t, note);
         free(note);
     }
@@ -145,8 +147,11 @@ static int add_outcomes(const struct pm_paper_making *m, const char *title, bool
         for (size_t k = 0; k < labels; k++)
             outcome_cells(t, find_side(m->s, framework[i], label[k]), counts);
     }
-    pm_table_note(t, "by the paper's counting rules: a fallback to the host passes, a blocked case "
-                     "fails, and host-only functions count");
+    pm_table_note(t, m->s->imported
+                         ? "by the reports alone: a function is a file of tests, and works if none "
+                           "of its tests fails; without a report it is in no count"
+                         : "by the paper's counting rules: a fallback to the host passes, a "
+                           "blocked case fails, and host-only functions count");
     note_sides(m->s, t);
     note_single(m->s, t);
     take(m, t);
@@ -216,10 +221,13 @@ static struct pm_table *latency_table(const struct pm_paper_making *m,
     return t;
 }
 
-static void note_latencies(struct pm_table *t)
+static void note_latencies(const struct pm_paper *s, struct pm_table *t)
 {
-    pm_table_note(t, "small inputs, warm; geometric means over the cases that pass and are stable "
-                     "on both targets, and over processes");
+    pm_table_note(t, s->imported
+                         ? "imported; geometric means over the tests that are timed and do not "
+                           "fail on both targets, of the mean over a test's operations"
+                         : "small inputs, warm; geometric means over the cases that pass and are "
+                           "stable on both targets, and over processes");
 }
 
 /* Adds the latencies of all functions of a pair; false: it has none. */
@@ -237,7 +245,7 @@ static bool add_latencies(const struct pm_paper_making *m, const struct pm_paper
         pm_table_row(t, &ratios[i], row);
     }
     if (t) {
-        note_latencies(t);
+        note_latencies(m->s, t);
         take(m, t);
     }
     free(title);
@@ -281,7 +289,7 @@ static bool add_extremes(const struct pm_paper_making *m, const struct pm_paper_
         if (i < EACH || i + EACH >= count)
             pm_table_row(t, &ratios[i], pm_paper__framework(pair->a));
     if (t) {
-        note_latencies(t);
+        note_latencies(m->s, t);
         take(m, t);
     }
     free(title);

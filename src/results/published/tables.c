@@ -13,7 +13,8 @@
 struct loading {
     struct pm_published *p;
     struct pm_store *store;
-    int64_t wanted;
+    int64_t wanted; /* 0: all runs */
+    bool every;     /* of each target; else the newest */
     struct pm_error *err;
 };
 
@@ -22,10 +23,11 @@ static void release_numbers(struct pm_published *p)
     pm_publication_release(&p->numbers);
 }
 
-/* Keeps the results of a target, and replaces older ones. */
-static void keep_results(struct pm_published *p, struct pm_results *results)
+/* Keeps the results of a target, and replaces older ones unless all are wanted. */
+static void keep_results(const struct loading *l, struct pm_results *results)
 {
-    size_t at = 0;
+    struct pm_published *p = l->p;
+    size_t at = l->every ? p->count : 0;
     while (at < p->count && strcmp(p->results[at].target, results->target) != 0)
         at++;
     if (at < p->count) {
@@ -58,7 +60,7 @@ static int keep_run(void *ctx, const struct pm_run_row *run)
     PM_TRY(pm_results_load(l->store, run, &results, l->err));
     note_source(l->p, run, results.target);
     if (results.target) {
-        keep_results(l->p, &results);
+        keep_results(l, &results);
         return PM_OK;
     }
     pm_results_release(&results);
@@ -68,15 +70,24 @@ static int keep_run(void *ctx, const struct pm_run_row *run)
     return PM_OK;
 }
 
+static int load(struct loading *l)
+{
+    *l->p = (struct pm_published){0};
+    const int rc = pm_store_runs(l->store, keep_run, l, l->err);
+    if (rc)
+        pm_published_release(l->p);
+    return rc;
+}
+
 int pm_published_load(struct pm_published *p, struct pm_store *store, int64_t run_id,
                       struct pm_error *err)
 {
-    struct loading l = {.p = p, .store = store, .wanted = run_id, .err = err};
-    *p = (struct pm_published){0};
-    const int rc = pm_store_runs(store, keep_run, &l, err);
-    if (rc)
-        pm_published_release(p);
-    return rc;
+    return load(&(struct loading){.p = p, .store = store, .wanted = run_id, .err = err});
+}
+
+int pm_published_load_every(struct pm_published *p, struct pm_store *store, struct pm_error *err)
+{
+    return load(&(struct loading){.p = p, .store = store, .every = true, .err = err});
 }
 
 void pm_published_release(struct pm_published *p)
@@ -188,11 +199,21 @@ static void add_printed_table(const struct pm_publication *p, const struct print
     take_table(table, false, report);
 }
 
+enum { PRINTED = sizeof printed / sizeof *printed };
+
 static void add_printed(const struct pm_published *p, bool asked, struct pm_report *report)
 {
     (void)asked;
-    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+    for (size_t i = 0; i < PRINTED; i++)
         add_printed_table(&p->numbers, &printed[i], report);
+}
+
+void pm_published_add_printed(const struct pm_published *p, const char *number,
+                              struct pm_report *report)
+{
+    for (size_t i = 0; i < PRINTED; i++)
+        if (!strcmp(printed[i].table, number))
+            add_printed_table(&p->numbers, &printed[i], report);
 }
 
 /* ---- sentences, contradictions -------------------------------------------------------------- */

@@ -30,6 +30,9 @@ struct pm_published {
 /* Loads the runs of kind published, or only `run_id` (0: all). */
 PM_MUST_USE int pm_published_load(struct pm_published *p, struct pm_store *store, int64_t run_id,
                                   struct pm_error *err);
+/* As the first, but keeps the results of every run of a target, and not of its newest alone. */
+PM_MUST_USE int pm_published_load_every(struct pm_published *p, struct pm_store *store,
+                                        struct pm_error *err);
 void pm_published_release(struct pm_published *p);
 bool pm_published_any(const struct pm_published *p);
 
@@ -40,5 +43,8 @@ void pm_published_list(struct pm_str *out);
 /* Adds the lines and tables, or only one (NULL: all). Tables without rows only where one is asked
  * for. */
 void pm_published_add(const struct pm_published *p, const char *table, struct pm_report *report);
+/* Adds the printed table of that number in the paper, "3". */
+void pm_published_add_printed(const struct pm_published *p, const char *number,
+                              struct pm_report *report);
 
 #endif
