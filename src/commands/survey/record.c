@@ -10,6 +10,7 @@
 #include "base/plural.h"
 #include "environment/environment.h"
 #include "record/document.h"
+#include "report/table_columns.h"
 #include "report/write.h"
 #include "survey/scan.h"
 #include "text/numbers.h"
@@ -141,6 +142,12 @@ struct unknown_row {
     int64_t calls;
 };
 
+static const struct pm_column unknown_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct unknown_row, function)},
+    {"calls", "calls", PM_CELL_COUNT, PM_MEMBER(struct unknown_row, calls)},
+    {"why", "why not", PM_CELL_TEXT, PM_MEMBER(struct unknown_row, why)},
+};
+
 static int by_calls(const void *a, const void *b)
 {
     const struct unknown_row *one = a, *two = b;
@@ -166,14 +173,9 @@ static void add_unknown(const struct recorder *r, struct pm_report *report)
         return;
     qsort(rows, count, sizeof *rows, by_calls);
     struct pm_table *table = pm_table_new("not_cases", "Calls that became no case");
-    pm_table_column(table, "function", "function", PM_CELL_NAME);
-    pm_table_column(table, "calls", "calls", PM_CELL_COUNT);
-    pm_table_column(table, "why", "why not", PM_CELL_TEXT);
-    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
-        pm_table_text(table, rows[i].function);
-        pm_table_count(table, rows[i].calls);
-        pm_table_text(table, rows[i].why);
-    }
+    pm_table_columns(table, unknown_columns, true);
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++)
+        pm_table_row(table, &rows[i], NULL);
     if (count > MOST_ROWS) {
         char *note = pm_format("%zu more", count - MOST_ROWS);
         pm_table_note(table, note);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "base/plural.h"
+#include "report/table_columns.h"
 #include "report/write.h"
 #include "text/numbers.h"
 
@@ -163,6 +164,18 @@ static int by_importance(const void *a, const void *b)
     return (one > two) - (one < two);
 }
 
+static void what_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    const struct pm_audit_kind *kind = from->row;
+    pm_table_text(table, kind->brief ? kind->brief : kind->message);
+}
+
+static const struct pm_column kind_columns[] = {
+    {"level", "level", PM_CELL_WORD, PM_WORD(struct pm_audit_kind, level, audit_level)},
+    {"uses", "uses", PM_CELL_COUNT, PM_MEMBER(struct pm_audit_kind, count)},
+    {"what", "what", PM_CELL_TEXT, .cell = what_cell},
+};
+
 static void add_kinds(const struct pm_audit *audit, struct pm_report *report)
 {
     const struct pm_audit_kind **list = pm_alloc((audit->kind_count + 1) * sizeof *list);
@@ -172,14 +185,9 @@ static void add_kinds(const struct pm_audit *audit, struct pm_report *report)
             list[count++] = &audit->kinds[i];
     qsort(list, count, sizeof *list, by_importance);
     struct pm_table *table = pm_table_new("breaks", "What breaks, and why");
-    pm_table_column(table, "level", "level", PM_CELL_WORD);
-    pm_table_column(table, "uses", "uses", PM_CELL_COUNT);
-    pm_table_column(table, "what", "what", PM_CELL_TEXT);
-    for (size_t i = 0; i < count && i < MOST_ROWS; i++) {
-        pm_table_text(table, pm_audit_level_text(list[i]->level));
-        pm_table_count(table, (int64_t)list[i]->count);
-        pm_table_text(table, list[i]->brief ? list[i]->brief : list[i]->message);
-    }
+    pm_table_columns(table, kind_columns, true);
+    for (size_t i = 0; i < count && i < MOST_ROWS; i++)
+        pm_table_row(table, list[i], NULL);
     if (count > MOST_ROWS) {
         char *note = pm_format("%zu more below", count - MOST_ROWS);
         pm_table_note(table, note);

@@ -125,6 +125,16 @@ static void note_single(const struct pm_paper *s, struct pm_table *t)
     }
 }
 
+/* The first column: a row is the name of its framework. */
+static void framework_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    pm_table_text(table, from->row);
+}
+
+static const struct pm_column outcome_columns[] = {
+    {"framework", "framework", PM_CELL_NAME, .cell = framework_cell},
+};
+
 static int add_outcomes(const struct pm_paper_making *m, const char *title, bool generations,
                         bool counts)
 {
@@ -132,7 +142,7 @@ static int add_outcomes(const struct pm_paper_making *m, const char *title, bool
     const char **label = labels_of(m->s, generations, &labels);
     const char **framework = pm_paper__frameworks(m->s, &frameworks);
     struct pm_table *t = new_table(m, title);
-    pm_table_column(t, "framework", "framework", PM_CELL_NAME);
+    pm_table_columns(t, outcome_columns, true);
     for (size_t i = 0; i < labels; i++)
         for (size_t k = 0; k < OUTCOMES; k++)
             add_column(t, label[i], outcomes[counts ? in_table_8[k] : k],
@@ -143,7 +153,7 @@ static int add_outcomes(const struct pm_paper_making *m, const char *title, bool
             any |= find_side(m->s, framework[i], label[k]) != NULL;
         if (!any)
             continue;
-        pm_table_text(t, framework[i]);
+        pm_table_row(t, framework[i], NULL);
         for (size_t k = 0; k < labels; k++)
             outcome_cells(t, find_side(m->s, framework[i], label[k]), counts);
     }
@@ -335,6 +345,16 @@ static void release_use(const struct pm_paper *s, struct use *use)
     free(use->strata);
 }
 
+/* What a row of table 4 is about; a column for each framework follows. */
+struct use_row {
+    const char *device, *functions;
+};
+
+static const struct pm_column use_columns[] = {
+    {"device", "device", PM_CELL_NAME, PM_MEMBER(struct use_row, device)},
+    {"functions", "functions", PM_CELL_TEXT, PM_MEMBER(struct use_row, functions)},
+};
+
 static void failing_cell(struct pm_table *t, const struct pm_paper *s, const struct pm_side *side,
                          const struct use *use, unsigned bits)
 {
@@ -352,8 +372,8 @@ static void add_use_rows(const struct pm_paper_making *m, const struct use *use,
     const char **framework = pm_paper__frameworks(m->s, &frameworks);
     for (size_t i = 0; i < labels; i++)
         for (size_t top = 0; top < 2; top++) {
-            pm_table_text(t, label[i]);
-            pm_table_text(t, top ? "all functions" : "top 20");
+            const struct use_row row = {label[i], top ? "all functions" : "top 20"};
+            pm_table_row(t, &row, NULL);
             for (size_t k = 0; k < frameworks; k++)
                 failing_cell(t, m->s, find_side(m->s, framework[k], label[i]), use,
                              top ? PM_PAPER_ANY : PM_PAPER_TOP);
@@ -384,8 +404,7 @@ static int add_table_4(const struct pm_paper_making *m)
     if (!rc) {
         struct pm_table *t = new_table(m, "shares of failing functions");
         const char **framework = pm_paper__frameworks(m->s, &frameworks);
-        pm_table_column(t, "device", "device", PM_CELL_NAME);
-        pm_table_column(t, "functions", "functions", PM_CELL_TEXT);
+        pm_table_columns(t, use_columns, true);
         for (size_t i = 0; i < frameworks; i++)
             pm_table_column(t, framework[i], framework[i], PM_CELL_SHARE);
         add_use_rows(m, &use, t);

@@ -377,12 +377,12 @@ static void add_alike(const struct page_source *source, const struct function *f
 {
     struct pm_str names = PM_STR_INIT;
     pm_report_format_cases(&names, &group->names);
-    pm_table_text(t, names.data);
+    pm_table_row(t, names.data, NULL);
     for (size_t i = 0; i < f->count; i++)
         pm_table_empty(t);
     char *count = pm_format("%lld case%s%s", (long long)group->count, pm_plural(group->count),
                             group->first->counts ? "" : ", not counted");
-    pm_table_text(t, count);
+    pm_table_row(t, count, NULL);
     for (size_t i = 0; i < f->count; i++)
         pm_table_text(t, pm_tables__outcome(pm_reading_case(source->r, f->verdicts[i]->target,
                                                             f->name, group->first->name)));

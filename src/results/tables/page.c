@@ -27,13 +27,13 @@ static void end_row(struct facts *x, const char *label)
     for (size_t i = 0; i < x->f->count; i++)
         any |= x->cells[i].length > 0;
     if (any && x->section) {
-        pm_table_text(x->t, x->section);
+        pm_table_row(x->t, x->section, NULL);
         for (size_t i = 0; i < x->f->count; i++)
             pm_table_empty(x->t);
         x->section = NULL;
     }
     if (any)
-        pm_table_text(x->t, label);
+        pm_table_row(x->t, label, NULL);
     for (size_t i = 0; i < x->f->count; i++) {
         if (any)
             pm_table_text(x->t, x->cells[i].length ? x->cells[i].data : "");
@@ -308,18 +308,20 @@ static void add_past(struct facts *x)
     end_row(x, "call, warm, before");
 }
 
+/* The first column; one for each target follows. */
+static const struct pm_column fact_columns[] = {
+    {"fact", "what", PM_CELL_NAME, .cell = pm_tables__label_cell},
+};
+
 static struct pm_table *facts_of(const struct page_source *source, const struct function *f,
                                  int64_t *cases)
 {
     struct facts x = {.source = source, .f = f, .t = pm_table_new("facts", "On each target")};
     x.cells = pm_alloc(f->count * sizeof *x.cells);
     pm_table_matrix(x.t);
-    pm_table_column(x.t, "fact", "what", PM_CELL_NAME);
-    for (size_t i = 0; i < f->count; i++) {
-        char *id = pm_format("target_%zu", i);
-        pm_table_column(x.t, id, source->r->targets[f->verdicts[i]->target].text, PM_CELL_MARK);
-        free(id);
-    }
+    pm_table_columns(x.t, fact_columns, true);
+    for (size_t i = 0; i < f->count; i++)
+        pm_tables__target_column(source->r, f->verdicts[i]->target, i, PM_CELL_MARK, x.t);
     for (size_t i = 0; i < f->count; i++)
         pm_str_init(&x.cells[i]);
     add_verdicts(&x);

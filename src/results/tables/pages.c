@@ -171,10 +171,15 @@ static struct ranked *rank_targets(const struct pm_reading *r, size_t *count)
 
 /* ---- the picture ---------------------------------------------------------------------------- */
 
+/* The first column of a matrix; one for each target follows. */
+static const struct pm_column matrix_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct function, name)},
+};
+
 static void add_matrix_row(const struct pm_reading *r, const struct function *f,
                            const struct ranked *targets, size_t count, struct pm_table *t)
 {
-    pm_table_text(t, f->name);
+    pm_table_row(t, f, NULL);
     for (size_t i = 0; i < count; i++) {
         const struct pm_reading_verdict *v = verdict_on(f, targets[i].target);
         if (!strcmp(r->targets[targets[i].target].framework, f->framework))
@@ -190,13 +195,11 @@ static void add_matrix(const struct pm_reading *r, const struct functions *all,
     struct pm_table *t = pm_table_new("matrix", title);
     pm_table_about(t, "framework", framework);
     pm_table_picture(t);
-    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_columns(t, matrix_columns, true);
     for (size_t i = 0; i < count; i++)
-        if (!strcmp(r->targets[targets[i].target].framework, framework)) {
-            char *id = pm_format("target_%d", targets[i].target);
-            pm_table_column(t, id, r->targets[targets[i].target].text, PM_CELL_MARK);
-            free(id);
-        }
+        if (!strcmp(r->targets[targets[i].target].framework, framework))
+            pm_tables__target_column(r, targets[i].target, (size_t)targets[i].target, PM_CELL_MARK,
+                                     t);
     for (size_t f = 0; f < all->count; f++)
         if (!strcmp(all->items[f].framework, framework))
             add_matrix_row(r, &all->items[f], targets, count, t);

@@ -1,4 +1,5 @@
-/* Cells that several tables have. */
+/* Cells and columns that several tables have. */
+#include "base/alloc.h"
 #include "tables/kinds.h"
 
 void pm_tables__statistic_cell(struct pm_table *table, const struct pm_reading_statistic *s)
@@ -14,4 +15,17 @@ void pm_tables__target_cell(struct pm_table *table, const struct pm_cell_source 
     const struct pm_reading *r = from->context;
     const void *member = (const char *)from->row + from->column->offset;
     pm_table_text(table, r->targets[*(const int *)member].text);
+}
+
+void pm_tables__label_cell(struct pm_table *table, const struct pm_cell_source *from)
+{
+    pm_table_text(table, from->row);
+}
+
+void pm_tables__target_column(const struct pm_reading *r, int target, size_t index,
+                              enum pm_cell_kind kind, struct pm_table *table)
+{
+    char *id = pm_format("target_%zu", index);
+    pm_table_column(table, id, r->targets[target].text, kind);
+    free(id);
 }

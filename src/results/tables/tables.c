@@ -337,6 +337,11 @@ static unsigned dtype_column(const struct pm_reading_judgement *j)
     return pm_dtype_parse(j->dtype, &dtype) ? (unsigned)dtype : NO_DTYPE;
 }
 
+/* The first column; one for each dtype in use follows. */
+static const struct pm_column dtype_columns[] = {
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_judgement, function)},
+};
+
 /* Returns the judgements from `first` on that belong to one function on one target. */
 static size_t dtype_row(const struct pm_reading *r, size_t first, const bool *used,
                         struct pm_table *table)
@@ -350,7 +355,7 @@ static size_t dtype_row(const struct pm_reading *r, size_t first, const bool *us
             break;
         tick_off(&ticks[dtype_column(j)], j);
     }
-    pm_table_text(table, head->function);
+    pm_table_row(table, head, NULL);
     for (unsigned d = 0; d < DTYPE_COLUMNS; d++)
         if (used[d])
             pm_table_text(table, mark_of(&ticks[d]));
@@ -364,7 +369,7 @@ static void add_dtype_columns(struct pm_table *table, const bool *used)
                                               "f64",  "c64", "c128", "no dtype"};
     _Static_assert(sizeof short_names / sizeof *short_names == DTYPE_COLUMNS,
                    "each column has a name");
-    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    pm_table_columns(table, dtype_columns, true);
     for (unsigned d = 0; d < DTYPE_COLUMNS; d++)
         if (used[d])
             pm_table_column(table, d == NO_DTYPE ? "no_dtype" : pm_dtype_name(d), short_names[d],

@@ -85,11 +85,8 @@ struct pm_table *pm_tables__published(const struct page_source *source, const st
     const char *framework = pm_publication_framework(f->framework);
     struct pm_table *t = pm_table_new("then", "Published by the paper, and measured here");
     pm_table_columns(t, then_columns, true);
-    for (size_t i = 0; i < f->count; i++) {
-        char *id = pm_format("target_%zu", i);
-        pm_table_column(t, id, source->r->targets[f->verdicts[i]->target].text, PM_CELL_WORD);
-        free(id);
-    }
+    for (size_t i = 0; i < f->count; i++)
+        pm_tables__target_column(source->r, f->verdicts[i]->target, i, PM_CELL_WORD, t);
     if (!framework)
         return t;
     const struct then_row row = then_row_of(source, framework, f->name);
