@@ -1,8 +1,10 @@
-"""Find a first call of a function for a case file: ``python drivers/draft.py FRAMEWORK FUNCTION``.
+"""Find a first call of a function for a case file: ``python draft.py FRAMEWORK REQUEST``.
 
-Prints one JSON object as its last line. ``found``: the framework has the function. ``call`` and
-``cases``: a call, and two sets of inputs (name: specification) for which it ran on the host; no
-sets if none was found. ``signature``: how the function describes its parameters, or ``""``.
+``src/measuring/environment/trial.c`` runs this. The file REQUEST is a JSON object: ``function`` (as
+in case files: ``"torch.fliplr"``). One JSON object is printed. ``found``: the framework has the
+function. ``call`` and ``cases``: a call, and two sets of inputs (name: specification) for which it
+ran on the host; no sets if none was found. ``signature``: how the function describes its
+parameters, or ``""``.
 """
 
 from __future__ import annotations
@@ -10,11 +12,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import itertools
-import json
-import sys
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
+
+from pmdriver import trial
 
 Maker = Callable[[tuple[int, ...], str], Any]
 
@@ -106,21 +107,8 @@ def specifications(inputs: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def draft(framework: str, name: str) -> dict[str, Any]:
-    """Look for a call of the function that runs.
-
-    Parameters
-    ----------
-    framework
-        As in a target: ``"pytorch"``.
-    name
-        Of the function, as in case files: ``"torch.fliplr"``.
-
-    Returns
-    -------
-    dict
-        What is printed.
-    """
+def found_call(framework: str, name: str) -> dict[str, Any]:
+    """Look for a call of a function that runs; return what the head of this file describes."""
     module_name, brief, arrays, maker = MAKERS[framework]
     module = importlib.import_module(module_name)
     function = find(module, brief, name)
@@ -137,16 +125,18 @@ def draft(framework: str, name: str) -> dict[str, Any]:
     return {"found": True, "call": call, "cases": [], "signature": signature(function)}
 
 
-def main(arguments: list[str]) -> int:
-    """Print the draft."""
-    if len(arguments) != 2 or arguments[0] not in MAKERS:
-        print("usage: draft.py FRAMEWORK FUNCTION", file=sys.stderr)
-        return 2
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        print(json.dumps(draft(*arguments)))
-    return 0
+def draft(framework: str, request: dict[str, Any]) -> None:
+    """Answer a request; print what the head of this file describes.
+
+    Parameters
+    ----------
+    framework
+        One of `MAKERS`.
+    request
+        What the head of this file describes.
+    """
+    trial.answer(found_call(framework, request["function"]))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    trial.main("try calls", draft)

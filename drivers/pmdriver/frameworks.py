@@ -51,8 +51,8 @@ def surface(name: str) -> Any:
     return _part(name, "surface", "its driver names no public modules").SURFACE
 
 
-def oracle(name: str) -> Any:
-    """Import what foretells which operations a device lacks, a `pmdriver.forecast.oracle.Oracle`.
+def registry(name: str) -> Any:
+    """Import what knows which operations devices have, a `pmdriver.forecast.registry.Registry`.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def oracle(name: str) -> Any:
     Exception
         Whatever importing the framework raises.
     """
-    return _part(name, "forecast", "its driver cannot foretell yet").ORACLE
+    return _part(name, "forecast", "its driver cannot foretell yet").REGISTRY
 
 
 def _part(name: str, part: str, why_not: str) -> Any:

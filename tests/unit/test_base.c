@@ -151,6 +151,19 @@ static void test_str__grows_and_detaches(void **state)
     assert_false(pm_ends_with("yaml", ".yaml"));
 }
 
+static void test_str__divides_a_text_into_its_fields(void **state)
+{
+    char three[] = "a\t\tc", *fields[3];
+    (void)state;
+    assert_true(pm_divide(three, '\t', fields, 3));
+    assert_string_equal(fields[0], "a");
+    assert_string_equal(fields[1], "");
+    assert_string_equal(fields[2], "c");
+    char two[] = "a\tb", four[] = "a\tb\tc\td";
+    assert_false(pm_divide(two, '\t', fields, 3));
+    assert_false(pm_divide(four, '\t', fields, 3));
+}
+
 static void test_str__numbers(void **state)
 {
     (void)state;
@@ -831,6 +844,7 @@ int main(void)
         cmocka_unit_test(test_alloc__exhaustion_ends_with_status_3),
         cmocka_unit_test(test_alloc__helpers),
         cmocka_unit_test(test_str__grows_and_detaches),
+        cmocka_unit_test(test_str__divides_a_text_into_its_fields),
         cmocka_unit_test(test_str__numbers),
         cmocka_unit_test(test_str__bytes),
         cmocka_unit_test(test_map__holds_many),

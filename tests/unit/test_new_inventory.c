@@ -22,14 +22,14 @@ static void test_which_environment_has_a_framework(void **state)
 {
     struct stored *s = *state;
     const struct pm_environment *found;
-    assert_ok(s, pm_survey__environment(&list, "jax", NULL, &found, &s->err));
+    assert_ok(s, pm_environments_choose(&list, "jax", NULL, &found, &s->err));
     assert_string_equal(found->name, "old"); /* the first that has it */
-    assert_ok(s, pm_survey__environment(&list, "pytorch", NULL, &found, &s->err));
+    assert_ok(s, pm_environments_choose(&list, "pytorch", NULL, &found, &s->err));
     assert_string_equal(found->name, "torch");
-    assert_ok(s, pm_survey__environment(&list, "jax", "new", &found, &s->err));
+    assert_ok(s, pm_environments_choose(&list, "jax", "new", &found, &s->err));
     assert_string_equal(found->name, "new");
     environments[2].name = jax; /* the one that is named after it comes first */
-    assert_ok(s, pm_survey__environment(&list, "jax", NULL, &found, &s->err));
+    assert_ok(s, pm_environments_choose(&list, "jax", NULL, &found, &s->err));
     assert_ptr_equal(found, &environments[2]);
     environments[2].name = new;
 }
@@ -39,13 +39,13 @@ static void test_an_environment_that_is_not_there_says_what_to_do(void **state)
     struct stored *s = *state;
     const struct pm_environment *found;
     const struct pm_environments none = {0};
-    assert_refused(s, pm_survey__environment(&list, "jax", "other", &found, &s->err), PM_EUSAGE,
+    assert_refused(s, pm_environments_choose(&list, "jax", "other", &found, &s->err), PM_EUSAGE,
                    "'other'");
-    assert_refused(s, pm_survey__environment(&list, "jax", "torch", &found, &s->err), PM_EUSAGE,
+    assert_refused(s, pm_environments_choose(&list, "jax", "torch", &found, &s->err), PM_EUSAGE,
                    "'pytorch' instead of 'jax'");
-    assert_refused(s, pm_survey__environment(&none, "pytorch", NULL, &found, &s->err), PM_ENOTFOUND,
+    assert_refused(s, pm_environments_choose(&none, "pytorch", NULL, &found, &s->err), PM_ENOTFOUND,
                    "env create pytorch");
-    assert_refused(s, pm_survey__environment(&none, "null", NULL, &found, &s->err), PM_ENOTFOUND,
+    assert_refused(s, pm_environments_choose(&none, "null", NULL, &found, &s->err), PM_ENOTFOUND,
                    "env add null");
 }
 

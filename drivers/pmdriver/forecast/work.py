@@ -10,7 +10,7 @@ from pmdriver.census import judge
 from pmdriver.census.calls import Case
 from pmdriver.census.kit import Kit
 from pmdriver.failure import summary
-from pmdriver.forecast.oracle import CALL, SETUP, Lack, Oracle
+from pmdriver.forecast.registry import CALL, SETUP, Lack, Registry
 from pmdriver.framework import MOST_REASON
 
 #: What is foretold of a case.
@@ -45,14 +45,14 @@ class Foreteller:
     ----------
     kit
         The framework in a census.
-    oracle
+    registry
         What records and looks up.
     devices
         Those that something can be foretold for.
     """
 
-    def __init__(self, kit: Kit, oracle: Oracle, devices: list[str]) -> None:
-        self._kit, self._oracle, self._devices = kit, oracle, devices
+    def __init__(self, kit: Kit, registry: Registry, devices: list[str]) -> None:
+        self._kit, self._registry, self._devices = kit, registry, devices
 
     def begin(self) -> None:
         """Start the framework on the host."""
@@ -61,17 +61,17 @@ class Foreteller:
         place, place_modules = framework.place, framework.place_modules
 
         def placed(array: Any) -> Any:
-            return self._oracle.place(place(array))
+            return self._registry.place(place(array))
 
         def placed_modules(*arguments: Any) -> list[Any]:
             modules: list[Any] = place_modules(*arguments)
             for module in modules:
                 for _, array in framework.state(module):
-                    self._oracle.place(array)
+                    self._registry.place(array)
             return modules
 
         framework.place, framework.place_modules = placed, placed_modules
-        self._oracle.start()
+        self._registry.start()
 
     def work(self, definition: dict[str, Any]) -> dict[str, Any]:
         """Foretell a case: ``foretold``, by device ``{"what", "lacks", "reason"}``."""
@@ -80,12 +80,12 @@ class Foreteller:
             return {"foretold": {each: _unknown(unsupported) for each in self._devices}}
         case = self._kit._ready(case_of(definition))
         found: dict[str, Any] = {}
-        for devices in self._oracle.passes(self._devices):
+        for devices in self._registry.passes(self._devices):
             found.update(self._pass(case, devices))
         return {"foretold": found}
 
     def _pass(self, case: Case, devices: list[str]) -> dict[str, Any]:
-        self._oracle.begin(devices)
+        self._registry.begin(devices)
         try:
             with _silent():
                 self._execute(case)
@@ -95,30 +95,30 @@ class Foreteller:
 
     def _execute(self, case: Case) -> None:
         framework = self._kit.framework
-        with self._oracle.record(SETUP):
+        with self._registry.record(SETUP):
             scene = judge._scene(framework, case)
         framework.seed(judge.FIRST)
-        with self._oracle.record(CALL):
+        with self._registry.record(CALL):
             out = eval(case.call, scene.names)
             if case.output != "out":
                 eval(case.output, {**scene.names, "out": out})
 
     def _after(self, error: Exception, device: str) -> dict[str, Any]:
         """Answer after an exception: what it says of the device, or that the host fails too."""
-        lack = self._oracle.refusal(error, device)
+        lack = self._registry.refusal(error, device)
         if lack is not None:
             return _answer(FAILS, [lack])
         return _unknown(f"fails on the host: {summary(error, MOST_REASON)}")
 
     def _verdict(self, device: str) -> dict[str, Any]:
-        in_call = self._oracle.lacks(CALL, device)
-        in_setup = self._oracle.lacks(SETUP, device)
+        in_call = self._registry.lacks(CALL, device)
+        in_setup = self._registry.lacks(SETUP, device)
         if in_setup:
             # A setup is made on the host and moved where it can be, which nobody can see here.
             return _unknown(f"the setup lacks {in_setup[0].what}")
         if in_call:
             return _answer(FAILS, in_call)
-        return _answer(WORKS, []) if self._oracle.operations(CALL) else _unknown(NOTHING)
+        return _answer(WORKS, []) if self._registry.operations(CALL) else _unknown(NOTHING)
 
 
 def _answer(what: str, lacks: list[Lack]) -> dict[str, Any]:

@@ -12,8 +12,8 @@ import jax.numpy as jnp
 from jax._src import xla_bridge
 
 from pmdriver.failure import summary
-from pmdriver.forecast import oracle
-from pmdriver.forecast.oracle import Lack, Oracle
+from pmdriver.forecast import registry
+from pmdriver.forecast.registry import Lack, Registry
 from pmdriver.framework import MOST_REASON
 from pmdriver.jax import lowering
 
@@ -53,7 +53,7 @@ def _in_child(ask: Callable[[], str]) -> str:
     return found if status == 0 else "JAX ended the process that lowered a sum"
 
 
-class JaxOracle(Oracle):
+class JaxRegistry(Registry):
     """JAX in a forecast."""
 
     def __init__(self, framework: Any) -> None:
@@ -83,7 +83,7 @@ class JaxOracle(Oracle):
     @contextlib.contextmanager
     def record(self, stage: str) -> Iterator[None]:
         """Lower what the call dispatches, and not what its setup does."""
-        if stage != oracle.CALL:
+        if stage != registry.CALL:
             yield
             return
         own = self._lowerings[self._platform]
@@ -107,7 +107,7 @@ class JaxOracle(Oracle):
         if lowering.not_lowerable(error):
             return None
         is_refusal = isinstance(error, NotImplementedError) or _NO_RULE in str(error)
-        return Lack(oracle.LOWERING, summary(error, MOST_REASON)) if is_refusal else None
+        return Lack(registry.LOWERING, summary(error, MOST_REASON)) if is_refusal else None
 
 
-ORACLE = JaxOracle
+REGISTRY = JaxRegistry

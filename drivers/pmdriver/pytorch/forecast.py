@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import torch
 from torch.overrides import TorchFunctionMode
 
-from pmdriver.forecast import native, oracle
-from pmdriver.forecast.oracle import Lack, Oracle
+from pmdriver.forecast import native, registry
+from pmdriver.forecast.registry import Lack, Registry
 from pmdriver.pytorch import fallbacks
 from pmdriver.pytorch.framework import LATE_MODULES
 
@@ -150,7 +150,7 @@ class _Reads(TorchFunctionMode):
         return func(*map(_elsewhere, args), **named)
 
 
-class PyTorchOracle(Oracle):
+class PyTorchRegistry(Registry):
     """PyTorch in a forecast."""
 
     def __init__(self, framework: Any) -> None:
@@ -247,7 +247,7 @@ def _reads_values(name: str) -> bool:
 class _Following:
     """Follows a trace for one device."""
 
-    def __init__(self, own: PyTorchOracle, device: str, followed: list[Node]) -> None:
+    def __init__(self, own: PyTorchRegistry, device: str, followed: list[Node]) -> None:
         self._own, self._device, self._nodes = own, device, followed
         self._on_device: set[int] = set()  # storages
         self._of_device: set[int] = set()  # operations that are given one of them
@@ -283,25 +283,24 @@ class _Following:
             return
         standing = self._own.standing(node.full, self._device)
         if standing == "missing":
-            self._found.append(Lack(oracle.KERNEL, node.full))
+            self._found.append(Lack(registry.KERNEL, node.full))
         if standing != "composite":
             self._inside.add(node.number)
         if standing != "composite" and self._mixes(node):
-            self._found.append(
-                Lack(oracle.DEVICES, f"{node.full} is given tensors of the device and of the host")
-            )
+            what = f"{node.full} is given tensors of the device and of the host"
+            self._found.append(Lack(registry.DEVICES, what))
         if self._device in _NARROW:
             wide = [kind for _, kind, _ in (*node.outputs,) if kind in _WIDE]
             if wide:
-                self._found.append(Lack(oracle.DTYPE, f"{node.full} makes float64 or complex128"))
+                self._found.append(Lack(registry.DTYPE, f"{node.full} makes float64 or complex128"))
 
     def _is_marker(self, node: Node) -> bool:
         if node.name == _READ_EVERYWHERE:
-            self._found.append(Lack(oracle.VALUE, "Tensor.numpy reads values of the device"))
+            self._found.append(Lack(registry.VALUE, "Tensor.numpy reads values of the device"))
             return True
         if node.name == _READ_ON_META:
             if self._device == META:
-                self._found.append(Lack(oracle.VALUE, "Tensor.tolist reads values"))
+                self._found.append(Lack(registry.VALUE, "Tensor.tolist reads values"))
             return True
         return False
 
@@ -314,7 +313,7 @@ class _Following:
         if not copies and not _reads_values(node.full):
             return False
         what = f"{node.full} copies to the host" if copies else f"{node.full} reads values"
-        self._found.append(Lack(oracle.VALUE, what))
+        self._found.append(Lack(registry.VALUE, what))
         return True
 
     def _mixes(self, node: Node) -> bool:
@@ -326,4 +325,4 @@ class _Following:
         return any(here) and not all(here)
 
 
-ORACLE = PyTorchOracle
+REGISTRY = PyTorchRegistry

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 from tensorflow.python.eager import context
-from tensorflow.python.framework import op_callbacks, ops
+from tensorflow.python.framework import ops
 from tensorflow.python.ops import resource_variable_ops, script_ops
 
-from pmdriver.tensorflow import graph
+from pmdriver.tensorflow import callbacks, graph
 
 _VARIABLE = resource_variable_ops.BaseResourceVariable
 
@@ -99,24 +99,19 @@ class Watch:
 
         self._before = ops.uid()
         context.context().enable_run_metadata()
-        op_callbacks.add_op_callback(self._note)
         script_ops.py_func_common, _VARIABLE._handle = called, property(handle, set_handle)
         try:
-            yield
+            with callbacks.noted(self._note, graphs=False):
+                yield
         finally:
             script_ops.py_func_common = call_python
             del _VARIABLE._handle
-            op_callbacks.remove_op_callback(self._note)
             context.context().disable_run_metadata()
 
     def _note(
-        self, op_type: Any, inputs: Sequence[Any], attrs: Any, outputs: Sequence[Any],
-        op_name: Any = None, **about: Any,
-    ) -> None:  # fmt: skip
-        """Note an operation that was executed; one that is put into a graph is none."""
-        if about.get("graph") is not None or outputs is None:
-            return
-        kind = op_type.decode() if isinstance(op_type, bytes) else str(op_type)
+        self, kind: str, inputs: Sequence[Any], attrs: Sequence[Any], outputs: Sequence[Any]
+    ) -> None:
+        """Note an operation that was executed."""
         metadata = context.context().export_run_metadata()
         given = self._reads_variable or any(self._is_data(tensor) for tensor in inputs)
         self._reads_variable = False

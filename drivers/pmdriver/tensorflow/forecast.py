@@ -13,11 +13,11 @@ from typing import Any
 
 import tensorflow as tf
 from tensorflow.python.eager import context
-from tensorflow.python.framework import kernels, op_callbacks
+from tensorflow.python.framework import kernels
 
-from pmdriver.forecast import oracle
-from pmdriver.forecast.oracle import Lack, Oracle
-from pmdriver.tensorflow import graph
+from pmdriver.forecast import registry
+from pmdriver.forecast.registry import Lack, Registry
+from pmdriver.tensorflow import callbacks, graph
 
 #: The types of kernels that a device of a target executes.
 KERNELS = {
@@ -50,7 +50,7 @@ def _types(attrs: Sequence[Any]) -> tuple[tuple[str, int], ...]:
     return tuple(found)
 
 
-class TensorFlowOracle(Oracle):
+class TensorFlowRegistry(Registry):
     """TensorFlow in a forecast."""
 
     def __init__(self, framework: Any) -> None:
@@ -85,27 +85,20 @@ class TensorFlowOracle(Oracle):
     def record(self, stage: str) -> Iterator[None]:
         """Note what this thread executes eagerly."""
         self._now = self._stages.setdefault(stage, [])
-        op_callbacks.add_op_callback(self._note)
-        try:
+        with callbacks.noted(self._note, graphs=False):
             yield
-        finally:
-            op_callbacks.remove_op_callback(self._note)
 
     def _note(
-        self, op_type: Any, inputs: Sequence[Any], attrs: Any, outputs: Sequence[Any],
-        op_name: Any = None, **about: Any,
-    ) -> None:  # fmt: skip
-        """Note an operation that was executed; one that is put into a graph is none yet."""
-        if about.get("graph") is not None or outputs is None:
-            return
-        kind = op_type.decode() if isinstance(op_type, bytes) else str(op_type)
+        self, kind: str, inputs: Sequence[Any], attrs: Sequence[Any], outputs: Sequence[Any]
+    ) -> None:
+        """Note an operation that was executed."""
         if context.context().has_function(kind):
             self._now += _of_function(kind, set())
         elif kind in ("PartitionedCall", "StatefulPartitionedCall"):
             named = dict(zip(attrs[::2], attrs[1::2]))
             self._now += _of_function(str(getattr(named.get("f"), "name", "")), set())
         elif kind not in _NONE:
-            self._now.append((kind, _types(attrs or ())))
+            self._now.append((kind, _types(attrs)))
 
     def operations(self, stage: str) -> int:
         """Count the operations."""
@@ -151,11 +144,11 @@ def _lack(operation: Operation, devices: tuple[str, ...]) -> Lack | None:
     kind, types = operation
     own = [kernel for kernel in _registered(kind) if kernel.device_type in devices]
     if not own:
-        return Lack(oracle.KERNEL, kind)
+        return Lack(registry.KERNEL, kind)
     if any(_fits(kernel, dict(types)) for kernel in own):
         return None
     names = ", ".join(f"{key}={tf.dtypes.as_dtype(value).name}" for key, value in types if value)
-    return Lack(oracle.DTYPE, f"{kind} with {names}")
+    return Lack(registry.DTYPE, f"{kind} with {names}")
 
 
-ORACLE = TensorFlowOracle
+REGISTRY = TensorFlowRegistry

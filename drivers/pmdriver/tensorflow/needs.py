@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.framework import op_callbacks
 
 from pmdriver import needs
+from pmdriver.tensorflow import callbacks
 
 #: Operations whose texts are messages, which compilers drop, and constants that these may be.
 _WITH_MESSAGES = ("Assert", "Const")
@@ -26,23 +26,18 @@ class Needs(needs.Needs):
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
         """Record what this thread executes or puts into a graph."""
-        op_callbacks.add_op_callback(self._note)
-        try:
+        with callbacks.noted(self._note, graphs=True):
             yield
-        finally:
-            op_callbacks.remove_op_callback(self._note)
 
     def _note(
-        self, op_type: Any, inputs: Sequence[Any], attrs: Any, outputs: Sequence[Any],
-        op_name: Any = None, **about: Any,
-    ) -> None:  # fmt: skip
-        """Note an operation: TensorFlow calls this after it."""
-        kind = op_type.decode() if isinstance(op_type, bytes) else str(op_type)
+        self, kind: str, inputs: Sequence[Any], attrs: Sequence[Any], outputs: Sequence[Any]
+    ) -> None:
+        """Note an operation."""
         if kind in _WITH_MESSAGES:
             return
         if _OF_TABLES.search(kind):
             self.words.add("table")
-        for tensor in (*inputs, *(outputs or ())):
+        for tensor in (*inputs, *outputs):
             self._add(tensor)
 
     def note(self, value: Any) -> None:

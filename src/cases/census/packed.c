@@ -50,11 +50,7 @@ static void add_line(const struct pm_census_row *row, struct pm_str *out)
         if (row->from[tier])
             pm_str_addf(out, "%s%s", n++ ? "," : "", pm_tier_text((enum pm_tier)tier));
     pm_str_add_char(out, '\t');
-    struct pm_str reason = PM_STR_INIT;
-    pm_line_add(&reason, row->reason, 200);
-    for (size_t i = 0; i < reason.length; i++)
-        pm_str_add_char(out, reason.data[i] == '\t' ? ' ' : reason.data[i]);
-    pm_str_release(&reason);
+    pm_line_add(out, row->reason, 200);
     pm_str_add_char(out, '\n');
 }
 
@@ -97,9 +93,8 @@ static int read_line(struct pm_census *census, const char *path, char *line, str
 {
     enum { NAME, KIND, STATUS, TIER, SOURCES, REASON, FIELDS };
     char *fields[FIELDS];
-    for (int i = 0; i < FIELDS; i++)
-        if (!(fields[i] = strsep(&line, "\t")))
-            return damaged(path, err);
+    if (!pm_divide(line, '\t', fields, FIELDS))
+        return damaged(path, err);
     struct pm_census_row *row = pm_census__add(census, fields[NAME]);
     if (!pm_name_kind_parse(fields[KIND], &row->kind) ||
         !pm_census_status_parse(fields[STATUS], &row->status) ||

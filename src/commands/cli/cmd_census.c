@@ -1,23 +1,15 @@
 /* portmeter census: makes cases for the public functions of a framework. */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/trial_options.h"
 
-enum { MOST_NAMES = 1000000, MOST_SECONDS = 3600 };
+enum { MOST_NAMES = 1000000 };
 
 struct census_request {
     struct pm_census_options o;
     struct cli_list functions;
     enum pm_census_status status;
 };
-
-static bool take_seconds(struct pm_census_options *o, const char *argument)
-{
-    long long seconds;
-    if (!cli_number("seconds", argument, 1, MOST_SECONDS, &seconds))
-        return false;
-    o->seconds = (double)seconds;
-    return true;
-}
 
 static bool take_limit(struct pm_census_options *o, const char *argument)
 {
@@ -52,7 +44,7 @@ static bool take(struct census_request *r, int option, const char *argument)
     case 'O':
         return take_source(o, argument);
     case 'T':
-        return take_seconds(o, argument);
+        return cli_take_trial_seconds(argument, &o->seconds);
     case 'F':
         o->folder = argument;
         return true;
@@ -101,11 +93,10 @@ static const struct cli_option options[] = {
      "only cases from metadata, example or searched [default: all]",
      .words = "metadata example searched"},
     {"seconds", 0, 'T', CLI_VALUE_TEXT, "S",
-     "time for one name and source, in seconds [default: 8]"},
+     "time for one name and source, in seconds " CLI_TRIAL_SECONDS_DEFAULT},
     {"folder", 0, 'F', CLI_VALUE_FILE, "FOLDER",
      "where the census is stored [default: census; with --show, the one of portmeter]"},
-    {"unconfined", 0, 'U', CLI_VALUE_NONE, NULL,
-     "let the tried calls use the network and write files, where the kernel has no namespaces"},
+    {CLI_UNCONFINED},
     CLI_GROUP("What to print"),
     {"show", 0, 'W', CLI_VALUE_NONE, NULL, "make nothing: print the stored census"},
     {"status", 0, 'X', CLI_VALUE_WORD, "WORD",
@@ -122,7 +113,7 @@ static const struct cli_option options[] = {
 static int run(int argc, const char **argv)
 {
     struct cli cli;
-    struct census_request r = {.o = {.seconds = 8}};
+    struct census_request r = {.o = {.seconds = CLI_TRIAL_SECONDS}};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
     cli_init(&cli, &cmd_census, argc, argv);

@@ -1,8 +1,7 @@
 /* portmeter forecast: foretells what fails on devices that are not here. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-
-enum { MOST_SECONDS = 3600 };
+#include "cli/trial_options.h"
 
 struct forecast_request {
     struct pm_forecast_options o;
@@ -12,7 +11,6 @@ struct forecast_request {
 static bool take(struct forecast_request *r, int option, const char *argument)
 {
     struct pm_forecast_options *o = &r->o;
-    long long seconds;
     switch (option) {
     case 'f':
         cli_add(&r->functions, argument);
@@ -21,10 +19,7 @@ static bool take(struct forecast_request *r, int option, const char *argument)
         o->suite = argument;
         return true;
     case 'T':
-        if (!cli_number("seconds", argument, 1, MOST_SECONDS, &seconds))
-            return false;
-        o->seconds = (double)seconds;
-        return true;
+        return cli_take_trial_seconds(argument, &o->seconds);
     case 'F':
         o->folder = argument;
         return true;
@@ -61,11 +56,11 @@ static const struct cli_option options[] = {
     {"function", 'f', 'f', CLI_VALUE_TEXT, "GLOB", "only matching functions", .repeats = true},
     {"suite", 0, 's', CLI_VALUE_FILE, "PATH",
      "case files [default: the census that comes with portmeter]"},
-    {"seconds", 0, 'T', CLI_VALUE_TEXT, "S", "time for one case, in seconds [default: 8]"},
+    {"seconds", 0, 'T', CLI_VALUE_TEXT, "S",
+     "time for one case, in seconds " CLI_TRIAL_SECONDS_DEFAULT},
     {"folder", 0, 'F', CLI_VALUE_FILE, "FOLDER",
      "where forecasts are stored [default: forecast; with --show, those of portmeter]"},
-    {"unconfined", 0, 'U', CLI_VALUE_NONE, NULL,
-     "let the cases use the network and write files, where the kernel has no namespaces"},
+    {CLI_UNCONFINED},
     CLI_GROUP("What to print"),
     {"show", 0, 'W', CLI_VALUE_NONE, NULL, "make nothing: print stored forecasts"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
@@ -77,7 +72,7 @@ static const struct cli_option options[] = {
 static int run(int argc, const char **argv)
 {
     struct cli cli;
-    struct forecast_request r = {.o = {.seconds = 8}};
+    struct forecast_request r = {.o = {.seconds = CLI_TRIAL_SECONDS}};
     const char *argument;
     int option, status = PM_EXIT_USAGE;
     cli_init(&cli, &cmd_forecast, argc, argv);

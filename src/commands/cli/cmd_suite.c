@@ -4,12 +4,14 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/trial_options.h"
 
 struct suite_request {
     struct cli_run run;
     const char *framework;
     bool named; /* --framework was given */
     enum pm_report_format format;
+    bool unconfined;
 };
 
 static const double LEAST_SHARE_DETECTED = 0.95;
@@ -67,7 +69,7 @@ static int create(struct suite_request *r)
     bool runs;
     if (r->run.suites.count != 1)
         return cli_usage("suite new needs one function: portmeter help suite new shows the usage");
-    const int rc = pm_new_case_file(r->run.suites.items[0], &path, &runs, &err);
+    const int rc = pm_new_case_file(r->run.suites.items[0], r->unconfined, &path, &runs, &err);
     if (rc)
         return cli_fail(rc, &err);
     cli_say("wrote       %s: %s\n", path,
@@ -91,6 +93,8 @@ static const struct cli_option options[] = {
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
      "framework of the case files [default: {framework}; run: that of the files]",
      .actions = "check list run"},
+    CLI_GROUP("How to try calls"),
+    {CLI_UNCONFINED, .actions = "new"},
     CLI_GROUP("Output"),
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT",
      "list: " CLI_FORMATS "; check and run: the same without csv [default: text]",
@@ -117,6 +121,8 @@ static int run(int argc, const char **argv)
         else if (option == 'F') {
             request.framework = argument;
             request.named = true;
+        } else if (option == 'U') {
+            request.unconfined = true;
         } else if (option == 'x') {
             if (!cli_format(argument, &request.format))
                 goto done;

@@ -110,9 +110,10 @@ PM_MUST_USE int pm_run_suite(const struct pm_run_options *options, enum pm_repor
                              struct pm_error *err);
 
 /* Writes a case file for the function, FUNCTION.yaml in the current folder, and sets *path, which
- * the caller frees. It has a call that runs on the host, if one was found (*runs). PM_EUSAGE: there
- * is no such function, or the file exists. */
-PM_MUST_USE int pm_new_case_file(const char *function, char **path, bool *runs,
+ * the caller frees. It has a call that runs on the host, if one was found (*runs). `unconfined`:
+ * the calls that are tried may use the network and write files. PM_EUSAGE: there is no such
+ * function, or the file exists. */
+PM_MUST_USE int pm_new_case_file(const char *function, bool unconfined, char **path, bool *runs,
                                  struct pm_error *err);
 
 /* ---- databases ------------------------------------------------------------------------------ */

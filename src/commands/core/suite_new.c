@@ -9,19 +9,6 @@
 #include "core/core.h"
 #include "environment/environment.h"
 
-static int find_environment(const struct pm_framework *framework,
-                            struct pm_environments *environments, const struct pm_environment **out,
-                            struct pm_error *err)
-{
-    PM_TRY(pm_environments_load(environments, err));
-    *out = pm_environments_find(environments, framework->name);
-    return *out ? PM_OK
-                : pm_error_set(err, PM_ENOTFOUND,
-                               "framework '%s' is not here: run portmeter env create %s, or "
-                               "portmeter env add %s PYTHON",
-                               framework->name, framework->name, framework->name);
-}
-
 static void add_case(struct pm_str *text, const char *name, const char *call, const json_t *inputs)
 {
     const char *input;
@@ -90,14 +77,15 @@ static int write_file(const char *path, const char *function, const json_t *draf
 }
 
 static int draft_file(const struct pm_framework *framework, const char *function, const char *path,
-                      bool *runs, struct pm_error *err)
+                      bool unconfined, bool *runs, struct pm_error *err)
 {
     struct pm_environments environments = {0};
     const struct pm_environment *environment;
     json_t *draft = NULL;
-    int rc = find_environment(framework, &environments, &environment, err);
+    PM_TRY(pm_environments_load(&environments, err));
+    int rc = pm_environments_choose(&environments, framework->name, NULL, &environment, err);
     if (!rc)
-        rc = pm_environment_draft(environment, function, &draft, err);
+        rc = pm_environment_draft(environment, function, unconfined, &draft, err);
     if (!rc && !pm_json_bool(draft, "found", false))
         rc = pm_error_set(err, PM_EUSAGE,
                           "%s %s has no function '%s': check the name, or name another version's "
@@ -111,7 +99,8 @@ static int draft_file(const struct pm_framework *framework, const char *function
     return rc;
 }
 
-int pm_new_case_file(const char *function, char **path, bool *runs, struct pm_error *err)
+int pm_new_case_file(const char *function, bool unconfined, char **path, bool *runs,
+                     struct pm_error *err)
 {
     const struct pm_framework *framework = pm_framework_of_function(function);
     *path = NULL;
@@ -126,7 +115,7 @@ int pm_new_case_file(const char *function, char **path, bool *runs, struct pm_er
                  ? pm_error_set(err, PM_EUSAGE,
                                 "'%s' already exists: run portmeter suite run %s, or remove it",
                                 file, file)
-                 : draft_file(framework, function, file, runs, err);
+                 : draft_file(framework, function, file, unconfined, runs, err);
     if (rc)
         free(file);
     else

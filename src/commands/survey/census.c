@@ -228,7 +228,7 @@ static char *settings_of(const struct making *m, const struct pm_environment *en
 }
 
 /* Asks for the chosen names that the journal does not have. */
-static char *request_of(struct making *m, const char *scratch)
+static json_t *request_of(struct making *m)
 {
     json_t *functions = json_array();
     for (size_t i = 0; i < m->census.count; i++) {
@@ -241,13 +241,8 @@ static char *request_of(struct making *m, const char *scratch)
                                                        pm_name_kind_text(row->kind)));
     }
     m->asked = json_array_size(functions);
-    char *folder = pm_path_join(scratch, "work");
-    json_t *request = json_pack("{s:o, s:o, s:f, s:s}", "functions", functions, "sources",
-                                sources_of(m->o), "seconds", m->o->seconds, "scratch", folder);
-    char *text = pm_json_text(request);
-    json_decref(request);
-    free(folder);
-    return text;
+    return json_pack("{s:o, s:o, s:f}", "functions", functions, "sources", sources_of(m->o),
+                     "seconds", m->o->seconds);
 }
 
 static int take_answer(void *ctx, const char *line, struct pm_error *err)
@@ -263,14 +258,10 @@ static int take_answer(void *ctx, const char *line, struct pm_error *err)
 static int make(struct making *m, const struct pm_environment *environment,
                 const struct pm_messages *messages, struct pm_error *err)
 {
-    char *scratch = NULL;
-    PM_TRY(pm_folder_scratch(&scratch, err));
-    char *request = request_of(m, scratch);
-    const struct pm_environment_census wanted = {.driver = "census.py",
-                                                 .purpose = "make cases",
-                                                 .request = request,
-                                                 .scratch = scratch,
-                                                 .unconfined = m->o->unconfined};
+    const struct pm_environment_trial trial = {.driver = "census.py",
+                                               .purpose = "make cases",
+                                               .request = request_of(m),
+                                               .unconfined = m->o->unconfined};
     pm_progress_init(&m->progress, messages->out, messages->terminal);
     m->progress.what = "census";
     int rc = PM_OK;
@@ -279,13 +270,9 @@ static int make(struct making *m, const struct pm_environment *environment,
                           "no measurable name of %s fits --function: give another glob",
                           m->o->framework);
     else if (m->asked)
-        rc = pm_environment_make_cases(environment, &wanted, take_answer, m, err);
+        rc = pm_environment_try(environment, &trial, take_answer, m, err);
     pm_progress_end(&m->progress);
-    struct pm_error ignored;
-    if (pm_folder_remove(scratch, &ignored) && !rc)
-        rc = pm_error_set(err, PM_EIO, "%s", ignored.text);
-    free(request);
-    free(scratch);
+    json_decref(trial.request);
     return rc;
 }
 
@@ -362,7 +349,7 @@ static int make_all(struct making *m, struct pm_store *store, const struct pm_me
     struct pm_environments list = {0};
     const struct pm_environment *environment = NULL;
     PM_TRY(pm_environments_load(&list, err));
-    int rc = pm_survey__environment(&list, m->o->framework, m->o->environment, &environment, err);
+    int rc = pm_environments_choose(&list, m->o->framework, m->o->environment, &environment, err);
     if (!rc)
         rc = plan(m, store, environment, messages, err);
     if (!rc)

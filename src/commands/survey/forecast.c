@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "census/census.h"
 #include "environment/environment.h"
@@ -42,7 +41,7 @@ static bool is_chosen(const struct pm_forecast_options *o, const char *function)
     return !o->function_count;
 }
 
-static char *request_of(struct foretelling *f, const char *scratch)
+static json_t *request_of(struct foretelling *f)
 {
     json_t *cases = json_array(), *devices = json_array();
     for (size_t i = 0; i < f->suite.case_count; i++) {
@@ -54,13 +53,8 @@ static char *request_of(struct foretelling *f, const char *scratch)
     for (size_t i = 0; i < f->count; i++)
         json_array_append_new(devices, json_string(f->targets[i].device));
     f->asked = json_array_size(cases);
-    char *folder = pm_path_join(scratch, "work");
-    json_t *request = json_pack("{s:o, s:o, s:f, s:s}", "cases", cases, "devices", devices,
-                                "seconds", f->o->seconds, "scratch", folder);
-    char *text = pm_json_text(request);
-    json_decref(request);
-    free(folder);
-    return text;
+    return json_pack("{s:o, s:o, s:f}", "cases", cases, "devices", devices, "seconds",
+                     f->o->seconds);
 }
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -156,29 +150,21 @@ static int take_answer(void *ctx, const char *line, struct pm_error *err)
 
 static int execute(struct foretelling *f, const struct pm_messages *messages, struct pm_error *err)
 {
-    char *scratch = NULL;
-    PM_TRY(pm_folder_scratch(&scratch, err));
-    char *request = request_of(f, scratch);
-    const struct pm_environment_census wanted = {.driver = "forecast.py",
-                                                 .purpose = "foretell",
-                                                 .request = request,
-                                                 .scratch = scratch,
-                                                 .unconfined = f->o->unconfined};
+    const struct pm_environment_trial trial = {.driver = "forecast.py",
+                                               .purpose = "foretell",
+                                               .request = request_of(f),
+                                               .unconfined = f->o->unconfined};
     int rc;
     pm_progress_init(&f->progress, messages->out, messages->terminal);
     f->progress.what = "forecast";
     if (f->asked)
-        rc = pm_environment_make_cases(f->environment, &wanted, take_answer, f, err);
+        rc = pm_environment_try(f->environment, &trial, take_answer, f, err);
     else
         rc = pm_error_set(err, PM_ENOTFOUND,
                           "no function of the census of %s fits --function: give another glob",
                           f->environment->framework);
     pm_progress_end(&f->progress);
-    struct pm_error ignored;
-    if (pm_folder_remove(scratch, &ignored) && !rc)
-        rc = pm_error_set(err, PM_EIO, "%s", ignored.text);
-    free(request);
-    free(scratch);
+    json_decref(trial.request);
     return rc;
 }
 
@@ -254,10 +240,7 @@ static int make_all(const struct pm_forecast_options *o, struct pm_target *targe
             pm_environments_find(&list, targets[at].environment);
         n = gather(targets + at, o->target_count - at);
         rc = environment ? foretell(o, environment, targets + at, n, messages, err)
-                         : pm_error_set(err, PM_ENOTFOUND,
-                                        "there is no environment '%s': make it with portmeter env "
-                                        "create %s",
-                                        targets[at].environment, targets[at].environment);
+                         : pm_environment_missing_for(&targets[at], targets[at].text, err);
     }
     pm_environments_release(&list);
     return rc;

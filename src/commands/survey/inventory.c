@@ -267,7 +267,7 @@ static int record(struct recording *r, const struct pm_messages *messages, struc
     int rc = PM_OK;
     if (!o->flat) {
         PM_TRY(pm_environments_load(&list, err));
-        rc = pm_survey__environment(&list, o->framework, o->environment, &environment, err);
+        rc = pm_environments_choose(&list, o->framework, o->environment, &environment, err);
     }
     if (!rc)
         rc = pm_store_open(&store, o->db, PM_STORE_WRITE, err);

@@ -7,38 +7,6 @@
 #include "base/json.h"
 #include "base/privacy.h"
 
-static int no_environment(const char *framework, struct pm_error *err)
-{
-    return pm_recipe_find(framework, NULL)
-               ? pm_error_set(err, PM_ENOTFOUND,
-                              "no environment has '%s': run portmeter env create %s", framework,
-                              framework)
-               : pm_error_set(err, PM_ENOTFOUND,
-                              "no environment has '%s': add one with portmeter env add %s PYTHON",
-                              framework, framework);
-}
-
-int pm_survey__environment(const struct pm_environments *list, const char *framework,
-                           const char *name, const struct pm_environment **out,
-                           struct pm_error *err)
-{
-    *out = pm_environments_find(list, name ? name : framework);
-    if (name && !*out)
-        return pm_environment_missing(name, err);
-    if (name && strcmp((*out)->framework, framework) != 0)
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "environment '%s' has framework '%s' instead of '%s': name another --environment", name,
-            (*out)->framework, framework);
-    if (*out && strcmp((*out)->framework, framework) == 0)
-        return PM_OK;
-    *out = NULL;
-    for (size_t i = 0; i < list->count && !*out; i++)
-        if (strcmp(list->items[i].framework, framework) == 0)
-            *out = &list->items[i];
-    return *out ? PM_OK : no_environment(framework, err);
-}
-
 /* Hides names of users: the driver says why a module cannot be read in the words of Python, which
  * may name a home folder. A document without such names stays as it is. */
 static void hide_names(struct pm_str *document)

@@ -6,13 +6,6 @@
 #include "environment/environment.h"
 #include "inventory/stored.h"
 
-/* Finds the environment `name`; for NULL the one named after the framework, else the first that has
- * the framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none;
- * PM_EUSAGE if `name` is unknown or has another framework. */
-PM_MUST_USE int pm_survey__environment(const struct pm_environments *list, const char *framework,
-                                       const char *name, const struct pm_environment **out,
-                                       struct pm_error *err);
-
 /* Lists the names of the framework and stores them. */
 PM_MUST_USE int pm_survey__new_inventory(struct pm_store *store,
                                          const struct pm_environment *environment,

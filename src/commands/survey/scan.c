@@ -123,7 +123,7 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     struct pm_environments list = {0};
     const struct pm_environment *environment;
     PM_TRY(pm_environments_load(&list, err));
-    int rc = pm_survey__environment(&list, f->name, NULL, &environment, err);
+    int rc = pm_environments_choose(&list, f->name, NULL, &environment, err);
     if (!rc)
         rc = pm_survey__new_inventory(store, environment, messages, &f->item, err);
     else if (rc == PM_ENOTFOUND && f->flat)

@@ -116,6 +116,15 @@ bool pm_ends_with(const char *text, const char *part)
     return end <= length && strcmp(text + length - end, part) == 0;
 }
 
+bool pm_divide(char *text, char divider, char **fields, size_t count)
+{
+    const char dividers[] = {divider, '\0'};
+    for (size_t i = 0; i < count; i++)
+        if (!(fields[i] = strsep(&text, dividers)))
+            return false;
+    return !text;
+}
+
 bool pm_parse_int(const char *text, long long *out)
 {
     const char *digits = text + (*text == '-' || *text == '+');

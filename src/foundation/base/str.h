@@ -39,6 +39,9 @@ char *pm_str_detach(struct pm_str *s); /* the caller frees; s is empty afterward
 bool pm_starts_with(const char *text, const char *part);
 bool pm_ends_with(const char *text, const char *part);
 
+/* Divides a text in place at each `divider`. Returns whether it has exactly `count` fields. */
+bool pm_divide(char *text, char divider, char **fields, size_t count);
+
 /* Returns whether `length` bytes are valid UTF-8; a NUL, which is, must follow them. */
 bool pm_is_utf8(const char *text, size_t length);
 

@@ -182,6 +182,16 @@ void pm_environment_names(pm_name_fn *take, void *ctx);
 char *pm_environment_nearest(const char *name);
 /* Says that an environment does not exist, and which one was probably meant; PM_EUSAGE. */
 int pm_environment_missing(const char *name, struct pm_error *err);
+/* Says the same of the environment that a target needs, and how to get it; `text` is the target as
+ * the user wrote it. PM_ENOTFOUND, or PM_EUSAGE if portmeter has no recipe of that name. */
+int pm_environment_missing_for(const struct pm_target *target, const char *text,
+                               struct pm_error *err);
+/* Finds the environment `name`; for NULL the one named after the framework, else the first that has
+ * the framework. *out is borrowed from `list`. PM_ENOTFOUND, with what to do, if there is none;
+ * PM_EUSAGE if `name` is unknown or has another framework. */
+PM_MUST_USE int pm_environments_choose(const struct pm_environments *list, const char *framework,
+                                       const char *name, const struct pm_environment **out,
+                                       struct pm_error *err);
 
 /* Checks that the texts of cases are Python, by the interpreter, which imports no framework.
  * `cases`: a list of {"file", "line", "dtype", "parameters", "setup", "call", ...}, as
@@ -268,25 +278,27 @@ void pm_devices_release(struct pm_devices *list);
 PM_MUST_USE int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
                                     struct pm_error *err);
 
-struct pm_environment_census {
-    const char *driver;  /* "census.py", "forecast.py" */
+/* A trial executes calls that nobody has read. They have no network, and the only folder that they
+ * can write is a scratch folder, which the trial makes and removes. */
+struct pm_environment_trial {
+    const char *driver;  /* "census.py", "forecast.py", "draft.py" */
     const char *purpose; /* for messages: "make cases" */
-    const char *request; /* JSON, as the driver describes it */
-    const char *scratch; /* a folder: the only one that the tried calls can write */
-    bool unconfined;     /* they have the network, and can write what this process can */
+    json_t *request;     /* as the driver describes it, without `scratch`, which the trial adds */
+    unsigned timeout_ms; /* of the whole trial; 0: none */
+    bool unconfined;     /* the calls have the network, and can write what this process can */
 };
-/* Runs a driver that executes calls of a framework's functions, in a process without a
- * network. Gives each line of its answer to `take`. PM_EIO, with what to do, if the driver fails or
+/* Runs the driver of a trial, and gives each line of its answer, a JSON object, to `take`. An error
+ * of `take` is returned when the driver has ended. PM_EIO, with what to do, if the driver fails or
  * the kernel cannot confine it; PM_ESTOPPED if the user stops it. */
-PM_MUST_USE int pm_environment_make_cases(const struct pm_environment *environment,
-                                          const struct pm_environment_census *wanted,
-                                          int (*take)(void *ctx, const char *line,
-                                                      struct pm_error *err),
-                                          void *ctx, struct pm_error *err);
-/* Runs drivers/draft.py: a call of a function that runs on the host, for a new case file. The
- * caller releases *out: {"found", "call", "cases", "signature"}. PM_EIO if the script fails. */
+PM_MUST_USE int pm_environment_try(const struct pm_environment *environment,
+                                   const struct pm_environment_trial *trial,
+                                   int (*take)(void *ctx, const char *line, struct pm_error *err),
+                                   void *ctx, struct pm_error *err);
+/* Tries calls of a function (drivers/draft.py), to find one that runs on the host, for a new case
+ * file. `unconfined`: as in a trial. The caller releases *out: {"found", "call", "cases",
+ * "signature"}. Fails as pm_environment_try() does. */
 PM_MUST_USE int pm_environment_draft(const struct pm_environment *environment, const char *function,
-                                     json_t **out, struct pm_error *err);
+                                     bool unconfined, json_t **out, struct pm_error *err);
 
 /* How to start a driver for the target: argv and environment variables, NULL-terminated, and a key
  * that is equal for targets that can share a driver. `bound`: binds threads to cores, for latencies

@@ -446,6 +446,62 @@ int pm_environment_missing(const char *name, struct pm_error *err)
     return rc;
 }
 
+int pm_environment_missing_for(const struct pm_target *target, const char *text,
+                               struct pm_error *err)
+{
+    const char *name = target->environment;
+    if (pm_recipe_find(name, NULL))
+        return pm_error_set(err, PM_ENOTFOUND,
+                            "target '%s' needs environment '%s', which does not exist: run "
+                            "portmeter env create %s, or portmeter env add %s PYTHON",
+                            text, name, name, target->framework);
+    char *nearest = pm_environment_nearest(name);
+    const int rc =
+        nearest ? pm_error_set(err, PM_ENOTFOUND,
+                               "target '%s' needs environment '%s', which does not exist: did you "
+                               "mean '%s'?",
+                               text, name, nearest)
+                : pm_error_set(err, PM_EUSAGE,
+                               "target '%s' needs environment '%s', which does not exist: "
+                               "portmeter env list shows all, and portmeter env add %s PYTHON "
+                               "--name %s adds it",
+                               text, name, target->framework, name);
+    free(nearest);
+    return rc;
+}
+
+static int no_environment(const char *framework, struct pm_error *err)
+{
+    return pm_recipe_find(framework, NULL)
+               ? pm_error_set(err, PM_ENOTFOUND,
+                              "no environment has '%s': run portmeter env create %s", framework,
+                              framework)
+               : pm_error_set(err, PM_ENOTFOUND,
+                              "no environment has '%s': add one with portmeter env add %s PYTHON",
+                              framework, framework);
+}
+
+int pm_environments_choose(const struct pm_environments *list, const char *framework,
+                           const char *name, const struct pm_environment **out,
+                           struct pm_error *err)
+{
+    *out = pm_environments_find(list, name ? name : framework);
+    if (name && !*out)
+        return pm_environment_missing(name, err);
+    if (name && strcmp((*out)->framework, framework) != 0)
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "environment '%s' has framework '%s' instead of '%s': name another --environment", name,
+            (*out)->framework, framework);
+    if (*out && strcmp((*out)->framework, framework) == 0)
+        return PM_OK;
+    *out = NULL;
+    for (size_t i = 0; i < list->count && !*out; i++)
+        if (strcmp(list->items[i].framework, framework) == 0)
+            *out = &list->items[i];
+    return *out ? PM_OK : no_environment(framework, err);
+}
+
 /* Looks for an interpreter of that name, which takes seconds, only if one may have it. */
 static int refuse_missing(const char *name, struct pm_error *err)
 {

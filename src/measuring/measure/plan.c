@@ -34,31 +34,6 @@ static int append_target(struct plan *plan, const struct pm_target *target,
     return index;
 }
 
-static int no_environment(const char *text, const struct pm_target *target, struct pm_error *err)
-{
-    char *nearest = pm_recipe_find(target->environment, NULL)
-                        ? NULL
-                        : pm_environment_nearest(target->environment);
-    if (nearest) {
-        const int rc = pm_error_set(err, PM_ENOTFOUND,
-                                    "target '%s' needs environment '%s', which does not exist: "
-                                    "did you mean '%s'?",
-                                    text, target->environment, nearest);
-        free(nearest);
-        return rc;
-    }
-    return pm_recipe_find(target->environment, NULL)
-               ? pm_error_set(err, PM_ENOTFOUND,
-                              "target '%s' needs environment '%s', which does not exist: run "
-                              "portmeter env create %s, or portmeter env add %s PYTHON",
-                              text, target->environment, target->environment, target->framework)
-               : pm_error_set(
-                     err, PM_EUSAGE,
-                     "target '%s' needs environment '%s', which does not exist: portmeter "
-                     "env list shows all, and portmeter env add %s PYTHON --name %s adds it",
-                     text, target->environment, target->framework, target->environment);
-}
-
 /* Adds the target if it is new; its index goes to *index. */
 static int add_target(struct plan *plan, const char *text, enum pm_role role, int *index,
                       struct pm_error *err)
@@ -73,7 +48,7 @@ static int add_target(struct plan *plan, const char *text, enum pm_role role, in
     const struct pm_environment *environment =
         pm_environments_find(&plan->environments, target.environment);
     if (!environment) {
-        const int rc = no_environment(text, &target, err);
+        const int rc = pm_environment_missing_for(&target, text, err);
         pm_target_release(&target);
         return rc;
     }
@@ -192,7 +167,7 @@ static int check_targets(const struct pm_run_options *options, struct pm_error *
         PM_TRY(pm_target_parse(options->targets[i], &target, err));
         int rc = pm_environment_may_exist(target.environment, &may_exist, err);
         if (!rc && !may_exist)
-            rc = no_environment(options->targets[i], &target, err);
+            rc = pm_environment_missing_for(&target, options->targets[i], err);
         pm_target_release(&target);
         PM_TRY(rc);
     }

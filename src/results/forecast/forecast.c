@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/line.h"
 #include "base/str.h"
 #include "suite/suite.h"
 
@@ -15,13 +16,10 @@ PM_WORDS_DEFINE(foretold, PM_FORETOLDS, PM_FORETOLD);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+/* Returns a text without tabs and line ends, which divide the file. */
 static char *field_of(const char *text)
 {
-    char *field = pm_strdup(text ? text : "");
-    for (char *at = field; *at; at++)
-        if (*at == '\t' || *at == '\n' || *at == '\r')
-            *at = ' ';
-    return field;
+    return pm_line_clean(pm_strdup(text ? text : ""));
 }
 
 void pm_forecast_add(struct pm_forecast *forecast, const struct pm_forecast_row *row)
@@ -88,21 +86,12 @@ static int damaged(const char *path, struct pm_error *err)
                         path);
 }
 
-/* Divides a line at its tabs; returns whether it has exactly `count` fields. */
-static bool divide(char *line, char **fields, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(fields[i] = strsep(&line, "\t")))
-            return false;
-    return !line;
-}
-
 static int read_title(struct pm_forecast *forecast, const char *path, char *line,
                       struct pm_error *err)
 {
     enum { MARK, TARGET, VERSION, MADE, SUITE, FIELDS };
     char *fields[FIELDS];
-    if (!divide(line, fields, FIELDS) || strcmp(fields[MARK], TITLE) != 0)
+    if (!pm_divide(line, '\t', fields, FIELDS) || strcmp(fields[MARK], TITLE) != 0)
         return damaged(path, err);
     forecast->target = pm_strdup(fields[TARGET]);
     forecast->version = pm_strdup(fields[VERSION]);
@@ -117,7 +106,7 @@ static int read_row(struct pm_forecast *forecast, const char *path, char *line,
     enum { FUNCTION, NAME, WHAT, CAUSE, LACKS, REASON, FIELDS };
     char *fields[FIELDS];
     struct pm_forecast_row row;
-    if (!divide(line, fields, FIELDS) || !pm_foretold_parse(fields[WHAT], &row.what))
+    if (!pm_divide(line, '\t', fields, FIELDS) || !pm_foretold_parse(fields[WHAT], &row.what))
         return damaged(path, err);
     row.function = fields[FUNCTION];
     row.name = fields[NAME];
@@ -225,7 +214,7 @@ static int add_accuracy(struct pm_forecast_accuracies *out, const char *path, si
     enum { TARGET, VERSION, TRUTH, DATE, RIGHT, WRONG, MISSED, FIELDS };
     char *fields[FIELDS];
     struct pm_forecast_accuracy a;
-    if (!divide(line, fields, FIELDS) || !parse_count(fields[RIGHT], &a.right_fails) ||
+    if (!pm_divide(line, '\t', fields, FIELDS) || !parse_count(fields[RIGHT], &a.right_fails) ||
         !parse_count(fields[WRONG], &a.wrong_fails) || !parse_count(fields[MISSED], &a.missed))
         return bad_line(path, number, err);
     a.target = pm_strdup(fields[TARGET]);

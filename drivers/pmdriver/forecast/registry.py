@@ -1,4 +1,4 @@
-"""What foretells for one framework: class `Oracle`, one subclass for each framework."""
+"""What foretells for one framework: class `Registry`, one subclass for each framework."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CAUSES = (KERNEL, DTYPE, VALUE, DEVICES, LOWERING)
 SETUP, CALL = "setup", "call"
 
 
-class Oracle:
+class Registry:
     """Records the operations of calls on the host, and looks them up for other devices.
 
     Parameters

@@ -1,0 +1,49 @@
+"""A trial: a script that executes calls that nobody has read, for ``environment/trial.c``.
+
+Such a script is started with the name of a framework and the path of a request, a JSON object. It
+prints its answer, one JSON object a line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pmdriver import failure
+
+MOST_ERROR = 300  # characters
+
+
+def answer(document: dict[str, Any]) -> None:
+    """Print a line of the answer."""
+    sys.stdout.write(json.dumps(document) + "\n")
+    sys.stdout.flush()
+
+
+def main(purpose: str, respond: Callable[[str, dict[str, Any]], None]) -> None:
+    """Answer the request that the command line names.
+
+    Prints one line, with status 1, on failure.
+
+    Parameters
+    ----------
+    purpose
+        What the script does, for messages: ``"make cases"``.
+    respond
+        Called with the name of the framework and the request.
+    """
+    if len(sys.argv) != 3 or not sys.argv[1].isidentifier():
+        sys.exit(f"usage: {Path(sys.argv[0]).name} FRAMEWORK REQUEST")
+    framework, path = sys.argv[1:]
+    warnings.simplefilter("ignore")
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""  # calls are executed on the host
+    try:
+        respond(framework, json.loads(Path(path).read_text(encoding="utf-8")))
+    except Exception as error:
+        line = failure.summary(error, MOST_ERROR)
+        sys.exit(f"cannot {purpose} for '{framework}': {line}")
