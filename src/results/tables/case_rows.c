@@ -6,6 +6,7 @@
 #include "stat/stat.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
+#include "tables/shared_cells.h"
 
 /* Returns the statistic of a case for the size of its inputs; NULL if there is none. */
 static const struct pm_reading_statistic *

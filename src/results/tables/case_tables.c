@@ -9,6 +9,7 @@
 #include "report/format.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
+#include "tables/shared_cells.h"
 
 /* ---- what checked the answers ---------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
+#include "tables/shared_cells.h"
 
 /* The cases of a function on a target that pass, are counted and have floating outputs. */
 struct closeness {

@@ -8,6 +8,7 @@
 #include "reading/reading.h"
 #include "sample/stored.h"
 #include "tables/kinds.h"
+#include "tables/shared_cells.h"
 
 /* Returns how the rule of a sample counts uses. */
 static const char *way_of(enum pm_rule rule)

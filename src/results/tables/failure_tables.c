@@ -5,6 +5,7 @@
 #include "report/format.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
+#include "tables/shared_cells.h"
 
 /* Returns why a case that does not pass is not counted; what the reference fails has rows of its
  * own. */

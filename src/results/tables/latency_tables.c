@@ -6,6 +6,7 @@
 #include "changes/changes.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
+#include "tables/shared_cells.h"
 
 /* Orders the largest first; unstable functions, which have no value, are last. */
 static int by_value(const void *left, const void *right)

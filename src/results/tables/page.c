@@ -8,6 +8,7 @@
 #include "history/history.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
+#include "tables/shared_cells.h"
 #include "text/numbers.h"
 
 /* ---- facts: a matrix by targets -------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "history/history.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
+#include "tables/shared_cells.h"
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 

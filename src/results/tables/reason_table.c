@@ -5,6 +5,7 @@
 #include "judge/reasons.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
+#include "tables/shared_cells.h"
 
 enum { NAMES_SHOWN = 3 };
 

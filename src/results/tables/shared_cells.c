@@ -1,6 +1,9 @@
 /* Cells and columns that several tables have. */
+#include "tables/shared_cells.h"
+
+#include <stdlib.h>
+
 #include "base/alloc.h"
-#include "tables/kinds.h"
 
 void pm_tables__statistic_cell(struct pm_table *table, const struct pm_reading_statistic *s)
 {

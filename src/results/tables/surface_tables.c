@@ -7,6 +7,7 @@
 #include "census/census.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
+#include "tables/shared_cells.h"
 #include "tables/tiers.h"
 
 /* The names below one module, or of the whole framework. A name without a verdict that counts is

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/plural.h"
 #include "tables/kinds.h"
+#include "tables/shared_cells.h"
 
 /* Adds a verdict to the counts; `case_share` is a sum until all are added. */
 static void add_verdict(struct tally *t, const struct pm_reading_verdict *v,

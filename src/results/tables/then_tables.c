@@ -5,6 +5,7 @@
 #include "published/publication.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
+#include "tables/shared_cells.h"
 
 /* Returns the imported tests of a device of the paper; NULL: none were imported. */
 static const struct pm_results *results_of(const struct pm_published *p, const char *framework,

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
+#include "tables/shared_cells.h"
 
 /* The functions of one tier on a target. Shares leave out those whose cases check no value. */
 struct tier_count {

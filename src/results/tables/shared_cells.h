@@ -1,0 +1,21 @@
+/* Cells and columns that several tables have. Private to the room. */
+#ifndef PM_TABLES_SHARED_CELLS_H
+#define PM_TABLES_SHARED_CELLS_H
+
+#include "reading/reading.h"
+#include "report/table_columns.h"
+
+/* A column of the target whose index is a member of the row; the context is the reading. */
+#define PM_TABLES__TARGET(type, name)                                                              \
+    .cell = pm_tables__target_cell, .offset = _Generic(&((type *)0)->name, int *: offsetof(type, name))
+void pm_tables__target_cell(struct pm_table *table, const struct pm_cell_source *from);
+/* The cell of a column of labels: the row itself is its text. */
+void pm_tables__label_cell(struct pm_table *table, const struct pm_cell_source *from);
+/* Adds a column for a target, with its name as the heading. `index` distinguishes it from the other
+ * targets of the table: the id is "target_<index>". */
+void pm_tables__target_column(const struct pm_reading *r, int target, size_t index,
+                              enum pm_cell_kind kind, struct pm_table *table);
+/* Adds a cell with the value and the bounds of a statistic; an empty one if it is NULL. */
+void pm_tables__statistic_cell(struct pm_table *table, const struct pm_reading_statistic *s);
+
+#endif
