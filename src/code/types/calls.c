@@ -47,7 +47,8 @@ value pm_types__made(finder *f, value class, uint32_t list)
     value object = {.type = PM_TYPES__INSTANCE,
                     .framework = class.framework,
                     .node = class.node,
-                    .inferred = true};
+                    .inferred = true,
+                    .replaced = class.replaced};
     if (!known || known->gives != PM_VALUE_MODULE || !list)
         return object;
     const bool one = f->project->lists[list - 1].count == 1;
@@ -285,9 +286,8 @@ static value called_named(finder *f, value on, uint32_t list)
                                           known->same ? on.of : known->class)
                         : pm_types__nothing();
     found.by_name = on.by_name;
-    found.replaced = pm_types__is_array(f->project, found) || found.type == PM_TYPES__ARRAYS
-                         ? on.replaced || is_replaced(f, on, list)
-                         : false;
+    const bool arrays = pm_types__is_array(f->project, found) || found.type == PM_TYPES__ARRAYS;
+    found.replaced = on.replaced || (arrays && is_replaced(f, on, list));
     if (known && known->same)
         found.declared = on.declared;
     return passed_on(f, on, found, list);
@@ -477,6 +477,17 @@ static value called_instance(finder *f, value on)
                                                    : found;
 }
 
+/* Calls each of several values. Where one of them belongs to a package that is not read, that one's
+ * result may replace what the others give. */
+static value called_each(finder *f, value on, uint32_t list)
+{
+    const struct pm_types__content several = f->project->contents[on.node];
+    value found = pm_types__each(f, on, pm_types__called, list);
+    for (uint32_t i = 0; i < several.count && found.type; i++)
+        found.replaced |= f->project->held[several.first + i].value.type == PM_TYPES__OTHER_MODULE;
+    return found;
+}
+
 value pm_types__called(finder *f, value on, uint32_t list)
 {
     switch ((enum pm_types__type)on.type) {
@@ -492,7 +503,7 @@ value pm_types__called(finder *f, value on, uint32_t list)
         return found;
     }
     case PM_TYPES__ONE_OF:
-        return pm_types__each(f, on, pm_types__called, list);
+        return called_each(f, on, list);
     case PM_TYPES__OWN_CLASS:
         return (value){.type = PM_TYPES__OWN_OBJECT, .node = on.node, .inferred = true};
     case PM_TYPES__OWN_OBJECT:

@@ -99,28 +99,34 @@ static void add_parent(project *p, uint32_t class, value base)
             of->framework_place = of->parent_count;
         }
     } else if (base.type == PM_TYPES__OWN_CLASS && base.node != class &&
-               !inherits(p, of, base.node)) {
+               of->parent_count < PM_TYPES__MOST_ITEMS && !inherits(p, of, base.node)) {
         PM_TYPES__PUSH(p, parents, base.node);
         of->parent_count++;
     }
 }
 
-/* Returns what a term says as a base: of Base[T], and of `Base if a else Other`, the class. */
+/* Adds a base. If it may be one of several classes, as `Base if a else Other`, the class inherits
+ * from each of the project's; what it inherits from a framework's may be replaced. */
+static void add_base(project *p, uint32_t class, value base)
+{
+    const struct pm_types__content several =
+        base.type == PM_TYPES__ONE_OF ? p->contents[base.node] : (struct pm_types__content){0};
+    if (base.type != PM_TYPES__ONE_OF)
+        add_parent(p, class, base);
+    for (uint32_t i = 0; i < several.count; i++) {
+        value one = p->held[several.first + i].value;
+        one.replaced = true;
+        add_parent(p, class, one);
+    }
+}
+
+/* Returns what a term says as a base: of Base[T], the class. */
 static value base_of(finder *f, uint32_t term)
 {
     const value found = f->find(f, term);
     const struct pm_types__term *of = &f->project->terms[term];
-    if (!found.type && (of->op == PM_TYPES__SUBSCRIPT || of->op == PM_TYPES__ITEM))
-        return f->find(f, of->a);
-    if (found.type != PM_TYPES__ONE_OF)
-        return found;
-    const struct pm_types__content several = f->project->contents[found.node];
-    for (uint32_t i = 0; i < several.count; i++) {
-        const value one = f->project->held[several.first + i].value;
-        if (one.type == PM_TYPES__OWN_CLASS || one.type == PM_TYPES__NAMED)
-            return one;
-    }
-    return found;
+    const bool generic = of->op == PM_TYPES__SUBSCRIPT || of->op == PM_TYPES__ITEM;
+    return !found.type && generic ? f->find(f, of->a) : found;
 }
 
 /* Finds the bases of a class, which has none as long as that takes. */
@@ -140,7 +146,7 @@ void pm_types__find_bases(finder *f, uint32_t class)
     of->first_parent = (uint32_t)p->parents_count;
     of->parent_count = 0;
     for (uint32_t i = 0; i < count && !f->deeper; i++)
-        add_parent(p, class, bases[i]);
+        add_base(p, class, bases[i]);
 }
 
 /* Finds the files that star imports mean. */

@@ -19,6 +19,7 @@ value pm_types__each(finder *f, value of, value (*ask)(finder *, value, uint32_t
     for (uint32_t i = 0; i < several.count; i++)
         found = pm_types__either(f->project, found,
                                  ask(f, f->project->held[several.first + i].value, which));
+    found.replaced |= of.replaced && found.type;
     return found;
 }
 
@@ -354,7 +355,7 @@ static bool is_whole(finder *f, uint32_t class)
         uint32_t known = of->parent_count + (of->framework.type != PM_TYPES__NO_TYPE);
         for (uint32_t k = 0; k < of->base_count; k++)
             known += is_bare(f, p->bases[of->first_base + k]);
-        if (known != of->base_count || count + of->parent_count > MOST)
+        if (known != of->base_count || of->framework.replaced || count + of->parent_count > MOST)
             return false;
         for (uint32_t k = 0; k < of->parent_count; k++)
             waiting[count++] = p->parents[of->first_parent + k];

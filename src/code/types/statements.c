@@ -452,11 +452,11 @@ static bool is_of_framework(const struct pm_types__parse *p, const char *path)
 }
 
 /* Binds a name to what does not belong to a framework: those are known from the imports, unless
- * another import of the name binds it, too. */
+ * something else binds the name, too. */
 static void bind_import(struct pm_types__parse *p, size_t token, uint32_t path, uint32_t term)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
-    if (local && local->first && !local->foreign)
+    if (local && local->first && !local->foreign && !local->rebound)
         return;
     if (local && local->first && is_of_framework(p, p->project->names[path])) {
         pm_types__assign(p, pm_types__name_at(p, token), pm_types__bound(p, local));

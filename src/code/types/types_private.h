@@ -57,7 +57,8 @@ struct pm_types__value {
                         * this one */
     bool open : 1;     /* may also be something that is not known */
     bool own : 1;      /* `of` is a class of the project */
-    bool replaced : 1; /* a class of the project may give something else instead */
+    bool replaced : 1; /* a class of the project, or another package, may give something else
+                        * instead */
     bool filled : 1;   /* added to what a container holds; any other value does not have it */
     uint32_t node, of;
 };

@@ -191,8 +191,9 @@ static value arithmetic(finder *f, const struct pm_types__term *term)
         value found = pm_types__array(p, of.framework);
         found.by_name = of.by_name;
         found.replaced =
-            (p->has_operators || p->has_protocols) &&
-            ((term->a && pm_types__may_replace(f, a)) || (term->b && pm_types__may_replace(f, b)));
+            a.replaced || b.replaced ||
+            ((p->has_operators || p->has_protocols) && ((term->a && pm_types__may_replace(f, a)) ||
+                                                        (term->b && pm_types__may_replace(f, b))));
         return found;
     }
     if (pm_types__is_of_shape(f->project, a) || pm_types__is_of_shape(f->project, b))

@@ -75,6 +75,7 @@ class Names:
         self.twins: dict[int, set[str]] = {}  # each name of an object
         self.unlisted: dict[int, tuple[str, Any]] = {}  # public, but not in the inventory
         self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced since
+        self.packages = {self.root, "jaxlib", "ml_dtypes", self._keras()} - {""}
         for entry in document["functions"]:
             for name in (entry["name"], *entry["aliases"]):
                 self.functions[name] = entry["name"]
@@ -94,6 +95,11 @@ class Names:
                 if entry["kind"] == "class" and isinstance(value, type):
                     self.classes.setdefault(id(value), entry["name"])
         self._walk()
+
+    def _keras(self) -> str:
+        """Return the package that the framework exports as its Keras: `keras` or `tf_keras`."""
+        model = getattr(getattr(sys.modules[self.root], "keras", None), "Model", None)
+        return str(getattr(model, "__module__", "")).split(".")[0]
 
     def _walk(self) -> None:
         """Note the functions and classes of public modules that the inventory lacks.
@@ -131,9 +137,11 @@ class Names:
         return value
 
     def is_own(self, value: Any) -> bool:
-        """Whether a class or function is defined in the framework."""
+        """Whether a class or function is defined in the framework, or in a package that is part of
+        it. With Keras 3, a class of `tf_keras` belongs to another package.
+        """
         first = str(getattr(value, "__module__", "")).split(".")[0]
-        return first in {self.root, "keras", "tf_keras", "jaxlib", "ml_dtypes"}
+        return first in self.packages
 
     def is_passed_on(self, value: Any) -> bool:
         """Whether an object of the inventory is a class or function of another package."""

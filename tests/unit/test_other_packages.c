@@ -1,0 +1,100 @@
+/* Uses of what a framework or another package may give: `tf_keras` or `tf.keras`. */
+#include "projects.h"
+
+#define VIEW   "torch.Tensor.view call "
+#define EVAL   "torch.nn.Module.eval call "
+#define LINEAR "torch.nn.Linear "
+#define MODULE "torch.nn.Module reference one of\n"
+
+/* The ways in which a file gets `nn` from one of two packages, six lines each. */
+static const char *const choices[] = {
+    "import torch\nif a:\n  import other as nn\nelse:\n  nn = torch.nn\npass\n",
+    "import torch\ntry:\n  from other import nn\nexcept E:\n  from torch import nn\npass\n",
+    "import torch\ndef f():\n  if a: import other as b\n  else: b = torch.nn\n  return b\nnn = "
+    "f()\n",
+};
+
+/* Checks what is found in each such file behind the choice. */
+static void check(const char *text, const char *expected)
+{
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        char *whole = pm_format("%s%s", choices[i], text);
+        assert_inferred(whole, expected);
+        free(whole);
+    }
+}
+
+static void test_choices__of_the_base_of_a_class(void **state)
+{
+    (void)state;
+    check("class N(nn.Module):\n  def f(self): self.eval(); super().eval()\nN().eval()\n",
+          "0:7:12 " MODULE "0:8:21 N.f " EVAL "one of\n0:8:37 N.f " EVAL "one of\n0:9:5 " EVAL
+          "one of\n");
+    check("class N(nn.Module): pass\nclass O(N): pass\nO().eval().eval()\n",
+          "0:7:12 " MODULE "0:9:5 " EVAL "one of\n0:9:12 " EVAL "one of\n");
+    check("class N(torch.nn.Module): pass\nN().eval()\n", "0:8:5 " EVAL "inferred\n");
+}
+
+static void test_choices__of_the_class_of_an_object(void **state)
+{
+    (void)state;
+    check("m = nn.Linear(1)\nm.eval().eval()\nm(1)\n",
+          "0:7:8 " LINEAR "call one of\n0:8:3 " EVAL "one of\n0:8:10 " EVAL "one of\n"
+          "0:9:1 " LINEAR "instance call one of\n");
+    /* both packages give arrays of the framework */
+    check("nn.Linear(1)(2).view(3)\n",
+          "0:7:4 " LINEAR "call one of\n0:7:13 " LINEAR "instance call one of\n"
+          "0:7:17 " VIEW "inferred\n");
+}
+
+static void test_choices__that_another_file_makes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        const struct source sources[] = {
+            {"p/use.py", "from p.choice import nn\nclass N(nn.Module): pass\nN().eval()\n"
+                         "nn.Linear(1).eval()\n"},
+            {"p/choice.py", choices[i]}};
+        assert_places(sources, 2, false,
+                      "0:2:12 " MODULE "0:3:5 " EVAL "one of\n0:4:4 " LINEAR
+                      "call one of\n0:4:14 " EVAL "one of\n");
+    }
+}
+
+static void test_choices__of_what_gives_an_array(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nif a:\n  import other as xp\nelse:\n  xp = torch\n"
+                    "x = xp.zeros(1)\nx.view(1); (x + 1).view(2); x.T.view(3); x.view(4).view(5)\n",
+                    "0:6:8 torch.zeros call one of\n0:7:3 " VIEW "one of\n0:7:20 " VIEW
+                    "one of\n0:7:33 " VIEW "one of\n0:7:44 " VIEW "one of\n0:7:52 " VIEW
+                    "one of\n");
+}
+
+/* What a package lacks is defined here instead. */
+static void test_choices__of_the_project(void **state)
+{
+    (void)state;
+    assert_inferred("try:\n  from torch.nn import Module\nexcept E:\n  class Module: pass\n"
+                    "class N(Module): pass\nN().eval()\n",
+                    "0:5:9 " MODULE "0:6:5 " EVAL "one of\n");
+    assert_inferred("try:\n  import torch\nexcept E:\n  torch = None\n"
+                    "class N(torch.nn.Module): pass\nN().eval()\ntorch.zeros(1).view(1)\n",
+                    "0:6:5 " EVAL "inferred\n0:7:16 " VIEW "inferred\n");
+    assert_inferred("import torch\nclass A:\n  def f(self): return torch.zeros(1)\n"
+                    "class B:\n  def g(self): return torch.zeros(1)\n"
+                    "class C(A if a else B): pass\nC().f().view(1); C().g().view(2)\n",
+                    "0:7:9 " VIEW "inferred\n0:7:26 " VIEW "inferred\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choices__of_the_base_of_a_class),
+        cmocka_unit_test(test_choices__of_the_class_of_an_object),
+        cmocka_unit_test(test_choices__that_another_file_makes),
+        cmocka_unit_test(test_choices__of_what_gives_an_array),
+        cmocka_unit_test(test_choices__of_the_project),
+    };
+    return cmocka_run_group_tests_name("other packages", tests, NULL, NULL);
+}
