@@ -41,10 +41,24 @@ static void test_choices__of_the_class_of_an_object(void **state)
     check("m = nn.Linear(1)\nm.eval().eval()\nm(1)\n",
           "0:7:8 " LINEAR "call one of\n0:8:3 " EVAL "one of\n0:8:10 " EVAL "one of\n"
           "0:9:1 " LINEAR "instance call one of\n");
+    check("L = nn.Linear if a else nn.ModuleList\nL(1).eval()\n",
+          "0:7:8 " LINEAR "reference one of\n0:7:28 torch.nn.ModuleList reference one of\n"
+          "0:8:1 " LINEAR "call one of\n0:8:1 torch.nn.ModuleList call one of\n"
+          "0:8:6 " EVAL "one of\n");
     /* both packages give arrays of the framework */
     check("nn.Linear(1)(2).view(3)\n",
           "0:7:4 " LINEAR "call one of\n0:7:13 " LINEAR "instance call one of\n"
           "0:7:17 " VIEW "inferred\n");
+}
+
+/* What the framework's class lacks, the other package's may have. */
+static void test_choices__of_a_base_that_lacks_a_name(void **state)
+{
+    (void)state;
+    static const char after[] = "class N(nn.Module): pass\nN().item()\n";
+    char *text = pm_format("%s%s", choices[0], after);
+    assert_places(&(struct source){"a.py", text}, 1, true, "0:7:12 " MODULE);
+    free(text);
 }
 
 static void test_choices__that_another_file_makes(void **state)
@@ -92,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_choices__of_the_base_of_a_class),
         cmocka_unit_test(test_choices__of_the_class_of_an_object),
+        cmocka_unit_test(test_choices__of_a_base_that_lacks_a_name),
         cmocka_unit_test(test_choices__that_another_file_makes),
         cmocka_unit_test(test_choices__of_what_gives_an_array),
         cmocka_unit_test(test_choices__of_the_project),

@@ -320,12 +320,22 @@ static bool bind_alias(struct pm_resolve_file *file, struct pm_resolve__alias *a
     return false;
 }
 
+/* Marks the name of an alias as foreign; true if that is new. */
+static bool make_foreign(struct pm_resolve_file *file, const struct pm_resolve__alias *alias)
+{
+    struct pm_resolve_local *local = pm_resolve__local_make(file, alias->name);
+    const bool news = !local->foreign;
+    local->foreign = true;
+    return news;
+}
+
 /* Adds where an alias's chain leads to where its name may lead; true if that is new. */
 static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias *alias)
 {
     bool news = false;
     const struct pm_resolve_local *local = pm_resolve_local_find(file, alias->chain);
     const bool known = local && (local->imported || local->first);
+    const bool foreign = local && local->first && local->foreign;
     for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next) {
         const struct pm_resolve_binding from = file->bindings[i - 1];
         struct pm_resolve_reached place =
@@ -342,6 +352,8 @@ static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias 
         if (place.binding.function || place.binding.node)
             news |= bind_alias(file, alias, place.binding);
     }
+    if (foreign && !alias->header)
+        news |= make_foreign(file, alias);
     return news;
 }
 

@@ -26,7 +26,8 @@
  *   a reference (decorator, argument, class base, ...). Calls inside f-strings count.
  * - A name that the file binds in another way too (an assignment, a parameter, a `def` of that
  *   name) counts, and its local is marked as rebound. If an import of another package binds it too,
- *   its local is marked as foreign: the room `types` then decides what it is.
+ *   its local is marked as foreign, and so are those of its aliases: the room `types` then decides
+ *   what they are.
  *
  * For a framework with a flat list only, each chain that begins at an import of it leads to the
  * last of its parts that is in the list.

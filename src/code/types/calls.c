@@ -47,8 +47,7 @@ value pm_types__made(finder *f, value class, uint32_t list)
     value object = {.type = PM_TYPES__INSTANCE,
                     .framework = class.framework,
                     .node = class.node,
-                    .inferred = true,
-                    .replaced = class.replaced};
+                    .inferred = true};
     if (!known || known->gives != PM_VALUE_MODULE || !list)
         return object;
     const bool one = f->project->lists[list - 1].count == 1;

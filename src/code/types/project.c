@@ -246,12 +246,13 @@ static void hand_on(struct taker *t, struct pm_types_project *project, uint32_t 
 /* Hands on each different function that a value may be. */
 static void hand_on_several(struct taker *t, struct pm_types_project *project,
                             const struct pm_types__site *site, struct pm_types_place *place,
-                            struct pm_types__content several)
+                            struct pm_types__value value)
 {
     enum { MOST = 16 };
+    const struct pm_types__content several = project->contents[value.node];
     struct pm_types_place found[MOST];
     size_t count = 0;
-    bool same = true;
+    bool same = !value.open && !value.replaced;
     for (uint32_t i = 0; i < several.count && count < MOST; i++) {
         struct pm_types_place one = *place;
         const bool is_one = judge(project, project->held[several.first + i].value, &one);
@@ -298,7 +299,7 @@ static void finish_site(struct taker *t, struct pm_types_project *project,
         place->function = site->function;
         hand_on(t, project, 0, place);
     } else if (value.type == PM_TYPES__ONE_OF) {
-        hand_on_several(t, project, site, place, project->contents[value.node]);
+        hand_on_several(t, project, site, place, value);
     } else if (judge(project, value, place)) {
         hand_on(t, project, site->term, place);
         hand_on_also(t, project, site, value, place);
