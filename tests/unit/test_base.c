@@ -632,6 +632,25 @@ static void test_cpus__are_busy_above_half_of_the_cores(void **state)
     assert_false(pm_cpus_are_busy(9, 0));
 }
 
+static double load_in(const char *path, const char *text)
+{
+    struct pm_error err;
+    check_ok(pm_file_write(path, text, strlen(text), &err), &err);
+    return pm_cpus_load(path);
+}
+
+/* What portmeter did a moment ago is in the average, and runs no more. */
+static void test_cpus__load_is_no_more_than_what_runs(void **state)
+{
+    char *path = pm_path_join(*state, "loadavg");
+    assert_true(load_in(path, "0.05 0.10 0.10 4/80 1\n") == 0.05);
+    assert_true(load_in(path, "4000 0.10 0.10 1/80 1\n") == 0);
+    assert_true(load_in(path, "4000 0.10 0.10 1001/80 1\n") == 1000);
+    assert_true(load_in(path, "4000 0.10 0.10 9001/80 1\n") == 4000);
+    assert_true(isnan(load_in(path, "no load\n")));
+    free(path);
+}
+
 static void test_folder__free_bytes_are_those_of_the_nearest_folder(void **state)
 {
     (void)state;
@@ -862,6 +881,7 @@ int main(void)
         in_scratch(test_path__home_is_relative_to_the_program),
         in_scratch(test_user__lines_of_passwd),
         cmocka_unit_test(test_cpus__counts),
+        in_scratch(test_cpus__load_is_no_more_than_what_runs),
         cmocka_unit_test(test_cpus__are_busy_above_half_of_the_cores),
         cmocka_unit_test(test_folder__free_bytes_are_those_of_the_nearest_folder),
         cmocka_unit_test(test_cpus__shares_are_equal_and_apart),

@@ -210,9 +210,9 @@ static const char *what_allows_namespaces(void)
 
 static void look_at_machine(struct examination *x)
 {
-    double load;
+    const double load = pm_cpus_load(NULL);
     const unsigned cores = pm_cpus_physical();
-    if (getloadavg(&load, 1) == 1 && pm_cpus_are_busy(load, cores))
+    if (pm_cpus_are_busy(load, cores))
         add_problem(x,
                     pm_format("the machine is busy (load %.1f on %u core%s): latencies may be "
                               "INVALID; outcomes are not affected",

@@ -3,7 +3,9 @@
 
 #include <math.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -66,6 +68,36 @@ unsigned pm_cpus_physical(void)
         cores += i == 0 || cpus[i].core != cpus[i - 1].core;
     free(cpus);
     return cores ? cores : pm_cpus_logical();
+}
+
+/* Reads /proc/loadavg, "0.20 0.18 0.12 1/80 11206": the average of a minute, and how many threads
+ * run or wait now, this one included. */
+static bool read_load(const char *path, double *average, double *running)
+{
+    struct pm_str text = PM_STR_INIT;
+    const bool read = pm_file_read(path, &text, NULL) == PM_OK &&
+                      sscanf(text.data, "%lf %*f %*f %lf", average, running) == 2;
+    pm_str_release(&text);
+    return read;
+}
+
+double pm_cpus_load(const char *loadavg)
+{
+    enum { LOOKS = 25, APART_NS = 10000000 };
+    const char *path = loadavg ? loadavg : "/proc/loadavg";
+    double average, running, sum = 0;
+    if (!read_load(path, &average, &running))
+        return NAN;
+    if (!pm_cpus_are_busy(average, pm_cpus_physical()))
+        return average;
+    for (int i = 0; i < LOOKS; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = APART_NS}, NULL);
+        if (!read_load(path, &(double){0}, &running))
+            return average;
+        sum += running - 1;
+    }
+    const double now = sum / LOOKS;
+    return now < average ? now : average;
 }
 
 bool pm_cpus_are_busy(double load, long long cores)

@@ -12,8 +12,14 @@
 unsigned pm_cpus_logical(void);
 /* Returns the number of cores that they belong to; at least 1. */
 unsigned pm_cpus_physical(void);
-/* Returns whether a load average, measured while portmeter runs nothing, says that other programs
- * use the machine: it is over half of the cores. False if either number is unknown (NaN, 0). */
+/* Returns the load of the machine while portmeter runs nothing; NaN: not known. It is the load
+ * average of the last minute. If that is high, it is the mean number of threads that run or wait for
+ * a CPU during the next quarter of a second, if this is lower: the average still contains what
+ * portmeter or its installation did a moment ago. `loadavg`: a file like /proc/loadavg; NULL: that
+ * one. */
+double pm_cpus_load(const char *loadavg);
+/* Returns whether pm_cpus_load() says that other programs use the machine: it is over half of the
+ * cores. False if either number is unknown (NaN, 0). */
 bool pm_cpus_are_busy(double load, long long cores);
 
 /*

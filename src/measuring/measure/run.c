@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/stop.h"
@@ -44,7 +45,7 @@ static int begin_attempt(struct session *s, struct pm_error *err)
                                        .shard = s->options->shard.number,
                                        .started = now,
                                        .machine = text,
-                                       .load_before = pm_measure__machine_load()};
+                                       .load_before = pm_cpus_load(NULL)};
     const int rc = pm_store_add_attempt(s->store, &row, &s->attempt, err);
     free(text);
     json_decref(machine);
