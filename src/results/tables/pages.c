@@ -143,11 +143,6 @@ static const struct pm_reading_verdict *verdict_on(const struct function *f, int
 
 /* ---- the order of targets: the worst first --------------------------------------------------- */
 
-struct ranked {
-    int target;
-    double share; /* of working functions; NaN: none is counted */
-};
-
 static int lower_share_first(const void *left, const void *right)
 {
     const struct ranked *a = left, *b = right;
@@ -158,8 +153,7 @@ static int lower_share_first(const void *left, const void *right)
     return a->target - b->target;
 }
 
-/* The targets that have a column; the caller frees. */
-static struct ranked *rank_targets(const struct pm_reading *r, size_t *count)
+struct ranked *pm_tables__rank_targets(const struct pm_reading *r, size_t *count)
 {
     struct ranked *all = pm_alloc((r->target_list.count + 1) * sizeof *all);
     *count = 0;
@@ -222,52 +216,12 @@ void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *repor
 {
     size_t count;
     struct functions all = find_functions(r);
-    struct ranked *targets = rank_targets(r, &count);
+    struct ranked *targets = pm_tables__rank_targets(r, &count);
     for (size_t i = 0; i < count && all.count; i++)
         if (is_first_of_framework(r, targets, i))
             add_matrix(r, &all, r->targets[targets[i].target].framework, targets, count, report);
     free(targets);
     release(&all);
-}
-
-/* ---- bars ----------------------------------------------------------------------------------- */
-
-struct bar {
-    const char *target;
-    struct tally of;
-    int64_t other; /* functions without a counted verdict */
-};
-
-#define BAR(member) PM_CELL_COUNT, PM_MEMBER(struct bar, member)
-
-static const struct pm_column bar_columns[] = {
-    {"target", "target", PM_CELL_NAME, PM_MEMBER(struct bar, target)},
-    {"works", "works", BAR(of.of[PM_VERDICT_WORKS])},
-    {"limits", "works with limits", BAR(of.of[PM_VERDICT_LIMITS])},
-    {"partly", "partly", BAR(of.of[PM_VERDICT_PARTLY])},
-    {"fails", "fails", BAR(of.of[PM_VERDICT_FAILS])},
-    {"host_only", "host-only", BAR(of.host_only)},
-    {"other", "no counted verdict", BAR(other)},
-};
-
-static void bar_row(const struct pm_reading *r, int target, struct pm_table *t)
-{
-    struct bar bar = {.target = r->targets[target].text, .of = pm_tables__tally(r, target, false)};
-    bar.other = bar.of.functions - bar.of.host_only - bar.of.counted;
-    pm_table_row(t, &bar, NULL);
-}
-
-void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
-{
-    struct pm_table *t = pm_table_new("bars", "Functions by verdict");
-    pm_table_bars(t);
-    size_t count;
-    struct ranked *targets = rank_targets(r, &count);
-    pm_table_columns(t, bar_columns, r->for_people);
-    for (size_t i = 0; i < count; i++)
-        bar_row(r, targets[i].target, t);
-    free(targets);
-    pm_tables__take(r, report, t);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

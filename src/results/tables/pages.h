@@ -5,6 +5,7 @@
 
 #include "explain/explain.h"
 #include "history/history.h"
+#include "report/figure.h"
 #include "tables/kinds.h"
 
 /* Adds one chart per framework: its functions, worst first, by its targets. Each cell is a word:
@@ -12,8 +13,18 @@
  * if nothing is compared with it. */
 void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *report);
 
-/* Adds the functions of each target by verdict, as bars. */
+struct ranked {
+    int target;
+    double share; /* of working functions; NaN: none is counted */
+};
+/* Returns the targets that have a column, the one with the lowest share first; the caller frees. */
+struct ranked *pm_tables__rank_targets(const struct pm_reading *r, size_t *count);
+
+/* Adds the functions of each target by verdict, as bars (bars.c). */
 void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report);
+/* Returns the same as a figure: the share of each verdict among the counted functions of a target.
+ * The caller frees it. NULL: no target has a counted function. */
+struct pm_figure *pm_tables__draw_verdicts(const struct pm_reading *r);
 
 /* Adds a table of all functions, worst first, with the worst verdict, its target and reason, and
  * the slowest ratio. The details of each row are messages with their reasons and rules, the results

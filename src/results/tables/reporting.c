@@ -19,10 +19,13 @@
 
 /* ---- choosing ---- */
 
+/* A figure is of a scan or of the results that a report shows. */
 static const struct figure_kind {
     const char *name;
-    struct pm_figure *(*make)(const struct pm_usage *scan);
-} figure_kinds[] = {{"frequency", pm_usage_figure}};
+    struct pm_figure *(*of_scan)(const struct pm_usage *scan);
+    struct pm_figure *(*of_results)(const struct pm_reading *r); /* NULL: nothing to draw */
+} figure_kinds[] = {{"frequency", .of_scan = pm_usage_figure},
+                    {"verdicts", .of_results = pm_tables__draw_verdicts}};
 enum { FIGURE_KINDS = sizeof figure_kinds / sizeof *figure_kinds };
 
 static void add_word(struct pm_str *out, const char *word)
@@ -375,19 +378,42 @@ static int report_scan(const struct pm_report_options *o, struct pm_store *store
     return rc;
 }
 
-static int report_figure(const struct pm_report_options *o, struct pm_store *store,
-                         const struct figure_kind *kind, struct pm_error *err)
+static int draw_scan(const struct pm_report_options *o, struct pm_store *store,
+                     const struct figure_kind *kind, struct pm_error *err)
 {
     const struct pm_usage_wanted wanted = {.id = o->scan_id, .framework = o->framework};
     struct pm_usage scan = {0};
     int rc = pm_usage_load(&scan, store, o->db, &wanted, err);
     if (!rc) {
-        struct pm_figure *figure = kind->make(&scan);
+        struct pm_figure *figure = kind->of_scan(&scan);
         rc = write_figure(figure, o, err);
         pm_figure_free(figure);
     }
     pm_usage_release(&scan);
     return rc;
+}
+
+static int draw_results(const struct pm_report_options *o, struct pm_store *store,
+                        const struct figure_kind *kind, struct pm_error *err)
+{
+    struct pm_reading r = reading_for(o);
+    int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
+    if (!rc) {
+        struct pm_figure *figure = kind->of_results(&r);
+        rc = figure ? write_figure(figure, o, err)
+                    : pm_error_set(err, PM_EUSAGE,
+                                   "'%s' has no counted verdict to draw: measure a target first",
+                                   o->db);
+        pm_figure_free(figure);
+    }
+    pm_reading_release(&r);
+    return rc;
+}
+
+static int report_figure(const struct pm_report_options *o, struct pm_store *store,
+                         const struct figure_kind *kind, struct pm_error *err)
+{
+    return kind->of_scan ? draw_scan(o, store, kind, err) : draw_results(o, store, kind, err);
 }
 
 static const struct figure_kind *find_figure(const char *name)
@@ -421,7 +447,9 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     if (o->against && (o->figure || o->scan_id || o->table))
         return pm_error_set(err, PM_EUSAGE,
                             "--against compares latencies: omit --figure, --scan and --table");
-    if (o->target_count && !(o->table && pm_paper_has_table(o->table)) && !o->figure)
+    const bool of_paper =
+        (o->table && pm_paper_has_table(o->table)) || (o->figure && pm_paper_has_figure(o->figure));
+    if (o->target_count && !of_paper)
         return pm_error_set(err, PM_EUSAGE,
                             "--target names the targets of a table or figure of the paper: add "
                             "--table 1 or --figure 1");
