@@ -71,6 +71,13 @@ static const struct {
     {"torch.Compiled.trace", PM_NAME_METHOD, {0}},
     {"torch.Rule", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
     {"torch.Rule.define", PM_NAME_METHOD, {0}},
+    {"torch.Rule.shape", PM_NAME_METHOD, {0}}, /* a property of arrays */
+    {"torch.Rule.bind", PM_NAME_METHOD, {0}},
+    {"torch.Loader.bind", PM_NAME_METHOD, {0}},
+    {"torch.Rule.seal", PM_NAME_METHOD, {0}},
+    {"torch.Loader.seal", PM_NAME_METHOD, {0}},
+    {"torch.Compiled.seal", PM_NAME_METHOD, {0}},
+    {"torch.optim.SGD.seal", PM_NAME_METHOD, {0}},
     {"torch.compiled", PM_NAME_FUNCTION, {.gives = PM_VALUE_OTHER, .class = "torch.Compiled"}},
     {"torch.fast", PM_NAME_FUNCTION, {0}},
     {"torch.jit.ScriptFunction", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},

@@ -43,6 +43,21 @@ static void test_names__of_what_is_none_at_first(void **state)
           "0:4:23 A.f " SUM "by name\n");
 }
 
+/* A method that few classes have is one of theirs, unless the project says what else it may be. */
+static void test_names__that_few_classes_have(void **state)
+{
+    (void)state;
+    check("import torch\ndef f(x): x.define(); x.seal()\n",
+          "0:2:13 f torch.Rule.define call one of\n");
+    check("import torch\ndef f(x): x.bind().define()\n",
+          "0:2:13 f torch.Loader.bind call one of\n0:2:13 f torch.Rule.bind call one of\n"
+          "0:2:20 f torch.Rule.define call one of\n");
+    check("import torch\ndef f(x): g(x.define); x.step()\n", "");
+    check("import torch\nclass A:\n  def define(self): pass\ndef f(x): x.define()\n", "");
+    check("import torch, other\nother.make(1).define(); other.define()\n", "");
+    check("def f(x): x.define()\n", "");
+}
+
 static void test_values__of_fields(void **state)
 {
     (void)state;
@@ -109,6 +124,7 @@ int main(void)
         cmocka_unit_test(test_names__that_other_arrays_have),
         cmocka_unit_test(test_names__in_files_that_import_by_way_of_others),
         cmocka_unit_test(test_names__of_what_is_none_at_first),
+        cmocka_unit_test(test_names__that_few_classes_have),
         cmocka_unit_test(test_values__of_fields),
         cmocka_unit_test(test_values__of_flagged_functions),
         cmocka_unit_test(test_values__of_shapes),

@@ -613,6 +613,43 @@ static void find_only(struct pm_resolve_index *index, unsigned framework)
     free(f.modules);
 }
 
+/* Adds a method to the few of its name. */
+static void take_few(struct pm_resolve_index *index, uint32_t method)
+{
+    const struct pm_resolve_node *node = &index->nodes[method];
+    struct pm_resolve_symbol *symbol = &index->symbols[node->symbol];
+    size_t i = 0;
+    for (; i < PM_RESOLVE_FEW && symbol->few[i]; i++) {
+        const struct pm_resolve_node *other = &index->nodes[symbol->few[i]];
+        symbol->many |= other->framework != node->framework;
+        if (other->function == node->function)
+            return; /* another path of the class */
+    }
+    symbol->many |= i == PM_RESOLVE_FEW;
+    if (!symbol->many)
+        symbol->few[i] = method;
+}
+
+/* Finds the methods whose names are not common, that few classes have, and that are no class's
+ * property. */
+static void find_few(struct pm_resolve_index *index)
+{
+    for (uint32_t i = 1; i <= index->node_count; i++) {
+        const struct pm_resolve_node *node = &index->nodes[i];
+        const struct pm_resolve_node *above = &index->nodes[node->parent];
+        if (node->function && kind_of(index, node) == PM_NAME_METHOD)
+            take_few(index, i);
+        else if (!node->function && above->function && kind_of(index, above) == PM_NAME_CLASS)
+            index->symbols[node->symbol].many = true;
+    }
+    for (size_t i = 1; i <= index->symbol_count; i++) {
+        struct pm_resolve_symbol *symbol = &index->symbols[i];
+        if (symbol->many || IS_ANY(symbol->text, common) || IS_ANY(symbol->text, numeric) ||
+            symbol->text[0] == '_')
+            memset(symbol->few, 0, sizeof symbol->few);
+    }
+}
+
 /* Gives a package that imports itself its own name: torch.torch.relu is torch.relu. */
 static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_framework *of)
 {
@@ -662,6 +699,7 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
     }
     for (unsigned i = 0; i < names->framework_count; i++)
         find_only(index, i);
+    find_few(index);
     for (size_t i = 1; i <= index->symbol_count; i++)
         settle(index, &index->symbols[i]);
 }

@@ -14,6 +14,7 @@
 
 #define PM_RESOLVE_NONE       0u /* no symbol, no node */
 #define PM_RESOLVE_MAYBE_BITS 16
+#define PM_RESOLVE_FEW        3u /* so many classes at most say what an unknown object is */
 
 /* The flat names of a framework, or its functions: callers count by row. */
 struct pm_resolve_rows {
@@ -32,12 +33,16 @@ struct pm_resolve_symbol {
     uint32_t only; /* node of the method, if only arrays or only modules of one framework have it */
     uint32_t arrays, modules; /* both nodes, if arrays and modules of one framework, and nothing
                                * else, have a method of the name; else NONE */
-    uint32_t also;  /* node of the method of a class that acts as an array, which may be meant too;
-                     * or NONE */
-    uint32_t nodes; /* the newest node with this last part, or NONE */
-    bool shared;    /* arrays of other libraries also have a method of the name of `only` */
-    bool several;   /* other classes have a method of the name too */
-    bool mixed;     /* classes other than arrays and modules of one framework have one */
+    uint32_t also; /* node of the method of a class that acts as an array, which may be meant too;
+                    * or NONE */
+    uint32_t few[PM_RESOLVE_FEW]; /* nodes of the methods of the name, if a single framework has
+                                   * them, and no more classes; else NONE */
+    uint32_t nodes;               /* the newest node with this last part, or NONE */
+    bool shared;  /* arrays of other libraries also have a method of the name of `only` */
+    bool several; /* other classes have a method of the name too */
+    bool mixed;   /* classes other than arrays and modules of one framework have one */
+    bool many;    /* too many classes have one, or classes of several frameworks, or a class has a
+                   * property of the name */
 };
 
 struct pm_resolve_node {

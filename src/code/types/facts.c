@@ -180,3 +180,16 @@ bool pm_types__both(const struct pm_types_project *project, const struct pm_type
     found[1] = by_name(project, of->modules);
     return true;
 }
+
+size_t pm_types__few(const struct pm_types_project *project, const struct pm_types__unit *unit,
+                     uint32_t name, value found[PM_RESOLVE_FEW])
+{
+    const uint32_t symbol = symbol_of(project, project->names[name]);
+    const struct pm_resolve_symbol *of = symbol ? &project->index->symbols[symbol] : NULL;
+    size_t count = 0;
+    if (!of || !of->few[0] || !(unit->imported >> project->index->nodes[of->few[0]].framework & 1))
+        return 0;
+    for (; count < PM_RESOLVE_FEW && of->few[count]; count++)
+        found[count] = by_name(project, of->few[count]);
+    return count;
+}

@@ -383,6 +383,30 @@ static bool lacks_member(finder *f, value on, value found)
     return on.type == PM_TYPES__OWN_OBJECT && !found.type && is_whole(f, on.node);
 }
 
+/* Returns whether a term belongs to a package that is not of the project, or is what a call of it
+ * gives. */
+static bool is_of_other_package(finder *f, uint32_t term)
+{
+    const struct pm_types__term *terms = f->project->terms;
+    while (terms[term].op == PM_TYPES__CALL || terms[term].op == PM_TYPES__ATTRIBUTE)
+        term = terms[term].a;
+    return f->find(f, term).type == PM_TYPES__OTHER_MODULE;
+}
+
+/* Returns the methods of a name that few classes have, where nothing is known of the object. */
+static value one_of_few(finder *f, const struct pm_types__unit *unit, uint32_t on, uint32_t name)
+{
+    value few[PM_RESOLVE_FEW];
+    const size_t count = pm_types__few(f->project, unit, name, few);
+    if (count == 0 || is_of_other_package(f, on))
+        return pm_types__nothing();
+    value found = few[0];
+    for (size_t i = 1; i < count; i++)
+        found = pm_types__either(f->project, found, few[i]);
+    found.open = true;
+    return found;
+}
+
 value pm_types__looked_up(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
@@ -414,6 +438,8 @@ value pm_types__looked_up(finder *f, uint32_t number)
         found.open = found.replaced = found.type && taken & PM_TYPES__TAKEN;
         if (!found.type && pm_types__both(f->project, unit, term->b, both))
             found = pm_types__either(f->project, both[0], both[1]);
+        if (!found.type && !(taken & ~PM_TYPES__GLOBAL_NAME))
+            found = one_of_few(f, unit, term->a, term->b);
     }
     if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)
         found.open |= found.by_name || !pm_types__is_array(f->project, on);

@@ -41,7 +41,9 @@
  * with a value that lacks what is looked up on it, and must be something else: a container, or an
  * object of a class whose bases are all known. What the call of a module gives that may be of any
  * class is an array by its NAME. A method of which a function's attribute is asked is
- * a property by some decorator.
+ * a property by some decorator. Where nothing is known of a value that no other package gave, a
+ * method that at most PM_RESOLVE_FEW classes of a framework have, and no class of the project, is
+ * ONE_OF theirs.
  *
  * ONE_OF, too, is a method of a framework's class where the project gives the name to objects that
  * are not known (`m.eval = f`, `setattr(m, "eval", f)`) or, on objects of its own class, gives it

@@ -267,12 +267,14 @@ struct pm_types__unit {
     X(uint8_t, taken)
 
 /* Bits that `taken` has for a name. */
-#define PM_TYPES__TAKEN       1u /* a class of the project has a method of the name */
-#define PM_TYPES__STORED      2u /* a class of the project has a property of the name, or stores a
+#define PM_TYPES__TAKEN 1u /* a class of the project has a method of the name */
+#define PM_TYPES__STORED                                                                           \
+    2u                           /* a class of the project has a property of the name, or stores a \
                                   * value under it, which is rarely called */
 #define PM_TYPES__GLOBAL_NAME 8u /* a module of the project has a member of the name */
-#define PM_TYPES__OUTSIDE     4u /* code sets the name on an object that is not known: see
-                                  * `outside` */
+#define PM_TYPES__OUTSIDE                                                                          \
+    4u /* code sets the name on an object that is not known: see                                   \
+        * `outside` */
 
 #define PM_TYPES__RECENT_TERMS 4096
 #define PM_TYPES__RECENT_NAMES 1024
@@ -509,6 +511,11 @@ struct pm_types__value pm_types__only(const struct pm_types_project *project,
  * by the file in which they have one and no other class does; else false. */
 bool pm_types__both(const struct pm_types_project *project, const struct pm_types__unit *unit,
                     uint32_t name, struct pm_types__value found[2]);
+
+/* Finds the methods of the name that few classes have, in the only framework imported by the file
+ * in which any has one. Returns their number. */
+size_t pm_types__few(const struct pm_types_project *project, const struct pm_types__unit *unit,
+                     uint32_t name, struct pm_types__value found[PM_RESOLVE_FEW]);
 
 /* Returns a container of values in this order, or of one for all items. */
 struct pm_types__value pm_types__container(struct pm_types_project *project,
