@@ -56,6 +56,7 @@ static void test_names__that_few_classes_have(void **state)
     check("import torch\nclass A:\n  def define(self): pass\ndef f(x): x.define()\n", "");
     check("import torch, other\nother.make(1).define(); other.define()\n", "");
     check("def f(x): x.define()\n", "");
+    check("import torch\ndef f(x): x.shape.numel()\n", "0:2:19 f torch.Size.numel call by name\n");
 }
 
 static void test_values__of_fields(void **state)
