@@ -83,6 +83,11 @@ class PyTorch(unittest.TestCase):
         answer = self.foretold("", "torch.sin(x)")
         self.assertEqual((answer["what"], answer["lacks"]), ("works", []))
 
+    def test_a_dtype_that_the_device_lacks_is_named_once(self) -> None:
+        answer = self.foretold("", "torch.sin(torch.zeros(2, dtype=torch.float64, device=device))")
+        self.assertEqual(answer["what"], "fails")
+        self.assertEqual([cause for cause, _ in answer["lacks"]], ["dtype"])
+
     def test_a_setup_that_lacks_something_leaves_the_call_unknown(self) -> None:
         answer = self.foretold("y = torch.frexp(x)[0]", "torch.sin(y)")
         self.assertEqual(answer["what"], "unknown")

@@ -290,8 +290,9 @@ class _Following:
             what = f"{node.full} is given tensors of the device and of the host"
             self._found.append(Lack(registry.DEVICES, what))
         if self._device in _NARROW:
-            wide = [kind for _, kind, _ in (*node.outputs,) if kind in _WIDE]
-            if wide:
+            wide = any(kind in _WIDE for _, kind, _ in node.outputs)
+            # The first such array is enough: what is computed from it is wide too.
+            if wide and all(lack.cause != registry.DTYPE for lack in self._found):
                 self._found.append(Lack(registry.DTYPE, f"{node.full} makes float64 or complex128"))
 
     def _is_marker(self, node: Node) -> bool:

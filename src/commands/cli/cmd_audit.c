@@ -70,6 +70,9 @@ static int audit(struct audit_request *r)
     cli_run_release(&how);
     if (rc)
         return cli_fail(rc, &err);
+    if (o->write_baseline)
+        cli_say("wrote       %s: --baseline %s hides these findings\n", o->write_baseline,
+                o->write_baseline);
     return r->gates && audited.errors ? PM_EXIT_WORSE : PM_EXIT_FINE;
 }
 

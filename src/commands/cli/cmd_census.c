@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/trial_options.h"
+#include "suite/suite.h"
 
 enum { MOST_NAMES = 1000000 };
 
@@ -79,7 +80,13 @@ static int make(struct census_request *r)
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
     const int rc = pm_survey_census(o, &messages, &err);
-    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+    if (rc)
+        return cli_fail(rc, &err);
+    if (!o->show)
+        cli_say("next        portmeter run --suite %s/%s" PM_SUITE_PACK
+                " --target %s@DEVICE   measures these cases\n",
+                o->folder, o->framework, o->framework);
+    return PM_EXIT_FINE;
 }
 
 static const struct cli_option options[] = {

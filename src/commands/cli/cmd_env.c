@@ -84,7 +84,15 @@ static int act(const struct env_request *r, const struct cli_action *action)
         rc = create(r, &messages, &err);
     else
         rc = pm_remove_environment(r->operands[0], &err);
-    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+    if (rc)
+        return cli_fail(rc, &err);
+    if (adds)
+        cli_say("added       environment '%s' with %s of '%s'\n"
+                "next        portmeter devices   lists its targets\n",
+                r->create.name ? r->create.name : r->operands[0], r->operands[0], r->operands[1]);
+    else if (!strcmp(action->name, "remove"))
+        cli_say("removed     environment '%s'\n", r->operands[0]);
+    return PM_EXIT_FINE;
 }
 
 static int take_action(struct env_request *r, struct cli *cli)
@@ -114,10 +122,10 @@ static const struct cli_option options[] = {
     {"cpu", 0, 'C', CLI_VALUE_NONE, NULL, "install the build without support for GPUs",
      .actions = "create"},
     {"cuda", 0, 'N', CLI_VALUE_NONE, NULL,
-     "install the build that uses such GPUs, into an environment such as {framework}-cuda",
+     "install the build for NVIDIA GPUs, into an environment such as {framework}-cuda",
      .actions = "create"},
     {"rocm", 0, 'A', CLI_VALUE_NONE, NULL,
-     "install the build that uses such GPUs, into an environment such as {framework}-rocm",
+     "install the build for AMD GPUs, into an environment such as {framework}-rocm",
      .actions = "create"},
     {"import", 0, 'i', CLI_VALUE_TEXT, "MODULE",
      "module that registers a back end, imported after the framework whenever the environment is "

@@ -48,7 +48,11 @@ static int make(struct forecast_request *r)
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
     const int rc = pm_survey_forecast(o, &messages, &err);
-    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+    if (rc)
+        return cli_fail(rc, &err);
+    if (!o->show)
+        cli_say("next        portmeter forecast --show --folder %s   prints this again\n", o->folder);
+    return PM_EXIT_FINE;
 }
 
 static const struct cli_option options[] = {

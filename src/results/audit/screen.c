@@ -19,11 +19,15 @@ static void add_answer(const struct pm_audit *audit, struct pm_report *report)
     struct pm_str line = PM_STR_INIT;
     const size_t errors = pm_audit_shown(audit, PM_AUDIT_LEVEL_ERROR);
     const size_t warnings = pm_audit_shown(audit, PM_AUDIT_LEVEL_WARNING);
+    const size_t unknown =
+        audit->by_status[PM_AUDIT_UNKNOWN] + audit->by_status[PM_AUDIT_ARGUMENTS];
     if (errors)
         pm_str_addf(&line, "this code breaks on %s: ", audit->options->target);
-    else if (audit->by_status[PM_AUDIT_UNKNOWN] + audit->by_status[PM_AUDIT_ARGUMENTS] ||
-             !audit->sites)
-        pm_str_addf(&line, "nothing that is known of breaks on %s: ", audit->options->target);
+    else if (audit->sites && unknown == audit->sites)
+        pm_str_addf(&line,
+                    "nothing that this code uses was measured on %s: ", audit->options->target);
+    else if (unknown || !audit->sites)
+        pm_str_addf(&line, "no failure of this code is known on %s: ", audit->options->target);
     else
         pm_str_addf(&line,
                     "this code works on %s, as far as it was measured: ", audit->options->target);
