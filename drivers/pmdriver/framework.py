@@ -593,6 +593,13 @@ class Framework(abc.ABC):
         """Name the memory, ``host`` or ``device``, that an exception says is exhausted, if any."""
         return "host" if isinstance(error, MemoryError) else None
 
+    def has_other_types(self, error: BaseException) -> bool | None:
+        """Return whether the device has what an exception says it lacks, for other dtypes.
+
+        The registry of the framework decides; None where it cannot be asked.
+        """
+        return None
+
     def not_traceable(self, error: BaseException) -> str | None:
         """Say why a variant cannot take the call, which is then not applicable; None if it can."""
         return None

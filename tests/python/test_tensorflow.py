@@ -21,7 +21,7 @@ if HAS_TENSORFLOW:
     import numpy as np
     import tensorflow as tf
     from pmdriver import hostarrays
-    from pmdriver.tensorflow import devices, eager
+    from pmdriver.tensorflow import devices, eager, kernels
     from pmdriver.tensorflow.framework import TensorFlow
 
 X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
@@ -65,6 +65,33 @@ class Host(unittest.TestCase):
         self.assertTrue(leaf["on_device"])
         self.assertEqual(unpacked("float32", buffers[0]), [4.0, 2.0, 3.0, 7.0])
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
+
+    def test_the_registry_says_whether_other_types_have_a_kernel(self) -> None:
+        for call, other in (
+            ("tf.raw_ops.MatrixDeterminant(input=tf.cast(x, tf.float16))", True),
+            ("tf.raw_ops.MatMul(a=x, b=tf.zeros((7, 7)))", None),
+        ):
+            raised = run(self.framework, call, X)[0]["raised"]
+            with self.subTest(call):
+                self.assertEqual(raised["other_types"], other)
+        lacks = "Could not find device for node: {{node Det}} [Op:MatrixDeterminant]"
+        error = tf.errors.NotFoundError(None, None, lacks)
+        for device, other in (("CPU", True), ("XLA_CPU", False)):
+            types = kernels.types_of(device, False)
+            self.assertEqual(kernels.of_other_types(error, types), other)
+
+    def test_the_registry_is_asked_for_what_a_compiler_lacks(self) -> None:
+        lacks = "No registered '{}' OpKernel for XLA_CPU_JIT devices compatible with node x"
+        types = kernels.types_of("CPU", True)
+        for names, other in (
+            (("_Arg",), True),
+            (("AsString",), False),
+            (("_Arg", "AsString"), False),
+        ):
+            error = tf.errors.InvalidArgumentError(None, None, " ".join(map(lacks.format, names)))
+            with self.subTest(names):
+                self.assertEqual(kernels.of_other_types(error, types), other)
+        self.assertIsNone(kernels.of_other_types(ValueError(lacks.format("_Arg")), types))
 
     def test_every_dtype_arrives(self) -> None:
         for name in hostarrays.DTYPES:

@@ -116,7 +116,8 @@ static void test_what_types_exclude_is_not_possible_by_design(void **state)
     pm_str_release(&reasons);
 }
 
-/* A message does not tell whether the operation or its dtype is missing; another case does. */
+/* A message does not tell whether the operation or its dtype is missing; another case does, or the
+ * registry of the framework. */
 static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
 {
     struct stored *s = *state;
@@ -124,7 +125,12 @@ static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
                                                    {"tensorflow@xla", "tensorflow@cpu"}};
     static const char raised[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", \"message\": "
                                  "\"No registered 'X' OpKernel\"}}";
+    static const char registered[] =
+        "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", \"message\": "
+        "\"No registered 'X' OpKernel\", \"other_types\": true}}";
     static const struct stored_execution executions[] = {
+        {"tensorflow@cpu", "i", "a", .output = "[1]"},
+        {"tensorflow@xla", "i", "a", .result = registered},
         {"tensorflow@cpu", "f", "a", .output = "[1]"},
         {"tensorflow@cpu", "f", "b", .output = "[1]"},
         {"tensorflow@cpu", "g", "a", .output = "[1]"},
@@ -156,6 +162,7 @@ static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
     assert_has(reasons.data, "2 f: partly, type failure (another-dtype)\n");
     assert_has(reasons.data, "2 g: partly, not implemented (tf-no-kernel)\n");
     assert_has(reasons.data, "2 h: partly, not implemented (tf-no-kernel)\n");
+    assert_has(reasons.data, "2 i: fails, type failure (registered-kernels)\n");
     pm_str_release(&reasons);
 }
 

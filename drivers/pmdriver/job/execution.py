@@ -113,7 +113,12 @@ class Execution:
             self.result["not_applicable"] = failure.one_line(reason)
         else:
             found = failure.evidence(error, framework.memory_kind(error))
-            self.result["raised"] = {**found, "text": self.failed_text, "own": self._is_own(error)}
+            self.result["raised"] = {
+                **found,
+                "text": self.failed_text,
+                "own": self._is_own(error),
+                "other_types": framework.has_other_types(error),
+            }
         self.result["poisoned"] = framework.poisoned()
 
     def _is_own(self, error: BaseException) -> bool:

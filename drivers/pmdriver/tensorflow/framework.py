@@ -34,7 +34,7 @@ from pmdriver.framework import (  # noqa: E402
     absence,
 )
 from pmdriver.job.recall import Recall  # noqa: E402
-from pmdriver.tensorflow import devices, eager, graph, jit, modules, needs, programs  # noqa: E402
+from pmdriver.tensorflow import devices, eager, graph, jit, kernels, modules, needs, programs  # noqa: E402
 
 #: Modules that TensorFlow imports when a name of them is first used.
 LAZY_MODULES = (
@@ -442,6 +442,11 @@ class TensorFlow(Framework):
         if isinstance(error, tf.errors.ResourceExhaustedError):
             return "host" if self.is_host or "device:CPU" in message_of(error) else "device"
         return super().memory_kind(error)
+
+    def has_other_types(self, error: BaseException) -> bool | None:
+        """Ask for the kernels of the operation that the exception names."""
+        types = kernels.types_of(self.device.kind, self.jit is not None)
+        return kernels.of_other_types(error, types)
 
     def not_traceable(self, error: BaseException) -> str | None:
         """Ask, in the variant ``+jit``."""

@@ -93,10 +93,12 @@ PM_MUST_USE int pm_assess__annotations_load(struct pm_store *store, json_t **out
 const char *pm_assess__annotation_of(const json_t *annotations,
                                      const struct pm_assess_target *target, const char *function);
 /* What `rule` is where `expect` contradicts a reference; where the same call passes with another
- * dtype; where a person said the reason. */
-#define PM_ASSESS__BY_EXPECT "expect"
-#define PM_ASSESS__BY_DTYPE  "another-dtype"
-#define PM_ASSESS__BY_HAND   "annotation"
+ * dtype; where the registry of the framework has kernels for other types; where a person said the
+ * reason. */
+#define PM_ASSESS__BY_EXPECT  "expect"
+#define PM_ASSESS__BY_DTYPE   "another-dtype"
+#define PM_ASSESS__BY_KERNELS "registered-kernels"
+#define PM_ASSESS__BY_HAND    "annotation"
 
 /* ---- imported.c ----------------------------------------------------------------------------- */
 

@@ -159,6 +159,16 @@ static bool passes_with_another_dtype(const struct pm_assess_evidence *all,
     return false;
 }
 
+/* Returns what shows that an operation is there, and not for the dtype of the case; NULL: nothing
+ * does. */
+static const char *evidence_of_type(const struct pm_assess_evidence *all,
+                                    const struct pm_assess_execution *e)
+{
+    if (passes_with_another_dtype(all, e))
+        return PM_ASSESS__BY_DTYPE;
+    return pm_json_bool(raised_by(e), "other_types", false) ? PM_ASSESS__BY_KERNELS : NULL;
+}
+
 /* ---- all of them
  * ------------------------------------------------------------------------------------ */
 
@@ -204,9 +214,10 @@ void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_r
         } else {
             assign(all, rules, e);
         }
-        if (e->reason == PM_REASON_NOT_IMPLEMENTED && passes_with_another_dtype(all, e)) {
+        const char *by = e->reason == PM_REASON_NOT_IMPLEMENTED ? evidence_of_type(all, e) : NULL;
+        if (by) {
             e->reason = PM_REASON_TYPE;
-            e->rule = PM_ASSESS__BY_DTYPE;
+            e->rule = by;
         }
     }
 }

@@ -1,0 +1,53 @@
+"""Asks TensorFlow's registry whether an operation without a kernel has one for other types."""
+
+from __future__ import annotations
+
+import re
+
+import tensorflow as tf
+from tensorflow.python.framework import kernels
+
+from pmdriver.failure import message_of
+
+#: What an exception says where no kernel fits, and how it names the operation: the compiler names
+#: each one that it lacks, and an eager call the one that was called.
+_LACKS = re.compile(
+    r"Could not find (valid )?device for node|No (registered '\w+' )?OpKernel|device specification"
+)
+_LACKED = re.compile(r"No registered '(\w+)' OpKernel")
+_CALLED = re.compile(r"\[Op:(\w+)\]")
+
+
+def types_of(kind: str, is_compiled: bool) -> frozenset[str]:
+    """Return the types of kernels that execute what a device of this kind is given."""
+    if is_compiled:
+        return frozenset({f"XLA_{kind.removeprefix('XLA_')}_JIT"})
+    return frozenset({kind, f"{kind}_JIT"} if kind.startswith("XLA_") else {kind})
+
+
+def of_other_types(error: BaseException, device_types: frozenset[str]) -> bool | None:
+    """Return whether each operation that lacks a kernel has some on the device, for other types.
+
+    Parameters
+    ----------
+    error
+        What was raised.
+    device_types
+        As `types_of` returns them.
+
+    Returns
+    -------
+    bool or None
+        None where the exception is not about kernels, or does not name the operation.
+    """
+    message = message_of(error)
+    if not isinstance(error, tf.errors.OpError) or not _LACKS.search(message):
+        return None
+    names = set(_LACKED.findall(message) or _CALLED.findall(message))
+    return all(_is_there(name, device_types) for name in names) if names else None
+
+
+def _is_there(name: str, device_types: frozenset[str]) -> bool:
+    """Return whether a kernel of an operation computes on the device."""
+    found = kernels.get_registered_kernels_for_op(name).kernel
+    return any(k.device_type in device_types and not k.host_memory_arg for k in found)
