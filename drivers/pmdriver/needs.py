@@ -7,7 +7,7 @@ a case that fails there and needs something of this kind is not possible by desi
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 
@@ -34,6 +34,9 @@ class Needs:
     def open(self) -> Iterator[None]:
         """Record the operations that this thread executes; each framework overrides this."""
         yield
+
+    def look(self, call: Callable[..., Any], arguments: Sequence[Any]) -> None:
+        """Add what the text of a call says, where no operation shows it while it is executed."""
 
     def note(self, value: Any) -> None:
         """Add what a value is, which no operation has to be given or to return."""

@@ -100,6 +100,26 @@ class Cpu(unittest.TestCase):
         self.assertEqual(unpacked("float32", buffers[0]), [4.0, 2.0, 3.0, 7.0])
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
 
+    def test_what_cases_need(self) -> None:
+        """On the reference: dtypes of the call, also of what it calls, and values that it reads."""
+        reference = started(reference=True)
+        for call, setup, needed in (
+            ("jnp.sin(x)", "", ["float32"]),
+            ("jnp.real(x.astype(jnp.complex64))", "", ["complex64", "float32"]),
+            ("jax.jit(lambda v: (v > 1).sum(axis=0))(x)", "", ["bool", "float32", "int32"]),
+            ("jax.lax.fori_loop(0, 2, lambda i, v: v.at[i].set(i), x)", "", ["float32", "int32"]),
+            ("jnp.sin(x) + y.sum()", "y = jnp.ones(3, jnp.float16)", ["float16", "float32"]),
+            ("jnp.nonzero(x)", "", ["float32", "int32", "values"]),
+            ("x.sum().item()", "", ["float32", "values"]),
+            ("np.asarray(x) + 1", "", ["float32", "values"]),
+            ("x[x > 1]", "", ["float32", "values"]),
+        ):
+            header, _, _ = run(reference, call, X, setup=setup, repeat="fresh", needs=True)
+            with self.subTest(call):
+                of_places = {"bool", "int32"}
+                self.assertEqual({*header["needs"]} - of_places, {*needed} - of_places)
+        self.assertEqual(self.run_one("jnp.sin(x)", X)[0]["needs"], [])
+
     def test_every_dtype_arrives(self) -> None:
         for name in hostarrays.DTYPES:
             size = 2 if name == "bfloat16" else np.dtype(name).itemsize

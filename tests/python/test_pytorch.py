@@ -91,6 +91,17 @@ class Cpu(OnHost):
                 self.assertEqual(header["needs"], needs)
         self.assertEqual(self.run_job("x.sum().item()", X)[0]["needs"], [])
 
+    def test_what_a_call_needs_that_can_be_made_once(self) -> None:
+        """While a clock runs, its operations are not recorded, but what it is given and returns."""
+        for clocks, needs in (
+            (False, ["bfloat16", "float32", "float64"]),
+            (True, ["float32", "float64"]),
+        ):
+            reference = started(reference=True, clocks=clocks)
+            header, _, _ = run(reference, "x.bfloat16().double()", X, repeat="once", needs=True)
+            with self.subTest(clocks=clocks):
+                self.assertEqual(header["needs"], needs)
+
     def test_every_dtype_comes_and_goes(self) -> None:
         for dtype in self.framework.dtypes:
             size = torch.empty(0, dtype=self.framework.dtypes[dtype]).element_size()

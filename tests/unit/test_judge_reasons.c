@@ -141,6 +141,8 @@ static void what_is_excluded_is_on_a_device(void **state)
         {"pytorch@meta", "values", "meta-values"},
         {"pytorch@mps", "float64", "mps-float64"},
         {"pytorch@mps", "float32", NULL},
+        {"jax@METAL", "float64", "jax-metal-float64"},
+        {"jax@cpu", "float64", NULL},
     };
     struct pm_reason_rules *rules = own_rules();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

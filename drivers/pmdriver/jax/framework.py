@@ -25,7 +25,7 @@ except ImportError:
 from pmdriver import host, hostarrays, nvidia
 from pmdriver.failure import NotApplicable, fails, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, absence
-from pmdriver.jax import arrays, devices, jit
+from pmdriver.jax import arrays, devices, jit, needs
 from pmdriver.jax.gradients import Gradients
 from pmdriver.jax.lowering import Lowering, not_lowerable
 from pmdriver.jax.settings import Settings, is_wide, keep_compiled
@@ -393,6 +393,10 @@ class Jax(Framework):
         if self.lowering is not None:
             self.lowering.end()
         return Counters([], 0)
+
+    def needs(self) -> needs.Needs:
+        """Trace the call."""
+        return needs.Needs()
 
     def peak_memory(self) -> int | None:
         """Ask the device's allocator."""

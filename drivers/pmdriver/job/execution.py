@@ -208,8 +208,8 @@ class Execution:
         self._stage("compile" if framework.compiles else "run")
         watch = (framework.watch() if self._is_once() else None) or contextlib.nullcontext()
         seen = calling.noted(framework, self.job, scene.names, self.result)
-        recorder = self._recorder() if self._is_once() and not self.timed else None
-        recorded = recorder.open() if recorder else contextlib.nullcontext()
+        recorder = self._recorder() if self._is_once() else None
+        recorded = recorder.open() if recorder and not self.timed else contextlib.nullcontext()
         with watch, self._printing(scene), seen, recorded:
             out, took = self._timed_call("cold", scene.call, scene.arguments)
         if recorder:
@@ -493,6 +493,7 @@ class Execution:
             scene = maker.scene(maker.series[0])
             self.framework.seed(maker.seed)
             recorder.note(scene.names)
+            recorder.look(scene.call, scene.arguments)
             out, _ = self._timed_call(None, scene.call, scene.arguments)
             recorder.note(out)
         self.result["needs"] = sorted(recorder.words)

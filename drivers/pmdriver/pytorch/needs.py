@@ -29,6 +29,16 @@ class Needs(needs.Needs):
         with _Mode(self.words):
             yield
 
+    def note(self, value: Any) -> None:
+        """Note the tensors in a structure."""
+        _add(self.words, value)
+
+
+def _add(words: set[str], value: Any) -> None:
+    for item in _pytree.tree_flatten(value)[0]:
+        if isinstance(item, torch.Tensor):
+            words.add(str(item.dtype).removeprefix("torch."))
+
 
 class _Mode(_python_dispatch.TorchDispatchMode):
     def __init__(self, words: set[str]) -> None:
@@ -41,7 +51,5 @@ class _Mode(_python_dispatch.TorchDispatchMode):
         out = func(*args, **(kwargs or {}))
         if any(tag.name in _TAGS for tag in getattr(func, "tags", ())):
             self._words.add("values")
-        for item in _pytree.tree_flatten((args, kwargs, out))[0]:
-            if isinstance(item, torch.Tensor):
-                self._words.add(str(item.dtype).removeprefix("torch."))
+        _add(self._words, (args, kwargs, out))
         return out
