@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/connection.h"
 
 /* Bad values of a column, as SQL. `said` is what the reader calls the row; NULL:
  * nothing reads the column. */
@@ -654,6 +655,55 @@ static void test_frame_that_grows(void **state)
     scene_assert_says(s, "cannot be unpacked to 2147483648 bytes");
 }
 
+/* ---- functions of the schema ---------------------------------------------------------------- */
+
+/* The store's GLOB is SQLite's own, but faster at patterns of the schema. */
+static void test_glob_is_that_of_sqlite(void **state)
+{
+    static const char *const patterns[] = {
+        "*[^0-9a-f]*", "*[^]0-9,[]*", "*[^0-9TZ:.-]*", "*[^a]*", "*[^-]*", "*[^a-]*", "*[^]]*",
+        "*[^a]b]*",    "*[^]*",       "*[^\xc3\xa4]*", "?[?]T*", "*",      "",        "*[^0-9]",
+        "[^0-9]*",     "*[0-9]*",     "*[^^]*",        "*[^*]*"};
+    static const char *const texts[] = {"",
+                                        "0123456789abcdef",
+                                        "0123g",
+                                        "g",
+                                        "[1,2,30]",
+                                        "[1, 2]",
+                                        "2026-11-26T08:15:30.123Z",
+                                        "a",
+                                        "aaa",
+                                        "ab",
+                                        "-",
+                                        "a-",
+                                        "]",
+                                        "a]b]",
+                                        "^",
+                                        "\xc3\xa4",
+                                        "\xff",
+                                        "/",
+                                        ":",
+                                        "[",
+                                        "abc]",
+                                        "b]*",
+                                        "*"};
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_READ);
+    sqlite3_stmt *ask = NULL;
+    sqlite3 *db = pm_store_connection(s->store);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT ? GLOB ?", -1, &ask, NULL), SQLITE_OK);
+    for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++)
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+            sqlite3_bind_text(ask, 1, texts[t], -1, SQLITE_STATIC);
+            sqlite3_bind_text(ask, 2, patterns[p], -1, SQLITE_STATIC);
+            assert_int_equal(sqlite3_step(ask), SQLITE_ROW);
+            if (sqlite3_column_int(ask, 0) != (sqlite3_strglob(patterns[p], texts[t]) == 0))
+                fail_msg("'%s' GLOB '%s' is %d", texts[t], patterns[p], sqlite3_column_int(ask, 0));
+            sqlite3_reset(ask);
+        }
+    sqlite3_finalize(ask);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, fill, empty)
@@ -661,6 +711,7 @@ int main(void)
         T(test_every_column_is_listed), T(test_schema_stores_none),
         T(test_reader_believes_none),   T(test_other_types_are_not_believed),
         T(test_infinite_and_huge),      T(test_frame_that_grows),
+        T(test_glob_is_that_of_sqlite),
     };
     return cmocka_run_group_tests(tests, make_too_long, release_too_long);
 }

@@ -131,7 +131,20 @@ static const struct row_id *find_row(const struct row_ids *ids, int64_t old)
     return bsearch(&old, ids->items, ids->count, sizeof *ids->items, by_old);
 }
 
-/* ---- one table of one file ------------------------------------------------------------------ */
+/* ---- how a table is copied ------------------------------------------------------------------ */
+
+/* Made when the first file needs it, and used for all files: making a statement takes longer than
+ * copying a few rows. */
+struct route {
+    int columns;              /* of the table; 0: not made yet */
+    int owner, id;            /* columns by number, from 0; NONE: it has none */
+    int scope, what;          /* the same, of a statistic */
+    int refers[MOST_COLUMNS]; /* to which table; NONE */
+    sqlite3_stmt *insert;
+    sqlite3_stmt *same;      /* NULL: each row is one of its own */
+    int asked[MOST_COLUMNS]; /* columns that the parameters of `same` are */
+    int asked_count;
+};
 
 struct merging {
     struct pm_store *into, *from;
@@ -139,20 +152,11 @@ struct merging {
     const char *file;
     struct pm_merge__families families;
     struct pm_merge__context context; /* what the families need */
-    struct row_ids ids[TABLES];       /* ids of the file's rows, and their new ids */
-    size_t new_rows[TABLES]; /* rows of all files that were inserted, or changed by a conflict */
+    struct route routes[TABLES];
+    struct row_ids ids[TABLES]; /* ids of the file's rows, and their new ids */
+    size_t new_rows[TABLES];    /* rows of all files that were inserted, or changed by a conflict */
     struct pm_merged *out;
     struct pm_error *err;
-};
-
-struct copying {
-    struct merging *m;
-    int table;
-    sqlite3_stmt *select, *insert;
-    sqlite3_stmt *same;        /* NULL: each row is one of its own */
-    int columns, owner, id;    /* columns by number, from 0; NONE: it has none */
-    int refers[MOST_COLUMNS];  /* to which table; NONE */
-    int64_t ids[MOST_COLUMNS]; /* ids that the references of the current row have here */
 };
 
 static int prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
@@ -163,142 +167,166 @@ static int prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
                : pm_store_failed(store, err);
 }
 
-static int find_column(const struct copying *c, const char *name)
+static int find_column(sqlite3_stmt *select, const char *name)
 {
-    for (int i = 0; name && i < c->columns; i++)
-        if (!strcmp(sqlite3_column_name(c->select, i), name))
+    for (int i = 0; name && i < sqlite3_column_count(select); i++)
+        if (!strcmp(sqlite3_column_name(select, i), name))
             return i;
     return NONE;
 }
 
-static int prepare_insert(struct copying *c)
+static int prepare_insert(struct merging *m, int table, struct route *route)
 {
-    const struct table *t = &tables[c->table];
+    const struct table *t = &tables[table];
     struct pm_str sql = PM_STR_INIT;
     pm_str_addf(&sql, "INSERT INTO %s VALUES (", t->name);
-    for (int i = 0; i < c->columns; i++)
+    for (int i = 0; i < route->columns; i++)
         pm_str_add(&sql, i ? ", ?" : "?");
     pm_str_addf(&sql, ") %s", t->conflict ? t->conflict : "");
-    const int rc = prepare(c->m->into, sql.data, &c->insert, c->m->err);
+    const int rc = prepare(m->into, sql.data, &route->insert, m->err);
     pm_str_release(&sql);
     return rc;
 }
 
-static int prepare_same(struct copying *c)
+static int prepare_same(struct merging *m, int table, struct route *route, sqlite3_stmt *select)
 {
-    const struct table *t = &tables[c->table];
+    const struct table *t = &tables[table];
     if (!t->same)
         return PM_OK;
     char *sql = pm_format("SELECT id FROM %s WHERE %s", t->name, t->same);
-    const int rc = prepare(c->m->into, sql, &c->same, c->m->err);
+    const int rc = prepare(m->into, sql, &route->same, m->err);
     free(sql);
-    return rc;
+    PM_TRY(rc);
+    route->asked_count = sqlite3_bind_parameter_count(route->same);
+    for (int i = 0; i < route->asked_count; i++)
+        route->asked[i] = find_column(select, sqlite3_bind_parameter_name(route->same, i + 1) + 1);
+    return PM_OK;
 }
 
 /* Finds which columns refer to which tables, from the schema. */
-static int find_references(struct copying *c)
+static int find_references(struct merging *m, int table, struct route *route, sqlite3_stmt *select)
 {
     sqlite3_stmt *list = NULL;
     char *sql = pm_format("SELECT \"from\", \"table\" FROM pragma_foreign_key_list('%s')",
-                          tables[c->table].name);
-    const int rc = prepare(c->m->into, sql, &list, c->m->err);
+                          tables[table].name);
+    const int rc = prepare(m->into, sql, &list, m->err);
     free(sql);
     int step = SQLITE_DONE;
     while (!rc && (step = sqlite3_step(list)) == SQLITE_ROW) {
-        const int column = find_column(c, (const char *)sqlite3_column_text(list, 0));
-        const int table = find_table((const char *)sqlite3_column_text(list, 1));
-        if (column == NONE || table == NONE || table >= c->table)
+        const int column = find_column(select, (const char *)sqlite3_column_text(list, 0));
+        const int to = find_table((const char *)sqlite3_column_text(list, 1));
+        if (column == NONE || to == NONE || to >= table)
             PM_BUG("a table of the schema comes before a table that it refers to");
-        c->refers[column] = table;
+        route->refers[column] = to;
     }
     sqlite3_finalize(list);
-    return rc || step == SQLITE_DONE ? rc : pm_store_failed(c->m->into, c->m->err);
+    return rc || step == SQLITE_DONE ? rc : pm_store_failed(m->into, m->err);
 }
 
-static int begin_copy(struct copying *c)
+/* `select` is of a file, whose tables are those of the database. */
+static int make_route(struct merging *m, int table, sqlite3_stmt *select)
 {
-    char *sql = pm_format("SELECT * FROM %s", tables[c->table].name);
-    const int rc = prepare(c->m->from, sql, &c->select, c->m->err);
-    free(sql);
-    PM_TRY(rc);
-    c->columns = sqlite3_column_count(c->select);
-    if (c->columns > MOST_COLUMNS)
+    struct route *route = &m->routes[table];
+    if (route->columns)
+        return PM_OK;
+    route->columns = sqlite3_column_count(select);
+    if (route->columns > MOST_COLUMNS)
         PM_BUG("a table of the schema has too many columns");
-    c->id = find_column(c, "id");
-    c->owner = find_column(c, tables[c->table].owner);
-    for (int i = 0; i < c->columns; i++)
-        c->refers[i] = NONE;
-    PM_TRY(find_references(c));
-    PM_TRY(prepare_insert(c));
-    return prepare_same(c);
+    route->id = find_column(select, "id");
+    route->owner = find_column(select, tables[table].owner);
+    route->scope = find_column(select, "scope");
+    route->what = find_column(select, "what");
+    for (int i = 0; i < route->columns; i++)
+        route->refers[i] = NONE;
+    PM_TRY(find_references(m, table, route, select));
+    PM_TRY(prepare_insert(m, table, route));
+    return prepare_same(m, table, route, select);
 }
 
-static void end_copy(struct copying *c)
+static void release_routes(struct merging *m)
 {
-    sqlite3_finalize(c->select);
-    sqlite3_finalize(c->insert);
-    sqlite3_finalize(c->same);
+    for (int i = 0; i < TABLES; i++) {
+        sqlite3_finalize(m->routes[i].insert);
+        sqlite3_finalize(m->routes[i].same);
+    }
 }
 
 /* ---- one row -------------------------------------------------------------------------------- */
 
+struct copying {
+    struct merging *m;
+    int table;
+    const struct route *route;
+    sqlite3_stmt *select;
+    sqlite3_value *values[MOST_COLUMNS]; /* of the current row */
+    int64_t ids[MOST_COLUMNS];           /* ids that the references of the current row have here */
+};
+
 static int damaged_reference(const struct copying *c, int column)
 {
-    const char *from = tables[c->table].name, *to = tables[c->refers[column]].name;
+    const char *from = tables[c->table].name, *to = tables[c->route->refers[column]].name;
     const char *name = sqlite3_column_name(c->select, column);
-    if (sqlite3_column_type(c->select, column) != SQLITE_INTEGER)
+    if (sqlite3_value_type(c->values[column]) != SQLITE_INTEGER)
         return pm_store_damaged(c->m->from, c->m->err,
                                 "column '%s' of a row of table '%s' is not a number", name, from);
     return pm_store_damaged(c->m->from, c->m->err,
                             "a row of table '%s' refers to %s %lld, which does not exist or "
                             "belongs to another run",
-                            from, to, (long long)sqlite3_column_int64(c->select, column));
+                            from, to, (long long)sqlite3_value_int64(c->values[column]));
 }
 
 /* Looks up what the row refers to. *wanted: what it belongs to is new, and how it is copied. */
 static int map_references(struct copying *c, struct row_id *wanted)
 {
+    const struct route *route = c->route;
+    int unknown =
+        NONE; /* a reference to what is not here, which a row that is copied must not have */
     wanted->is_new = true;
-    for (int i = 0; i < c->columns; i++) {
-        if (c->refers[i] == NONE || sqlite3_column_type(c->select, i) == SQLITE_NULL)
+    for (int i = 0; i < route->columns; i++) {
+        if (route->refers[i] == NONE)
+            continue;
+        const int type = sqlite3_value_type(c->values[i]);
+        if (type == SQLITE_NULL)
             continue;
         const struct row_id *row =
-            sqlite3_column_type(c->select, i) == SQLITE_INTEGER
-                ? find_row(&c->m->ids[c->refers[i]], sqlite3_column_int64(c->select, i))
+            type == SQLITE_INTEGER
+                ? find_row(&c->m->ids[route->refers[i]], sqlite3_value_int64(c->values[i]))
                 : NULL;
         if (!row)
             return damaged_reference(c, i);
-        if (i == c->owner)
+        if (i == route->owner)
             *wanted = (struct row_id){
                 .is_new = row->is_new, .is_part = row->is_part, .is_untimed = row->is_untimed};
         c->ids[i] = row->id;
+        if (!row->id && unknown == NONE)
+            unknown = i;
     }
-    for (int i = 0; wanted->is_new && i < c->columns; i++)
-        if (c->refers[i] != NONE && c->ids[i] == 0 &&
-            sqlite3_column_type(c->select, i) != SQLITE_NULL)
-            return damaged_reference(c, i);
-    return PM_OK;
+    return wanted->is_new && unknown != NONE ? damaged_reference(c, unknown) : PM_OK;
 }
 
 /* Binds a value, which lives until the next row; a reference becomes that of the database. */
 static int bind(const struct copying *c, sqlite3_stmt *to, int at, int column)
 {
-    sqlite3_stmt *from = c->select;
-    const int type = sqlite3_column_type(from, column);
-    if (type != SQLITE_NULL && c->refers[column] != NONE)
+    sqlite3_value *value = c->values[column];
+    const int type = sqlite3_value_type(value);
+    if (type != SQLITE_NULL && c->route->refers[column] != NONE)
         return sqlite3_bind_int64(to, at, c->ids[column]);
     switch (type) {
     case SQLITE_INTEGER:
-        return sqlite3_bind_int64(to, at, sqlite3_column_int64(from, column));
+        return sqlite3_bind_int64(to, at, sqlite3_value_int64(value));
     case SQLITE_FLOAT:
-        return sqlite3_bind_double(to, at, sqlite3_column_double(from, column));
+        return sqlite3_bind_double(to, at, sqlite3_value_double(value));
     case SQLITE_TEXT: {
-        const char *text = (const char *)sqlite3_column_text(from, column);
-        return sqlite3_bind_text(to, at, text, sqlite3_column_bytes(from, column), SQLITE_STATIC);
+        /* SQLite copies a text for each constraint that calls a function, unless it knows that a
+         * zero ends it: then its length is not given. A damaged text may have zeros within. */
+        const char *text = (const char *)sqlite3_value_text(value);
+        const int length = sqlite3_value_bytes(value);
+        const bool is_whole = text && strlen(text) == (size_t)length;
+        return sqlite3_bind_text(to, at, text, is_whole ? -1 : length, SQLITE_STATIC);
     }
     case SQLITE_BLOB: {
-        const void *bytes = sqlite3_column_blob(from, column);
-        return sqlite3_bind_blob(to, at, bytes, sqlite3_column_bytes(from, column), SQLITE_STATIC);
+        const void *bytes = sqlite3_value_blob(value);
+        return sqlite3_bind_blob(to, at, bytes, sqlite3_value_bytes(value), SQLITE_STATIC);
     }
     default:
         return sqlite3_bind_null(to, at);
@@ -308,16 +336,15 @@ static int bind(const struct copying *c, sqlite3_stmt *to, int at, int column)
 /* Finds the row that is the same; *id is 0 if there is none. */
 static int find_same(struct copying *c, int64_t *id)
 {
+    sqlite3_stmt *same = c->route->same;
     *id = 0;
-    for (int i = 1; i <= sqlite3_bind_parameter_count(c->same); i++) {
-        const int column = find_column(c, sqlite3_bind_parameter_name(c->same, i) + 1);
-        if (bind(c, c->same, i, column) != SQLITE_OK)
+    for (int i = 0; i < c->route->asked_count; i++)
+        if (bind(c, same, i + 1, c->route->asked[i]) != SQLITE_OK)
             return pm_store_failed(c->m->into, c->m->err);
-    }
-    const int step = sqlite3_step(c->same);
+    const int step = sqlite3_step(same);
     if (step == SQLITE_ROW)
-        *id = sqlite3_column_int64(c->same, 0);
-    sqlite3_reset(c->same);
+        *id = sqlite3_column_int64(same, 0);
+    sqlite3_reset(same);
     return step == SQLITE_ROW || step == SQLITE_DONE ? PM_OK
                                                      : pm_store_failed(c->m->into, c->m->err);
 }
@@ -340,11 +367,12 @@ static int refused(struct copying *c)
 
 static int insert(struct copying *c, int64_t *id)
 {
-    for (int i = 0; i < c->columns; i++)
-        if (i != c->id && bind(c, c->insert, i + 1, i) != SQLITE_OK)
+    sqlite3_stmt *statement = c->route->insert;
+    for (int i = 0; i < c->route->columns; i++)
+        if (i != c->route->id && bind(c, statement, i + 1, i) != SQLITE_OK)
             return pm_store_failed(c->m->into, c->m->err);
-    const int rc = sqlite3_step(c->insert) == SQLITE_DONE ? PM_OK : refused(c);
-    sqlite3_reset(c->insert);
+    const int rc = sqlite3_step(statement) == SQLITE_DONE ? PM_OK : refused(c);
+    sqlite3_reset(statement);
     if (rc == PM_OK) {
         *id = sqlite3_last_insert_rowid(c->m->db);
         c->m->new_rows[c->table] += (size_t)sqlite3_changes(c->m->db);
@@ -357,9 +385,8 @@ static bool is_ratio_of_all(const struct copying *c)
 {
     if (strcmp(tables[c->table].name, "statistic") != 0)
         return false;
-    const int scope = find_column(c, "scope"), what = find_column(c, "what");
-    const char *of = (const char *)sqlite3_column_text(c->select, scope);
-    const char *is = (const char *)sqlite3_column_text(c->select, what);
+    const char *of = (const char *)sqlite3_value_text(c->values[c->route->scope]);
+    const char *is = (const char *)sqlite3_value_text(c->values[c->route->what]);
     return of && is && !strcmp(of, "target") && strcmp(is, "noise") != 0;
 }
 
@@ -389,32 +416,37 @@ static int copy_member(struct copying *c, const struct member *member)
 
 static const struct member *member_of(const struct copying *c)
 {
-    return c->m->families.member_count && c->id != NONE && !strcmp(tables[c->table].name, "run")
-               ? pm_merge__member(&c->m->context, sqlite3_column_int64(c->select, c->id))
+    return c->m->families.member_count && c->route->id != NONE &&
+                   !strcmp(tables[c->table].name, "run")
+               ? pm_merge__member(&c->m->context, sqlite3_value_int64(c->values[c->route->id]))
                : NULL;
 }
 
 static int copy_row(struct copying *c)
 {
     struct row_id row = {.is_new = true};
+    for (int i = 0; i < c->route->columns; i++)
+        c->values[i] = sqlite3_column_value(c->select, i);
     PM_TRY(map_references(c, &row));
     const struct member *member = member_of(c);
     if (member)
         return copy_member(c, member);
     if (is_left_out(c, &row))
         row.is_new = false;
-    if (row.is_new && c->same) {
+    if (row.is_new && c->route->same) {
         PM_TRY(find_same(c, &row.id));
         row.is_new = row.id == 0;
     }
     if (row.is_new)
         PM_TRY(insert(c, &row.id));
-    if (c->id != NONE) {
-        row.old = sqlite3_column_int64(c->select, c->id);
+    if (c->route->id != NONE) {
+        row.old = sqlite3_value_int64(c->values[c->route->id]);
         note_row(&c->m->ids[c->table], row);
     }
     return PM_OK;
 }
+
+/* ---- one table of one file ------------------------------------------------------------------ */
 
 static int copy_rows(struct copying *c)
 {
@@ -428,11 +460,15 @@ static int copy_rows(struct copying *c)
 
 static int copy_table(struct merging *m, int table)
 {
-    struct copying c = {.m = m, .table = table};
-    int rc = begin_copy(&c);
-    if (rc == PM_OK)
+    struct copying c = {.m = m, .table = table, .route = &m->routes[table]};
+    char *sql = pm_format("SELECT * FROM %s", tables[table].name);
+    int rc = prepare(m->from, sql, &c.select, m->err);
+    free(sql);
+    if (!rc)
+        rc = make_route(m, table, c.select);
+    if (!rc)
         rc = copy_rows(&c);
-    end_copy(&c);
+    sqlite3_finalize(c.select);
     return rc;
 }
 
@@ -582,6 +618,7 @@ int pm_merge(const char *const *files, size_t count, const char *into, bool apar
     const int rc = in_transaction(&m, files, count);
     if (rc && is_made)
         unlink(into);
+    release_routes(&m);
     pm_store_free(m.into);
     pm_merge__families_release(&m.families);
     for (int i = 0; i < TABLES; i++)

@@ -238,7 +238,7 @@ CREATE INDEX execution_retry ON execution (run_id, retry, state) WHERE retry <> 
 CREATE TABLE leaf (
   execution_id INTEGER NOT NULL REFERENCES execution CHECK (execution_id > 0), -- of which execution
   part TEXT NOT NULL              -- 'output', 'gradient', or 'input' after the call changed it
-    CHECK (part IN ('output', 'gradient', 'input')),
+    CHECK (part = 'output' OR part = 'gradient' OR part = 'input'),
   position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000000), -- in order of finding, from 0
   path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'; without names
   kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts;
