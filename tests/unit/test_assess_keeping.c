@@ -373,6 +373,31 @@ static void test_damaged_closeness_is_refused(void **state)
                    "is incomplete or out of order");
 }
 
+static void note_progress(void *ctx, size_t looked, size_t all)
+{
+    size_t *last = ctx;
+    assert_in_range(looked, last[0], all);
+    last[0] = looked;
+    last[1] = all;
+    last[2]++;
+}
+
+/* Both rounds are counted, and the last call says that all is done. */
+static void test_progress_goes_to_the_end(void **state)
+{
+    struct stored *s = *state;
+    struct pm_judged judged;
+    size_t last[3] = {0};
+    begin(s, &drops, 2);
+    STORED_EXECUTIONS(s, mixed);
+    stored_close(s);
+    const struct pm_assess_options options = {
+        .db = s->db, .progress = note_progress, .progress_ctx = last};
+    assert_ok(s, pm_assess(&options, &judged, &s->err));
+    assert_true(last[0] == last[1] && last[1] == 2 * sizeof mixed / sizeof *mixed);
+    assert_in_range(last[2], 3, last[1] + 1);
+}
+
 /* ---- room -------------------------------------------------------------------------------------
  */
 
@@ -420,6 +445,7 @@ int main(void)
         STORED_TEST(test_the_cases_own_tolerance_is_always_decided),
         STORED_TEST(test_repetitions_that_are_added_later),
         STORED_TEST(test_damaged_closeness_is_refused),
+        STORED_TEST(test_progress_goes_to_the_end),
         STORED_TEST(test_room_goes_back_to_the_file_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

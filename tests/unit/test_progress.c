@@ -109,6 +109,32 @@ static void test_bytes(void **state)
                       "\r\033[Kscanning    1.50 MB/3.00 MB   took 3 s\n");
 }
 
+/* What is over soon needs no line. */
+static void test_patience(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, true, 80);
+    s.progress.what = "judging";
+    s.progress.counted = NULL;
+    s.progress.patience = 1000 * ms;
+    pm_progress_update(&s.progress, "", 0, 10, 0);
+    fake_now += 999 * ms;
+    pm_progress_update(&s.progress, "", 5, 10, 0);
+    fflush(s.file);
+    assert_int_equal(s.length, 0);
+    fake_now += 1 * ms;
+    pm_progress_update(&s.progress, "", 6, 10, 0);
+    pm_progress_end(&s.progress);
+    screen_assert(&s, "\rjudging     6/10\033[K\r\033[Kjudging     6/10   took 1 s\n");
+
+    screen_open(&s, true, 80);
+    s.progress.patience = 1000 * ms;
+    pm_progress_update(&s.progress, "", 10, 10, 0);
+    pm_progress_end(&s.progress);
+    screen_assert(&s, "");
+}
+
 /* No guess from the first moments, and none that jumps with one slow case. */
 static void test_time_left(void **state)
 {
@@ -152,9 +178,10 @@ static void test_unused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_terminal),  cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_plain),     cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_time_left), cmocka_unit_test(test_unused),
+        cmocka_unit_test(test_terminal), cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_plain),    cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_patience), cmocka_unit_test(test_time_left),
+        cmocka_unit_test(test_unused),
     };
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }

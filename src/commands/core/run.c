@@ -5,6 +5,7 @@
 #include "core/core_private.h"
 #include "reading/reading.h"
 #include "store/store.h"
+#include "text/progress.h"
 
 /* ---- a run that is only to be judged: it was stopped, or killed, while it was judged -------- */
 
@@ -118,6 +119,29 @@ static int continue_shard(struct pm_run_options *o, const struct pm_messages *me
     return find_finished(o, found.run_id, out, err);
 }
 
+/* ---- judging it ------------------------------------------------------------------------------ */
+
+/* Each execution is looked at twice. */
+static void show_judging(void *ctx, size_t looked, size_t all)
+{
+    pm_progress_update(ctx, "", looked / 2, all / 2, 0);
+}
+
+static int judge_it(int64_t run_id, const char *db, const struct pm_messages *messages,
+                    struct pm_judged *out, struct pm_error *err)
+{
+    struct pm_progress progress;
+    pm_progress_init(&progress, messages->out, messages->terminal);
+    progress.what = "judging";
+    progress.counted = NULL;
+    progress.patience = 1000000000;
+    const struct pm_assess_options options = {
+        .db = db, .run_id = run_id, .progress = show_judging, .progress_ctx = &progress};
+    const int rc = pm_assess(&options, out, err);
+    pm_progress_end(&progress);
+    return rc;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 static int run_here(const struct pm_run_options *options, const struct pm_messages *messages,
@@ -136,7 +160,7 @@ static int run_here(const struct pm_run_options *options, const struct pm_messag
         PM_TRY(pm_measure_run(&measured, messages, &out->run, err));
     if (!out->run.run_id)
         return PM_OK;
-    const int rc = pm_assess_db(options->db, out->run.run_id, 0, &out->judged, &why);
+    const int rc = judge_it(out->run.run_id, options->db, messages, &out->judged, &why);
     if (rc == PM_ESTOPPED)
         return pm_error_set(err, rc,
                             "%s: run %lld is measured but not judged yet: run portmeter judge",

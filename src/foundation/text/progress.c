@@ -152,6 +152,8 @@ void pm_progress_update(struct pm_progress *progress, const char *label, uint64_
     progress->done = done;
     progress->total = total > done ? total : done;
     progress->failing = failing;
+    if (now - progress->started < progress->patience)
+        return;
     if (now - progress->drawn < (progress->is_terminal ? terminal_interval : plain_interval))
         return;
     estimate(progress, now);
@@ -161,7 +163,7 @@ void pm_progress_update(struct pm_progress *progress, const char *label, uint64_
 void pm_progress_end(struct pm_progress *progress)
 {
     erase(progress);
-    if (progress->started) {
+    if (progress->started && progress->now() - progress->started >= progress->patience) {
         struct pm_str line = PM_STR_INIT;
         char took[32];
         pm_clock_duration(progress->now() - progress->started, took);

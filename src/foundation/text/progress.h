@@ -12,7 +12,7 @@
  *     measuring   814/2,292  tensorflow@xla  tf.tile   9 with no result so far   8 s left
  *
  * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line
- * with the time taken, if there was an update.
+ * with the time taken, if there was an update and the work took longer than `patience`.
  *
  * What is counted as with no result is known at once: it raised an exception that its case does not
  * expect, or its process ended. It is not what a report counts as failing: wrong results are found
@@ -36,6 +36,7 @@ struct pm_progress {
     const char *what;      /* "measuring"; may be changed after init, borrowed, and so may */
     const char *counted;   /* "with no result": what `failing` are; NULL: they are not shown */
     bool in_bytes;         /* done and total: "1.20 GB/3.00 GB" */
+    uint64_t patience;     /* shows nothing of work that takes less, ns; 0 after init */
     uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
     size_t columns;        /* screen width; 0 after init: taken from `out` */
 

@@ -42,6 +42,10 @@ struct pm_assess_change {
 };
 typedef void pm_assess_changed_fn(void *ctx, const struct pm_assess_change *change);
 
+/* Is called now and then while a run is judged: each execution is looked at twice, to judge it and
+ * to find the values that stay. */
+typedef void pm_assess_progress_fn(void *ctx, size_t looked, size_t all);
+
 /* Options of a judging. NULL or 0 gives the same default as above. */
 struct pm_assess_options {
     const char *db;
@@ -49,6 +53,8 @@ struct pm_assess_options {
     const char *rules;             /* file with the rules of reasons; NULL: those of the program */
     pm_assess_changed_fn *changed; /* not called for a run that was never judged before */
     void *ctx;
+    pm_assess_progress_fn *progress;
+    void *progress_ctx;
 };
 PM_MUST_USE int pm_assess(const struct pm_assess_options *options, struct pm_judged *done,
                           struct pm_error *err);

@@ -51,6 +51,8 @@ struct pm_assess_execution {
     double smallest_rtol;
 };
 
+struct pm_assess_options; /* assess.h */
+
 struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
@@ -66,6 +68,7 @@ struct pm_assess_evidence {
     struct pm_assess_execution *executions; /* by target, case, repetition, retry */
     size_t execution_count, execution_capacity;
     const struct pm_assess_execution **by_id;
+    const struct pm_assess_options *asked; /* whose `progress` is called; NULL: none */
 };
 
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,

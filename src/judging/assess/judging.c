@@ -174,6 +174,12 @@ struct judging {
     size_t estimated;
 };
 
+void pm_assess__show_progress(const struct pm_assess_evidence *all, size_t looked)
+{
+    if (all->asked && all->asked->progress)
+        all->asked->progress(all->asked->progress_ctx, looked, 2 * all->execution_count);
+}
+
 int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err)
 {
     for (size_t i = 0; i < all->execution_count; i++) {
@@ -183,6 +189,7 @@ int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error 
         if (!ready)
             continue;
         PM_TRY(pm_stop_check(err));
+        pm_assess__show_progress(all, i);
         PM_TRY(judge_one(all, e, err));
     }
     return PM_OK;
@@ -251,7 +258,9 @@ static int store_run(struct pm_assess_evidence *all, struct judging *judging, st
     if (all->latency_validity != PM_VALIDITY_INVALID)
         PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(pm_assess__estimates_store(all, o->db, o->sample_id, &judging->estimated, err));
-    return pm_assess__drop_values(all, err);
+    PM_TRY(pm_assess__drop_values(all, err));
+    pm_assess__show_progress(all, 2 * all->execution_count);
+    return PM_OK;
 }
 
 struct run_id {
@@ -268,6 +277,7 @@ static int load_and_store(struct pm_assess_evidence *all, struct pm_store *store
     if (run->published)
         return pm_assess__imported_store(all, judging->rules, err);
     PM_TRY(pm_assess__verdicts_before(all, before, err));
+    all->asked = judging->options;
     return store_run(all, judging, err);
 }
 
