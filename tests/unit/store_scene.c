@@ -251,6 +251,28 @@ static void add_judgements(struct scene *s)
     assert_ok(s, pm_store_add_statistic(s->store, &statistic, &s->err));
 }
 
+/* The scan is the first of three parts. */
+static void add_scan_shard(struct scene *s)
+{
+    uint64_t digests[] = {7, 9};
+    const struct pm_scan_shard_row shard = {.scan_id = 1,
+                                            .number = 1,
+                                            .count = 3,
+                                            .plan = SCENE_DIGEST,
+                                            .inputs = SCENE_DIGEST,
+                                            .uuid = SCENE_UUID,
+                                            .projects = 2,
+                                            .total = 5,
+                                            .command = "portmeter scan code"};
+    const struct pm_name_repositories_row users = {.name = "plus", .digests = digests, .count = 2};
+    struct pm_str packed = PM_STR_INIT;
+    pm_store_pack_repositories(&packed, &users);
+    assert_ok(s, pm_store_add_scan_shard(s->store, &shard, &s->err));
+    assert_ok(s, pm_store_add_scan_repositories(s->store, 1, 1, "jax", PM_RULE_PAPER, &packed,
+                                                &s->err));
+    pm_str_release(&packed);
+}
+
 /* A use, and a name that is not listed. */
 static void add_places(struct scene *s)
 {
@@ -260,7 +282,7 @@ static void add_places(struct scene *s)
     struct pm_place_ids place = {.line = 3, .column = 5, .scope = 1};
     assert_ok(s, pm_store_add_unlisted(s->store, &unlisted, &s->err));
     assert_ok(s, pm_store_add_place_use(s->store, &use, &place.use_id, &s->err));
-    assert_ok(s, pm_store_add_place_file(s->store, 1, "a.py", 0, &place.file_id, &s->err));
+    assert_ok(s, pm_store_add_place_file(s->store, 1, "a.py", 0, 1, &place.file_id, &s->err));
     assert_ok(s, pm_store_add_place_scope(s->store, place.file_id, 1, "f", &s->err));
     assert_ok(s, pm_store_add_place_chain(s->store, 1, "f()", &place.chain_id, &s->err));
     assert_ok(s, pm_store_add_place(s->store, &place, &s->err));
@@ -302,6 +324,7 @@ static void add_survey(struct scene *s)
     assert_ok(s, pm_store_add_scan(s->store, &scan, &id, &s->err));
     assert_ok(s, pm_store_add_scanned(s->store, &scanned, &s->err));
     assert_ok(s, pm_store_add_frequency(s->store, &frequency, &s->err));
+    add_scan_shard(s);
     add_places(s);
     assert_ok(s, pm_store_add_sample(s->store, &sample, &id, &s->err));
     assert_ok(s, pm_store_add_estimate(s->store, &estimate, &s->err));
@@ -379,6 +402,8 @@ void scene_fill(struct scene *s)
     X(inventory)                                                                                   \
     X(scan)                                                                                        \
     X(scanned)                                                                                     \
+    X(scan_shard)                                                                                  \
+    X(name_repositories)                                                                           \
     X(frequency)                                                                                   \
     X(unlisted)                                                                                    \
     X(place)                                                                                       \
@@ -428,6 +453,8 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_inventories(store, NULL, see_inventory, &n, err));
     PM_TRY(pm_store_scans(store, see_scan, &n, err));
     PM_TRY(pm_store_scanned(store, 1, see_scanned, &n, err));
+    PM_TRY(pm_store_scan_shards(store, 1, see_scan_shard, &n, err));
+    PM_TRY(pm_store_scan_repositories(store, 1, see_name_repositories, &n, err));
     PM_TRY(pm_store_frequencies(store, 1, NULL, PM_RULE_COUNT, see_frequency, &n, err));
     PM_TRY(pm_store_unlisted(store, 1, "jax", see_unlisted, &n, err));
     PM_TRY(pm_store_places(store, 1, "jax", "jax.jit", see_place, &n, err));

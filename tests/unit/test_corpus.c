@@ -418,11 +418,13 @@ static void test_walk__adds_up_what_it_found_anyway(void **state)
     assert_int_equal(pm_file_write(shard, "{}\n", 3, NULL), PM_OK);
     for (int with_python = 0; with_python < 2; with_python++) {
         const char *const given[] = {folder, shard};
+        uint64_t before = 0;
         pm_corpus__walk_init(&walk, given, 2, &progress);
         assert_int_equal(pm_corpus__walk_bytes(&walk), with_python ? 0 : 6);
         for (int i = 0; i < 2 + with_python; i++) {
             assert_true(pm_corpus__walk_next(&walk, &unit));
-            assert_int_equal(unit.number, i + 2);
+            assert_true(unit.number > before);
+            before = unit.number;
             assert_string_equal(unit.path, with_python && i == 0 ? python : shard);
             free(unit.path);
         }

@@ -226,9 +226,9 @@ static void add_second(const struct scene *scene)
     for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
         must(pm_store_add_unlisted(store, &lost[i], &err), &err);
     must(pm_store_add_place_use(store, &use, &place.use_id, &err), &err);
-    must(pm_store_add_place_file(store, id, "a.py", 0, &place.file_id, &err), &err);
+    must(pm_store_add_place_file(store, id, "a.py", 0, 1, &place.file_id, &err), &err);
     must(pm_store_add_place(store, &place, &err), &err);
-    must(pm_store_add_place_file(store, id, "b.ipynb", 0, &place.file_id, &err), &err);
+    must(pm_store_add_place_file(store, id, "b.ipynb", 0, 2, &place.file_id, &err), &err);
     place.line = 12;
     place.cell = 70;
     must(pm_store_add_place(store, &place, &err), &err);

@@ -109,6 +109,7 @@ static const char other[] =
     "UPDATE test_case SET digest = '99eeddccbbaa99887766554433221100', name = 'other';"
     "UPDATE inventory SET digest = '98eeddccbbaa99887766554433221100';"
     "UPDATE scan SET finished = '" SCENE_LATER "', started = '" SCENE_LATER "';"
+    "UPDATE scan_shard SET plan = '96eeddccbbaa99887766554433221100';"
     "UPDATE sample SET drawn = '" SCENE_LATER "';"
     "UPDATE blob SET digest = '97eeddccbbaa99887766554433221100';"
     "UPDATE leaf SET digest = '97eeddccbbaa99887766554433221100' WHERE digest <> '';"
@@ -132,10 +133,13 @@ static void test_ids_are_new(void **state)
 {
     struct scene *s = *state;
     char *into = into_of(s);
+    const char *const files[] = {s->path};
+    struct pm_merged merged;
     scene_fill(s);
     merge_quietly(s);
     scene_sql(s->path, other);
-    merge_quietly(s);
+    assert_ok(s, pm_merge(files, 1, into, true, &merged, &s->err));
+    pm_merged_release(&merged);
     for_each_table(s, check_twice_as_many);
     scene_assert_query(into, "SELECT count(*) FROM pragma_foreign_key_check", "0|\n");
     scene_assert_query(into,
@@ -211,6 +215,87 @@ static void test_the_later_annotation_stays(void **state)
     assert_int_equal(merged.annotations, 0);
     pm_merged_release(&merged);
     scene_assert_query(into, "SELECT note FROM annotation", "later|\n");
+    free(into);
+}
+
+/* ---- parts of a scan ------------------------------------------------------------------------ */
+
+/* Makes the scene's scan the next part of the same scan, with 3 projects. One of the two
+ * repositories that use jax.plus is one of the first part's too, by its digest. */
+static const char next_part[] =
+    "UPDATE scan SET started = '2026-01-01T00:00:00.000Z', totals = '{\"files\": 4}',"
+    " damages = '[{\"number\": 1, \"input\": \"a\"}]';"
+    "UPDATE place_file SET input = 'b.py', number = 0;"
+    "UPDATE scan_shard SET number = 2, projects = 3, uuid = '99112233445566778899aabbccddeeff';"
+    "UPDATE scan_repository SET number = 2, digests = CAST(x'04000000706c757302000000'"
+    " || x'0700000000000000' || x'0800000000000000' AS BLOB)";
+
+static const char first_part[] =
+    "UPDATE frequency SET repositories = 2, uses = 2, files = 2;"
+    "UPDATE scan SET totals = '{\"files\": 3}', damages = '[{\"number\": 2, \"input\": \"b\"}]'";
+
+static void test_parts_of_a_scan_add_up(void **state)
+{
+    struct scene *s = *state;
+    char *into = into_of(s);
+    scene_fill(s);
+    scene_sql(s->path, first_part);
+    merge_quietly(s);
+    scene_sql(s->path, next_part);
+    struct pm_merged merged = merge(s);
+    assert_int_equal(merged.scans, 0);
+    assert_int_equal(merged.shard_count, 1);
+    assert_true(merged.shards[0].is_scan && merged.shards[0].added);
+    pm_merged_release(&merged);
+    scene_assert_query(into, "SELECT started, totals ->> 'files', damages ->> '$[0].input' FROM scan",
+                       "2026-01-01T00:00:00.000Z|7|a|\n");
+    scene_assert_query(into, "SELECT uses, files, repositories FROM frequency", "4|4|3|\n");
+    scene_assert_query(into, "SELECT calls, files FROM unlisted", "4|2|\n");
+    scene_assert_query(into, "SELECT count(*) FROM place", "2|\n");
+    scene_assert_query(into, "SELECT count(*) FROM place_use", "1|\n");
+    scene_assert_query(into, "SELECT number, projects FROM scan_shard ORDER BY 1", "1|2|\n2|3|\n");
+    scene_assert_query(into, "SELECT count(*) FROM scan_repository", "0|\n"); /* 5 of 5 projects */
+    free(into);
+}
+
+static void test_parts_that_do_not_fit(void **state)
+{
+    struct scene *s = *state;
+    char *into = into_of(s);
+    const char *const files[] = {s->path};
+    struct pm_merged merged;
+    static const struct {
+        const char *sql, *said;
+    } unfit[] = {
+        {"UPDATE scan_shard SET uuid = '99112233445566778899aabbccddeeff'", "a second time"},
+        {"UPDATE scan_shard SET inputs = '99112233445566778899aabbccddeeff'", "other files"},
+        {"UPDATE scan_shard SET plan = '99112233445566778899aabbccddeeff'", "another plan"},
+        {"UPDATE scan_shard SET plan = '99112233445566778899aabbccddeeff', number = 2; UPDATE"
+         " inventory SET version = '9', digest = '99112233445566778899aabbccddeeff'",
+         "another version, {\"jax\":\"9\"} and not"},
+        {"UPDATE scan_shard SET number = 2, uuid = '99112233445566778899aabbccddeeff'; UPDATE"
+         " scan_repository SET number = 2, digests = x'0400000070706c75'",
+         "cut short"},
+    };
+    scene_fill(s);
+    merge_quietly(s);
+    char *before = rows_of(into, "scan_shard");
+    for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++) {
+        char *kept = pm_format("%s/kept.db", s->folder), *back;
+        char *copy = pm_format("VACUUM INTO '%s'", kept);
+        scene_sql(s->path, copy);
+        scene_sql(s->path, unfit[i].sql);
+        assert_int_not_equal(pm_merge(files, 1, into, false, &merged, &s->err), PM_OK);
+        scene_assert_says(s, unfit[i].said);
+        pm_merged_release(&merged);
+        assert_int_equal(rename(kept, s->path), 0);
+        back = rows_of(into, "scan_shard");
+        assert_string_equal(back, before);
+        free(back);
+        free(copy);
+        free(kept);
+    }
+    free(before);
     free(into);
 }
 
@@ -322,6 +407,8 @@ int main(void)
         SCENE_TEST(test_an_import_twice),
         SCENE_TEST(test_more_results_than_before),
         SCENE_TEST(test_the_later_annotation_stays),
+        SCENE_TEST(test_parts_of_a_scan_add_up),
+        SCENE_TEST(test_parts_that_do_not_fit),
         SCENE_TEST(test_damaged_rows),
         SCENE_TEST(test_another_case_of_the_same_digest),
         SCENE_TEST(test_files_that_are_none),

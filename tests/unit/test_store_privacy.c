@@ -14,6 +14,7 @@
 #include "store/published.h"
 #include "store/runs.h"
 #include "store/scans.h"
+#include "store/shards.h"
 #include "store/targets.h"
 
 #define NAMED       "in '/home/alice/x' of alice_2, /tmp/torchinductor_alice/y"
@@ -104,7 +105,15 @@ static void add_others(struct scene *s)
                                               .message = NAMED};
     assert_ok(s, pm_store_set_annotation(s->store, &annotation, &s->err));
     assert_ok(s, pm_store_add_scan(s->store, &scan, &id, &s->err));
-    assert_ok(s, pm_store_add_place_file(s->store, id, NAMED, 0, &id, &s->err));
+    const struct pm_scan_shard_row shard = {.scan_id = id,
+                                            .number = 1,
+                                            .count = 2,
+                                            .plan = SCENE_DIGEST,
+                                            .inputs = SCENE_DIGEST,
+                                            .uuid = SCENE_UUID,
+                                            .command = NAMED};
+    assert_ok(s, pm_store_add_scan_shard(s->store, &shard, &s->err));
+    assert_ok(s, pm_store_add_place_file(s->store, id, NAMED, 0, 1, &id, &s->err));
     assert_ok(s, pm_store_add_place_chain(s->store, 1, NAMED, &id, &s->err));
     assert_ok(s, pm_store_add_imported_test(s->store, &test, &id, &s->err));
 }

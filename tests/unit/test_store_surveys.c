@@ -290,7 +290,7 @@ static int64_t add_use(struct scene *f, int64_t scan, const char *name, enum pm_
 static int64_t add_file(struct scene *f, int64_t scan, const char *input, int64_t record)
 {
     int64_t id = 0;
-    assert_ok(f, pm_store_add_place_file(f->store, scan, input, record, &id, &f->err));
+    assert_ok(f, pm_store_add_place_file(f->store, scan, input, record, 1, &id, &f->err));
     assert_ok(f, pm_store_add_place_scope(f->store, id, 1, "Net.forward", &f->err));
     return id;
 }

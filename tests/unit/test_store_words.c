@@ -37,6 +37,7 @@ static const struct {
     {"statistic", "scope", &pm_scope_words},
     {"statistic", "size", &pm_size_words},
     {"statistic", "what", &pm_statistic_words},
+    {"scan_repository", "rule", &pm_rule_words},
     {"frequency", "rule", &pm_rule_words},
     {"frequency", "kind", &pm_name_kind_words},
     {"place_use", "form", &pm_resolve_form_words},

@@ -139,7 +139,8 @@ static bool read_member(struct client *client, struct archive *archive, const ch
         reader->stream.unpacked += length;
     char *name = whole_name(client, member);
     char *path = client->inside ? pm_path_join(client->inside, member) : pm_strdup(member);
-    reader->source = (struct pm_corpus__source){.input = name, .path = path};
+    reader->source =
+        (struct pm_corpus__source){.input = name, .path = path, .order = reader->source.order};
     if (notebook)
         pm_corpus__reader_notebook(reader, length, repository, name);
     else

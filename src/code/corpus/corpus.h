@@ -53,6 +53,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/shard.h"
 #include "types/project.h"
 
 #define PM_CORPUS_MOST_BYTES       (8u << 20) /* most bytes of a line, and of a file */
@@ -68,6 +69,7 @@ typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 /* One use and its place. */
 struct pm_corpus_place {
     uint64_t text;     /* number of its text, from 1, in the order of reading */
+    uint64_t order;    /* place of its input in the order of reading, the same in every shard */
     const char *input; /* path, "-", or archive:member */
     uint64_t record;   /* line of JSON that has the file, from 1, or 0 */
     uint32_t cell;     /* cell of a notebook, from 1, in which the lines count; or 0 */
@@ -98,6 +100,10 @@ struct pm_corpus_text {
 typedef void pm_corpus_see(void *ctx, const struct pm_corpus_text *text);
 
 struct pm_corpus_options {
+    /* Only what belongs to this part is read; count 0: all. A part has whole projects: files given,
+     * folders without the checkouts, archives and files of JSON lines in them, and each of these,
+     * by its path. A checkout comes with all that is in it. */
+    struct pm_shard shard;
     unsigned threads; /* an input is read by one thread; 0 is 1 */
     bool every_file;  /* no import filter: the paper's rule for every file */
     /* By framework of the names: the authors in the copyright line of its own sources, which the
@@ -150,6 +156,13 @@ struct pm_corpus_unlisted {
 /* Distinct names of a framework that a thread keeps; of more, only the calls are counted. */
 #define PM_CORPUS_MOST_UNLISTED 100000
 
+/* Which repositories use what is counted by row: each pair of them is there once, in no order. */
+struct pm_corpus_repositories {
+    uint64_t *digests; /* of the repository and the row */
+    uint32_t *rows;
+    size_t count;
+};
+
 struct pm_corpus_framework {
     const char *import_name;
     uint64_t paper_files;     /* files that the paper's rule looked at */
@@ -161,10 +174,12 @@ struct pm_corpus_framework {
     size_t name_count;
     const struct pm_corpus_function *functions; /* every function, sorted by name */
     size_t function_count;
+    struct pm_corpus_repositories name_repositories, function_repositories, inferred_repositories;
 };
 
 struct pm_corpus_damage {
     const char *input; /* path, "-", or archive:member */
+    uint64_t number;   /* place of the input in the order of reading, the same in every shard */
     uint64_t offset;   /* offset in the input's bytes or, if `unpacked`, in the unpacked bytes */
     bool unpacked;
     const char *what;
@@ -189,6 +204,9 @@ struct pm_corpus_result {
     size_t framework_count;
     const struct pm_corpus_damage *damages; /* by input in the order of reading, then by offset */
     size_t damage_count;
+    uint64_t projects;     /* of the shard; without one, all */
+    uint64_t all_projects; /* of all shards */
+    uint64_t all_inputs;   /* digest of the names and sizes of all projects; 0 without a shard */
 };
 
 /* Checks that all inputs can be read, before any is read. PM_ENOTFOUND if one does not exist;

@@ -20,7 +20,6 @@ struct pm_corpus__progress {
 };
 
 struct pm_corpus__entry {
-    uint64_t input;  /* its place in the order of reading */
     uint64_t number; /* number of the damage within the input */
     struct pm_corpus_damage damage;
 };

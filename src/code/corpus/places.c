@@ -39,6 +39,7 @@ void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_cor
     PM_GROW(places->files, places->file_count, places->file_capacity);
     struct pm_corpus__placed *placed = &places->files[places->file_count++];
     *placed = (struct pm_corpus__placed){.input = pm_strdup(source->input),
+                                         .order = source->order,
                                          .record = source->record,
                                          .repository = source->repository};
     if (source->notebook)
@@ -81,6 +82,7 @@ static void hand_on(void *ctx, const struct pm_types_place *place)
     const uint32_t cell = cell_of(file, &line);
     const struct pm_corpus_place found = {
         .text = places->texts + place->file + 1,
+        .order = file->order,
         .input = file->input,
         .record = file->record,
         .cell = cell,

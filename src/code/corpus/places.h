@@ -14,7 +14,7 @@ struct pm_corpus__places {
     struct pm_types_project *project;
     struct pm_corpus__placed {
         char *input;
-        uint64_t record, repository;
+        uint64_t order, record, repository;
         struct pm_corpus__cells {
             uint32_t line, number; /* the text's line on which a cell begins */
         } * cells;
@@ -27,6 +27,7 @@ struct pm_corpus__places {
 /* A text of the current project. */
 struct pm_corpus__source {
     const char *input, *path;                   /* for the user; within the project */
+    uint64_t order;                             /* place of the input in the order of reading */
     uint64_t record, repository;                /* repository: a digest, 0 where it is not known */
     const struct pm_corpus__notebook *notebook; /* it is of, or NULL */
     size_t length;                              /* bytes of the text */

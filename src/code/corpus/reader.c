@@ -179,6 +179,7 @@ static void begin_source(struct pm_corpus__reader *reader, const struct pm_corpu
         pm_corpus__places_flush(reader->places);
     reader->repository = single ? 0 : unit->repository;
     reader->source = (struct pm_corpus__source){.input = unit->path,
+                                                .order = unit->number,
                                                 .path = single ? (name ? name + 1 : unit->path)
                                                                : unit->path + unit->root};
 }

@@ -98,8 +98,8 @@ static void add_totals(struct pm_corpus_totals *to, const struct pm_corpus_total
 static int by_place(const void *a, const void *b)
 {
     const struct pm_corpus__entry *x = a, *y = b;
-    if (x->input != y->input)
-        return x->input < y->input ? -1 : 1;
+    if (x->damage.number != y->damage.number)
+        return x->damage.number < y->damage.number ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
@@ -127,6 +127,25 @@ static void take_damages(struct pm_corpus_result *result, struct pm_corpus__log 
     log->count = 0; /* the strings are the result's */
 }
 
+/* Moves the pairs out of a table, whose gaps they fill. */
+static struct pm_corpus_repositories take_pairs(struct pm_corpus__pairs *pairs)
+{
+    struct pm_corpus_repositories out = {.digests = pairs->keys, .rows = pairs->rows};
+    for (size_t i = 0; pairs->keys && i <= pairs->mask; i++)
+        if (pairs->keys[i]) {
+            out.digests[out.count] = pairs->keys[i];
+            out.rows[out.count++] = pairs->rows[i];
+        }
+    *pairs = (struct pm_corpus__pairs){0};
+    return out;
+}
+
+static void release_repositories(const struct pm_corpus_repositories *pairs)
+{
+    free(pairs->digests);
+    free(pairs->rows);
+}
+
 /* Moves the rows out of the counter and adds their names. */
 static void take_frameworks(struct outcome *outcome, struct pm_corpus__counter *counter)
 {
@@ -152,6 +171,9 @@ static void take_frameworks(struct outcome *outcome, struct pm_corpus__counter *
             .name_count = of->flat.count,
             .functions = counts->functions,
             .function_count = of->functions.count,
+            .name_repositories = take_pairs(&counts->name_repositories),
+            .function_repositories = take_pairs(&counts->function_repositories),
+            .inferred_repositories = take_pairs(&counts->inferred_repositories),
         };
         counts->names = NULL;
         counts->functions = NULL;
@@ -176,6 +198,9 @@ static struct outcome *gather(struct scan *scan, struct worker *workers, unsigne
     }
     append_entries(&workers[0].reader.log, &scan->walk.log);
     totals->ignored += scan->walk.ignored;
+    outcome->result.projects = scan->walk.mine;
+    outcome->result.all_projects = scan->walk.units;
+    outcome->result.all_inputs = scan->walk.inputs;
     take_damages(&outcome->result, &workers[0].reader.log);
     outcome->index = scan->index;
     take_frameworks(outcome, &workers[0].counter);
@@ -229,6 +254,7 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
         if (options->authors[i])
             pm_corpus__filter_add_authors(&scan.filter, i, options->authors[i]);
     pm_corpus__walk_init(&scan.walk, paths, count, &scan.progress);
+    scan.walk.shard = options->shard;
     if (options->progress)
         scan.progress.total = pm_corpus__walk_bytes(&scan.walk);
     struct worker *workers = pm_alloc(threads * sizeof *workers);
@@ -269,6 +295,9 @@ void pm_corpus_result_free(struct pm_corpus_result *result)
         for (size_t k = 0; k < result->frameworks[i].unlisted_count; k++)
             free(result->frameworks[i].unlisted_names[k].name);
         free(result->frameworks[i].unlisted_names);
+        release_repositories(&result->frameworks[i].name_repositories);
+        release_repositories(&result->frameworks[i].function_repositories);
+        release_repositories(&result->frameworks[i].inferred_repositories);
     }
     free((struct pm_corpus_framework *)(uintptr_t)result->frameworks);
     for (size_t i = 0; i < result->damage_count; i++) {

@@ -28,12 +28,31 @@ void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths
     *walk = (struct pm_corpus__walk){.paths = paths, .count = count, .log = {.progress = progress}};
 }
 
+/* Begins a unit. Its name decides its shard. Numbers of a unit follow each other, and do not depend
+ * on what is in the units before it, which another shard reads. */
+static void begin_unit(struct pm_corpus__walk *walk, const char *path)
+{
+    enum { NUMBER_BITS = 32 };
+    const struct pm_shard *shard = &walk->shard;
+    struct stat status;
+    walk->number = ++walk->units << NUMBER_BITS;
+    walk->in_checkout = false;
+    walk->is_mine = !shard->count || pm_shard_of(path, shard->count) == shard->number;
+    walk->mine += walk->is_mine;
+    if (!shard->count)
+        return;
+    const uint64_t size =
+        stat(path, &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+    walk->inputs = XXH3_64bits_withSeed(path, strlen(path), walk->inputs ^ size);
+}
+
 /* Keeps an input or a repository, whose path becomes the walk's, until the project around it is
  * complete: what is another project must not divide this one. */
 static void postpone(struct pm_corpus__walk *walk, struct pm_corpus__waiting waiting)
 {
-    PM_GROW(walk->waiting, walk->waiting_count, walk->waiting_capacity);
-    walk->waiting[walk->waiting_count++] = waiting;
+    struct pm_corpus__queue *queue = walk->in_checkout ? &walk->nested : &walk->waiting;
+    PM_GROW(queue->items, queue->count, queue->capacity);
+    queue->items[queue->count++] = waiting;
 }
 
 static bool is_checkout(const struct pm_corpus__level *level)
@@ -58,11 +77,17 @@ static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository,
             postpone(walk, (struct pm_corpus__waiting){.path = path, .folder = true});
             return;
         }
+        walk->in_checkout = true;
+        if (!walk->is_mine) {
+            pm_folder_free(level.entries, level.count);
+            free(path);
+            return;
+        }
         level.repository = pm_corpus__repository(path, strlen(path));
         level.root = strlen(path) + 1;
     }
     level.number = ++walk->number;
-    if (rc) {
+    if (rc && walk->is_mine) {
         pm_corpus__log_input(&walk->log, level.number);
         pm_corpus__log_damage(&walk->log, path, 0, false, "%s", err.text);
     }
@@ -97,6 +122,8 @@ static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *l
                         const char *path)
 {
     const char *why = strerror(errno);
+    if (!walk->is_mine)
+        return;
     pm_corpus__log_input(&walk->log, level->number);
     walk->log.input_damages = level->damages++;
     pm_corpus__log_damage(&walk->log, path, 0, false, "cannot access this file or folder: %s", why);
@@ -117,7 +144,8 @@ static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__
 }
 
 /* Takes an entry of the innermost folder: true if it is an input of the project, else it is
- * entered, postponed or ignored. Needs no system call if the folder says what its entries are. */
+ * entered, postponed or ignored. Needs no system call if the folder says what its entries are. Of a
+ * folder of another shard, only the units in it are taken. */
 static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     struct pm_corpus__level *level = &walk->levels[walk->depth - 1];
@@ -127,6 +155,8 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
     enum pm_folder_kind kind = entry->kind;
     if (strcmp(name, ".git") == 0 || strcmp(name, PM_CORPUS__CHECKPOINTS) == 0)
         return false;
+    if (kind == PM_FOLDER_FILE && !walk->is_mine && !is_container(name))
+        return false;
     char *path = pm_path_join(level->path, name);
     if (kind == PM_FOLDER_UNKNOWN)
         kind = look(walk, level, path);
@@ -134,7 +164,7 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
         enter(walk, path, level->repository, level->root);
         return false;
     }
-    if (kind == PM_FOLDER_FILE && source) {
+    if (kind == PM_FOLDER_FILE && source && walk->is_mine) {
         *unit = (struct pm_corpus__unit){path, ++walk->number, level->repository, level->root,
                                          PM_CORPUS__PYTHON};
         return true;
@@ -143,18 +173,25 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
         postpone(walk, (struct pm_corpus__waiting){path, level->repository, level->root, false});
         return false;
     }
-    walk->ignored += kind != PM_FOLDER_UNKNOWN;
+    walk->ignored += walk->is_mine && kind != PM_FOLDER_UNKNOWN;
     free(path);
     return false;
 }
 
 /* Takes the entry that waited longest, once the project is complete: true if it is an input, else
- * it is entered. */
+ * it is entered, or another shard reads it. */
 static bool take_waiting(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
-    const struct pm_corpus__waiting waiting = walk->waiting[walk->waiting_at++];
-    if (walk->waiting_at == walk->waiting_count)
-        walk->waiting_at = walk->waiting_count = 0;
+    struct pm_corpus__queue *queue = walk->nested.count ? &walk->nested : &walk->waiting;
+    const struct pm_corpus__waiting waiting = queue->items[queue->at++];
+    if (queue->at == queue->count)
+        queue->at = queue->count = 0;
+    if (queue == &walk->waiting)
+        begin_unit(walk, waiting.path);
+    if (!walk->is_mine) {
+        free(waiting.path);
+        return false;
+    }
     if (waiting.folder) {
         enter_project(walk, waiting.path);
         return false;
@@ -162,6 +199,21 @@ static bool take_waiting(struct pm_corpus__walk *walk, struct pm_corpus__unit *u
     *unit = (struct pm_corpus__unit){waiting.path, ++walk->number, waiting.repository, waiting.root,
                                      PM_CORPUS__CONTAINER};
     return true;
+}
+
+/* Takes what was given next: true if it is an input of the shard, else it is entered, or another
+ * shard reads it. */
+static bool take_given(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
+{
+    const char *path = walk->paths[walk->at++];
+    begin_unit(walk, path);
+    if (strcmp(path, "-") != 0 && pm_path_is_folder(path)) {
+        enter_project(walk, pm_strdup(path));
+        return false;
+    }
+    if (walk->is_mine)
+        *unit = (struct pm_corpus__unit){pm_strdup(path), ++walk->number, 0, 0, PM_CORPUS__GIVEN};
+    return walk->is_mine;
 }
 
 static bool find_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
@@ -175,20 +227,15 @@ static bool find_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit
                 return true;
             continue;
         }
-        if (walk->waiting_count > 0) {
+        if (walk->nested.count > 0 || walk->waiting.count > 0) {
             if (take_waiting(walk, unit))
                 return true;
             continue;
         }
         if (walk->at == walk->count)
             return false;
-        const char *path = walk->paths[walk->at++];
-        if (strcmp(path, "-") == 0 || !pm_path_is_folder(path)) {
-            *unit =
-                (struct pm_corpus__unit){pm_strdup(path), ++walk->number, 0, 0, PM_CORPUS__GIVEN};
+        if (take_given(walk, unit))
             return true;
-        }
-        enter_project(walk, pm_strdup(path));
     }
     return false;
 }
@@ -203,16 +250,22 @@ bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *
     return true;
 }
 
+static void release_queue(struct pm_corpus__queue *queue)
+{
+    while (queue->at < queue->count)
+        free(queue->items[queue->at++].path);
+    free(queue->items);
+}
+
 void pm_corpus__walk_release(struct pm_corpus__walk *walk)
 {
     while (walk->depth > 0)
         leave(walk);
     while (walk->ahead_at < walk->ahead_count)
         free(walk->ahead[walk->ahead_at++].path);
-    while (walk->waiting_at < walk->waiting_count)
-        free(walk->waiting[walk->waiting_at++].path);
+    release_queue(&walk->waiting);
+    release_queue(&walk->nested);
     free(walk->ahead);
-    free(walk->waiting);
     free(walk->levels);
     pm_corpus__log_release(&walk->log);
 }

@@ -1,8 +1,16 @@
-/* The inputs of a scan, one after the other: what was given, and of folders what is in them. */
+/*
+ * The inputs of a scan, one after the other: what was given, and of folders what is in them.
+ *
+ * A scan is divided by units, each of which one shard reads whole: a file that was given; of a
+ * folder that was given its own Python files, each archive and file of JSON lines, and each
+ * checkout with all that is in it, other checkouts too. Every shard meets the beginnings of all
+ * units, in the same order.
+ */
 #ifndef PM_CORPUS_WALK_H
 #define PM_CORPUS_WALK_H
 
 #include "base/file.h"
+#include "base/shard.h"
 #include "corpus/log.h"
 
 /* Where Jupyter keeps a second copy of each notebook. */
@@ -16,15 +24,31 @@ enum pm_corpus__unit_kind {
 
 struct pm_corpus__unit {
     char *path;      /* the caller's */
-    uint64_t number; /* its place in the order of reading */
+    uint64_t number; /* its place in the order of reading, the same in every shard */
     uint64_t repository;
     size_t root; /* bytes of the path up to that of its repository, with the slash */
     enum pm_corpus__unit_kind kind;
 };
 
+/* What waits for the project around it to end, in the order in which it was found. */
+struct pm_corpus__queue {
+    struct pm_corpus__waiting {
+        char *path;
+        uint64_t repository; /* repository around a container; it is its root */
+        size_t root;
+        bool folder; /* a repository within another project, else a container */
+    } * items;
+    size_t count, at, capacity;
+};
+
 struct pm_corpus__walk {
     const char *const *paths;
     size_t count, at;
+    struct pm_shard shard; /* whose units are given out; count 0: all */
+    uint64_t units, mine;  /* units that began; of the shard */
+    uint64_t inputs;       /* digest of the names and sizes of all these units */
+    bool is_mine;          /* the unit at hand is of the shard */
+    bool in_checkout;      /* and is a checkout, with all that is in it */
     uint64_t number, ignored;
     struct pm_corpus__level {
         char *path;
@@ -35,18 +59,14 @@ struct pm_corpus__walk {
         size_t root;
     } * levels;
     size_t depth, capacity;
-    struct pm_corpus__waiting {
-        char *path;
-        uint64_t repository; /* repository around a container; it is its root */
-        size_t root;
-        bool folder; /* a repository within another project, else a container */
-    } * waiting;     /* for the project around them to end, in the order in which they were found */
-    size_t waiting_count, waiting_at, waiting_capacity;
+    struct pm_corpus__queue waiting; /* units */
+    struct pm_corpus__queue nested;  /* parts of the unit at hand, a checkout: they come first */
     struct pm_corpus__log log;     /* folders and entries that cannot be read */
     struct pm_corpus__unit *ahead; /* found by pm_corpus__walk_bytes() and not given out yet */
     size_t ahead_count, ahead_at, ahead_capacity;
 };
 
+/* The caller may set the shard before the first unit. */
 void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths, size_t count,
                           struct pm_corpus__progress *progress);
 /* Returns false at the end. The order is that of the paths, in folders that of the names' bytes.

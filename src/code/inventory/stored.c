@@ -35,11 +35,9 @@ static int damaged(const struct search *s, int64_t id)
                             (long long)id, why.text);
 }
 
-static int take_first(void *ctx, const struct pm_inventory_row *row)
+static int take(void *ctx, const struct pm_inventory_row *row)
 {
     struct search *s = ctx;
-    if (s->id ? row->id != s->id : row->flat != s->flat)
-        return 0;
     const size_t length = strlen(row->document);
     const int rc = row->flat
                        ? pm_inventory_parse_flat(row->framework, row->document, length,
@@ -49,15 +47,25 @@ static int take_first(void *ctx, const struct pm_inventory_row *row)
         return damaged(s, row->id);
     s->item->id = row->id;
     s->item->environment = pm_strdup(row->environment);
+    return PM_OK;
+}
+
+static int choose(void *ctx, const struct pm_inventory_row *row)
+{
+    struct search *s = ctx;
+    if (s->id ? row->id != s->id : row->flat != s->flat)
+        return PM_OK;
+    s->id = row->id;
     return FOUND;
 }
 
+/* Only the document that is wanted is unpacked. */
 static int find(struct pm_store *store, const char *framework, struct search *search)
 {
     *search->item = (struct pm_stored_inventory){0};
     search->store = store;
-    const int rc = pm_store_inventories(store, framework, take_first, search, search->err);
-    return rc == FOUND ? PM_OK : rc;
+    const int rc = pm_store_inventory_list(store, framework, choose, search, search->err);
+    return rc == FOUND ? pm_store_inventory(store, search->id, take, search, search->err) : rc;
 }
 
 int pm_stored_inventory_load(struct pm_store *store, const char *framework, int64_t id,
@@ -72,13 +80,44 @@ int pm_stored_inventory_recorded(struct pm_store *store, const char *framework,
     return find(store, framework, &(struct search){.item = item, .err = err});
 }
 
+/* A recorded one comes before a flat list, and a newer one before an older one. */
+static int keep_head(void *ctx, const struct pm_inventory_row *row)
+{
+    struct pm_stored_head *head = ctx;
+    if (head->id && (row->flat || !head->flat))
+        return PM_OK;
+    pm_stored_head_release(head);
+    *head = (struct pm_stored_head){.id = row->id,
+                                    .flat = row->flat,
+                                    .version = pm_strdup(row->version),
+                                    .digest = pm_strdup(row->digest)};
+    return PM_OK;
+}
+
+int pm_stored_inventory_choose(struct pm_store *store, const char *framework,
+                               struct pm_stored_head *out, struct pm_error *err)
+{
+    *out = (struct pm_stored_head){0};
+    return pm_store_inventory_list(store, framework, keep_head, out, err);
+}
+
+void pm_stored_head_release(struct pm_stored_head *head)
+{
+    free(head->version);
+    free(head->digest);
+    *head = (struct pm_stored_head){0};
+}
+
 int pm_stored_inventory_newest(struct pm_store *store, const char *framework,
                                struct pm_stored_inventory *item, struct pm_error *err)
 {
-    PM_TRY(pm_stored_inventory_recorded(store, framework, item, err));
-    if (item->id)
-        return PM_OK;
-    return find(store, framework, &(struct search){.item = item, .flat = true, .err = err});
+    struct pm_stored_head head;
+    *item = (struct pm_stored_inventory){0};
+    int rc = pm_stored_inventory_choose(store, framework, &head, err);
+    if (!rc && head.id)
+        rc = pm_stored_inventory_load(store, framework, head.id, item, err);
+    pm_stored_head_release(&head);
+    return rc;
 }
 
 const char *pm_inventory_counted(const struct pm_inventory *inventory, const char *function)

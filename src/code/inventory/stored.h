@@ -13,6 +13,18 @@ struct pm_stored_inventory {
 };
 void pm_stored_inventory_release(struct pm_stored_inventory *item);
 
+/* What is known of a stored inventory before its document is unpacked; id 0: there is none. */
+struct pm_stored_head {
+    int64_t id;
+    bool flat;
+    char *version;
+    char *digest; /* of framework, version and names: the same in every database */
+};
+/* Finds the newest one recorded from an environment, else the newest flat list. */
+PM_MUST_USE int pm_stored_inventory_choose(struct pm_store *store, const char *framework,
+                                           struct pm_stored_head *out, struct pm_error *err);
+void pm_stored_head_release(struct pm_stored_head *head);
+
 /* Loads inventory `id`, or the newest one recorded from an environment. item->id is 0 if it is
  * missing. */
 PM_MUST_USE int pm_stored_inventory_load(struct pm_store *store, const char *framework, int64_t id,

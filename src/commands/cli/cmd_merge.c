@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/plural.h"
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 
@@ -20,29 +21,41 @@ static void say_run(const struct pm_merged_run *run, const char *into)
     putchar('\n');
 }
 
+static const char *kind(bool is_scan)
+{
+    return is_scan ? "scan" : "run";
+}
+
+static const char *parts(bool is_scan)
+{
+    return is_scan ? "project" : "function";
+}
+
 static void say_shard(const struct pm_merged_shard *shard)
 {
+    const char *of = kind(shard->is_scan);
     printf("shard %lld/%lld of '%s': ", (long long)shard->number, (long long)shard->count,
            shard->file);
     if (*shard->reason)
         printf("skipped, because it is %s\n", shard->reason);
     else if (shard->added)
-        printf("added to run %lld, %lld function%s%s%s\n", (long long)shard->run,
-               (long long)shard->functions, pm_plural(shard->functions),
+        printf("added to %s %lld, %lld %s%s%s%s\n", of, (long long)shard->run,
+               (long long)shard->functions, parts(shard->is_scan), pm_plural(shard->functions),
                *shard->latency_reason ? " without latencies, which are INVALID: " : "",
                shard->latency_reason);
     else
-        printf("already there in run %lld\n", (long long)shard->run);
+        printf("already there in %s %lld\n", of, (long long)shard->run);
 }
 
-/* A run of shards, and what completes it. */
+/* A run or scan of shards, and what completes it. */
 static void say_family(const struct pm_merged_family *family, const char *into)
 {
     enum { NAMED = 10 };
     const bool complete = family->functions == family->total;
     const long long count = (long long)family->count;
-    printf("run %lld of '%s': %lld of %lld function%s%s\n", (long long)family->run, into,
-           (long long)family->functions, (long long)family->total, pm_plural(family->total),
+    printf("%s %lld of '%s': %lld of %lld %s%s%s\n", kind(family->is_scan),
+           (long long)family->run, into, (long long)family->functions, (long long)family->total,
+           parts(family->is_scan), pm_plural(family->total),
            complete ? ", which is all of the plan" : "");
     for (size_t i = 0; i < family->missing_count && !complete && i < NAMED; i++) {
         const long long number = (long long)family->missing[i];
@@ -61,24 +74,25 @@ static void say(const struct pm_merged *merged, const char *into)
         say_family(&merged->families[i], into);
     for (size_t i = 0; i < merged->count; i++)
         say_run(&merged->runs[i], into);
-    if (merged->family_count && !merged->count && !merged->inventories && !merged->scans &&
-        !merged->samples && !merged->annotations)
-        return; /* shards are all that was there */
-    printf("added to '%s': %zu run%s", into, merged->added, pm_plural(merged->added));
     const struct {
         size_t count;
         const char *one, *several;
-    } others[] = {
+    } added[] = {
+        {merged->added, "run", "runs"},
         {merged->inventories, "inventory", "inventories"},
         {merged->scans, "scan", "scans"},
         {merged->samples, "sample", "samples"},
         {merged->annotations, "annotation", "annotations"},
     };
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (others[i].count)
-            printf(", %zu %s", others[i].count,
-                   others[i].count == 1 ? others[i].one : others[i].several);
-    putchar('\n');
+    enum { KINDS = sizeof added / sizeof *added };
+    struct pm_str text = PM_STR_INIT;
+    for (int i = 0; i < KINDS; i++)
+        if (added[i].count)
+            pm_str_addf(&text, "%s%zu %s", text.length ? ", " : "", added[i].count,
+                        added[i].count == 1 ? added[i].one : added[i].several);
+    if (text.length || !merged->family_count)
+        printf("added to '%s': %s\n", into, text.length ? text.data : "nothing new");
+    pm_str_release(&text);
 }
 
 static int merge(const struct cli_list *files, const char *into, bool apart)

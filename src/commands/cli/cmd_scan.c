@@ -1,15 +1,18 @@
 /* portmeter scan: counts the use of functions in Python code. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/shard.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 
 struct scan_request {
     struct pm_scan_options options;
     struct cli_list paths, frameworks, flats;
-    bool gates; /* --exit-code */
+    char *command_line; /* that asks for any shard; NULL: nothing is divided */
+    bool gates;         /* --exit-code */
 };
 
 static bool take_number(const char *option, const char *argument, long long most, unsigned *out)
@@ -19,6 +22,15 @@ static bool take_number(const char *option, const char *argument, long long most
         return false;
     *out = (unsigned)number;
     return true;
+}
+
+static bool take_shard(struct scan_request *r, const char *text)
+{
+    struct pm_error err = {{0}};
+    if (pm_shard_parse(text, &r->options.shard, &err) == PM_OK)
+        return true;
+    cli_usage("%s", err.text);
+    return false;
 }
 
 static bool take(struct scan_request *r, int option, const char *argument)
@@ -43,6 +55,11 @@ static bool take(struct scan_request *r, int option, const char *argument)
         return true;
     case 'X':
         r->gates = true;
+        return true;
+    case 'H':
+        return take_shard(r, argument);
+    case 'n':
+        r->options.names = argument;
         return true;
     case 's':
         r->options.store_uses = true;
@@ -69,6 +86,9 @@ static int scan(struct scan_request *r, const struct cli *cli)
     const bool prints_uses = o->uses && !strcmp(o->uses, "-");
     if (prints_uses && cli_refuses(cli, "where every use is printed instead of tables", "top"))
         return PM_EXIT_USAGE;
+    if (o->shard.count && cli_refuses(cli, "with --shard, which prints no table", "top"))
+        return PM_EXIT_USAGE;
+    o->command_line = r->command_line;
     o->paths = r->paths.items;
     o->path_count = r->paths.count;
     o->frameworks = r->frameworks.items;
@@ -95,6 +115,12 @@ static const struct cli_option options[] = {
      "apply the paper's rule also to files that do not import the framework"},
     {"threads", 'T', 'T', CLI_VALUE_TEXT, "N",
      "number of inputs to read in parallel [default: one per core]"},
+    {"shard", 0, 'H', CLI_VALUE_TEXT, "K/N",
+     "only the projects of part K of N, or of the part that the batch system names (auto, or "
+     "auto/N); portmeter merge makes one scan of all parts"},
+    {"names", 0, 'n', CLI_VALUE_FILE, "FILE",
+     "database whose inventories are counted [default: the one of --db, to which a missing "
+     "inventory is added]"},
     CLI_GROUP("Output"),
     {"uses", 0, 'p', CLI_VALUE_FILE, "FILE",
      "write every use, with line and function, to FILE as JSON lines; - is stdout"},
@@ -121,10 +147,13 @@ static int run(int argc, const char **argv)
             goto done;
     if (option < 0)
         goto done;
+    if (request.options.shard.count)
+        request.command_line = cli_command_line(&cmd_scan, argc, argv, "shard db");
     while ((argument = cli_operand(&cli)))
         cli_add(&request.paths, argument);
     status = scan(&request, &cli);
 done:
+    free(request.command_line);
     cli_list_release(&request.paths);
     cli_list_release(&request.frameworks);
     cli_list_release(&request.flats);
@@ -140,7 +169,8 @@ const struct cli_command cmd_scan = {
     .synopsis = "PATH... --framework F[,F...] [OPTION...]",
     .operand = CLI_VALUE_FILE,
     .options = options,
-    .examples = {{"scan ~/project --framework {framework}", "count the uses in a project"},
-                 {"scan corpus.tar.zst --framework {framework},{other} --store-uses",
-                  "count those in a corpus, and keep where each one is"}},
+    .examples = {{"scan corpus.tar.zst --framework {framework},{other} --store-uses",
+                  "count the uses in a corpus, and keep where each one is"},
+                 {"scan corpus --framework {framework} --names names.db --shard 3/8 --db shard-3.db",
+                  "count those in the third of eight parts of a corpus"}},
 };

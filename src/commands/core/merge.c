@@ -6,6 +6,7 @@ int pm_merge_databases(const char *const *files, size_t count, const char *into,
 {
     PM_TRY(pm_merge(files, count, into, apart, out, err));
     for (size_t i = 0; i < out->family_count; i++)
-        PM_TRY(pm_assess_shards(into, out->families[i].run, err));
+        if (!out->families[i].is_scan)
+            PM_TRY(pm_assess_shards(into, out->families[i].run, err));
     return PM_OK;
 }

@@ -100,6 +100,10 @@ static int check(struct scan *s, struct pm_error *err)
         return pm_error_set(err, PM_EUSAGE,
                             "nothing to scan: name files or folders, or - for "
                             "standard input");
+    for (size_t i = 0; o->shard.count && i < o->path_count; i++)
+        if (!strcmp(o->paths[i], "-"))
+            return pm_error_set(err, PM_EUSAGE,
+                                "--shard cannot divide standard input: name files or folders");
     PM_TRY(take_frameworks(s, err));
     PM_TRY(take_flats(s, err));
     PM_TRY(check_uses(s, err));
@@ -110,6 +114,7 @@ static int check(struct scan *s, struct pm_error *err)
 
 void pm_survey__framework_release(struct scan_framework *framework)
 {
+    pm_stored_head_release(&framework->head);
     pm_stored_inventory_release(&framework->item);
     pm_inventory_release(&framework->names);
     pm_str_release(&framework->flat_text);
@@ -132,12 +137,36 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     return rc;
 }
 
-int pm_survey__find_names(struct scan_framework *f, struct pm_store *store,
+/* Copies the newest inventory of another database. */
+static int copy(struct scan_framework *f, struct pm_store *store, struct pm_store *names,
+                struct pm_error *err)
+{
+    int64_t id = 0;
+    PM_TRY(pm_stored_inventory_choose(names, f->name, &f->head, err));
+    if (f->head.id)
+        PM_TRY(pm_store_copy_inventory(names, f->head.id, store, &id, err));
+    f->head.id = id;
+    return id || f->flat
+               ? PM_OK
+               : pm_error_set(err, PM_ENOTFOUND,
+                              "the database of --names has no inventory of %s: run portmeter "
+                              "inventory %s with that --db first",
+                              f->name, f->name);
+}
+
+int pm_survey__find_names(struct scan_framework *f, struct pm_store *store, struct pm_store *names,
                           const struct pm_messages *messages, struct pm_error *err)
 {
-    PM_TRY(pm_stored_inventory_newest(store, f->name, &f->item, err));
-    if (!f->item.id)
+    if (names)
+        PM_TRY(copy(f, store, names, err));
+    else
+        PM_TRY(pm_stored_inventory_choose(store, f->name, &f->head, err));
+    if (f->head.id)
+        PM_TRY(pm_stored_inventory_load(store, f->name, f->head.id, &f->item, err));
+    else if (!names)
         PM_TRY(walk(f, store, messages, err));
+    if (!f->head.id && f->item.id)
+        PM_TRY(pm_stored_inventory_choose(store, f->name, &f->head, err));
     if (!f->flat)
         return PM_OK;
     PM_TRY(pm_stored_inventory_add_flat(store, f->name, f->flat_text.data, &f->names_id, err));
@@ -170,6 +199,7 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
         authors[i] = s->frameworks[i].of->authors;
     }
     const struct pm_corpus_options options = {
+        .shard = s->o->shard,
         .threads = s->threads,
         .every_file = s->o->every_file,
         .authors = authors,
@@ -194,7 +224,9 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
     char *title = pm_format("Scan %lld", (long long)s->id);
     struct pm_report *report = pm_report_new(title);
     pm_survey__scan_add_totals(s, report);
-    int rc = pm_usage_add_frequencies(store, s->id, NULL, s->o->top, report, err);
+    int rc = PM_OK; /* a ranking of a part would mislead */
+    if (!s->o->shard.count)
+        rc = pm_usage_add_frequencies(store, s->id, NULL, s->o->top, report, err);
     pm_survey__scan_add_damages(s, report);
     if (!rc)
         rc = pm_report_write(report, s->o->format, s->o->width, s->o->colour, NULL, err);
@@ -203,11 +235,30 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
     return rc;
 }
 
+static int find_all_names(struct scan *s, struct pm_store *store,
+                          const struct pm_messages *messages, struct pm_error *err)
+{
+    struct pm_store *names = NULL;
+    int rc = PM_OK;
+    if (s->o->names) {
+        PM_TRY(pm_store_expect(s->o->names, err));
+        PM_TRY(pm_store_open_unchanged(&names, s->o->names, err));
+    }
+    for (unsigned i = 0; i < s->count && !rc; i++)
+        rc = pm_survey__find_names(&s->frameworks[i], store, names, messages, err);
+    pm_store_free(names);
+    return rc;
+}
+
 static int scan(struct scan *s, struct pm_store *store, const struct pm_messages *messages,
                 struct pm_scan_summary *out, struct pm_error *err)
 {
-    for (unsigned i = 0; i < s->count; i++)
-        PM_TRY(pm_survey__find_names(&s->frameworks[i], store, messages, err));
+    bool done = false;
+    PM_TRY(find_all_names(s, store, messages, err));
+    if (s->o->shard.count)
+        PM_TRY(pm_survey__shard_find(s, store, messages, out, &done, err));
+    if (done)
+        return PM_OK;
     PM_TRY(pm_survey__uses_open(s, err));
     PM_TRY(count(s, messages, err));
     PM_TRY(pm_survey__uses_close(s, err));

@@ -2,6 +2,7 @@
 #ifndef PM_SURVEY_SCAN_H
 #define PM_SURVEY_SCAN_H
 
+#include "base/digest.h"
 #include "base/json.h"
 #include "corpus/corpus.h"
 #include "inventory/stored.h"
@@ -16,6 +17,7 @@ struct scan_framework {
     struct pm_str flat_text;
     struct pm_inventory names;       /* names of that file */
     int64_t names_id;                /* in the store */
+    struct pm_stored_head head;      /* of the names to count; id 0: a flat list only */
     struct pm_stored_inventory item; /* the names to count; by the flat list alone where there is
                                      no other: then it has only an id */
 };
@@ -26,7 +28,8 @@ struct scan {
     unsigned count, threads;
     struct pm_corpus_result *result;
     struct scan_uses uses;
-    int64_t id; /* in the store */
+    int64_t id;            /* in the store */
+    struct pm_digest plan; /* of a shard: what all shards have in common */
     char started[25], finished[25];
     uint64_t took; /* ns */
 };
@@ -34,9 +37,11 @@ struct scan {
 /* Frees what the members of a framework own. */
 void pm_survey__framework_release(struct scan_framework *framework);
 
-/* Uses the newest stored inventory, else records one; then reads the flat list, if given. */
+/* Uses the newest stored inventory, else records one; then reads the flat list, if given. With
+ * `names`, another database, its newest inventory is copied, and none is recorded. */
 PM_MUST_USE int pm_survey__find_names(struct scan_framework *framework, struct pm_store *store,
-                                      const struct pm_messages *messages, struct pm_error *err);
+                                      struct pm_store *names, const struct pm_messages *messages,
+                                      struct pm_error *err);
 
 /* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
@@ -60,6 +65,17 @@ PM_MUST_USE int pm_survey__uses_open(struct scan *s, struct pm_error *err);
 void pm_survey__uses_take(void *ctx, const struct pm_corpus_place *place);
 /* Puts --uses FILE in place, after the last use. Fails if not all lines could be written. */
 PM_MUST_USE int pm_survey__uses_close(struct scan *s, struct pm_error *err);
+
+/* ---- scan_shard.c: a part of a divided scan -------------------------------------------------- */
+
+/* Finds the plan of the shard. *done: the database has the shard. */
+PM_MUST_USE int pm_survey__shard_find(struct scan *s, struct pm_store *store,
+                                      const struct pm_messages *messages,
+                                      struct pm_scan_summary *out, bool *done,
+                                      struct pm_error *err);
+/* Stores what merging needs besides the counts, in a transaction that is open. */
+PM_MUST_USE int pm_survey__shard_store(const struct scan *s, struct pm_store *store,
+                                       struct pm_error *err);
 
 /* ---- scan_rows.c: storing and printing the result -------------------------------- */
 

@@ -87,6 +87,7 @@ static char *damages_json(const struct pm_corpus_result *result)
         const struct pm_corpus_damage *damage = &result->damages[i];
         json_t *row = json_object();
         json_object_set_new(row, "input", pm_survey__text_json(damage->input));
+        json_object_set_new(row, "number", json_integer((json_int_t)damage->number));
         json_object_set_new(row, "offset", json_integer((json_int_t)damage->offset));
         json_object_set_new(row, "unpacked", json_boolean(damage->unpacked));
         json_object_set_new(row, "what", pm_survey__text_json(damage->what));
@@ -253,6 +254,8 @@ static int add_all(struct scan *s, struct pm_store *store, struct pm_error *err)
     PM_TRY(add_scan(s, store, err));
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(add_framework(s, i, store, err));
+    if (s->o->shard.count)
+        PM_TRY(pm_survey__shard_store(s, store, err));
     return s->o->store_uses ? pm_survey__spool_store(s, store, err) : PM_OK;
 }
 
@@ -390,6 +393,18 @@ static void add_totals_table(const struct scan *s, struct pm_report *report)
     pm_report_take_table(report, table);
 }
 
+static void add_shard(const struct scan *s, struct pm_report *report)
+{
+    struct pm_str line = PM_STR_INIT;
+    pm_str_addf(&line, "%u/%u, ", s->o->shard.number, s->o->shard.count);
+    pm_text_count(&line, (int64_t)s->result->projects);
+    pm_str_add(&line, " of ");
+    add_count(&line, s->result->all_projects, "project", "");
+    pm_str_add(&line, "; portmeter merge makes one scan of all shards");
+    pm_report_line(report, "shard", line.data);
+    pm_str_release(&line);
+}
+
 void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
 {
     char *db = pm_privacy_hidden(s->o->db);
@@ -400,6 +415,8 @@ void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
     if (pm_survey__uses_wanted(s))
         add_uses(s, report);
     pm_report_line(report, "stored", stored);
+    if (s->o->shard.count)
+        add_shard(s, report);
     if (s->o->format == PM_FORMAT_JSON)
         add_totals_table(s, report);
     free(stored);

@@ -22,7 +22,10 @@ struct record {
     enum record_kind kind;
     uint32_t length; /* length of the text that follows, an input or a scope's name; 0 for a use */
     union {
-        uint64_t record; /* line of JSON that the text belongs to */
+        struct {
+            uint64_t record; /* line of JSON that the text belongs to */
+            uint64_t order;  /* place of its input in the order of reading */
+        } text;
         struct {
             uint32_t framework, function, cell, line, column, scope, chain;
             uint8_t form, how;
@@ -109,7 +112,7 @@ void pm_survey__spool_add(struct scan_spool *spool, const struct pm_corpus_place
         spool->text = place->text;
         pm_map_release(&spool->scopes);
         spool->scopes = (struct pm_map){0};
-        put(spool, (struct record){.kind = TEXT, .record = place->record}, place->input);
+        put(spool, (struct record){.kind = TEXT, .text = {place->record, place->order}}, place->input);
     }
     const uint32_t scope = scope_of(spool, place->inside), chain = chain_of(spool, place->chain);
     put(spool,
@@ -174,8 +177,8 @@ static int store_record(struct storing *g, const struct record *record)
     switch (record->kind) {
     case TEXT:
         g->scopes = 0;
-        return pm_store_add_place_file(g->store, g->s->id, g->text, (int64_t)record->record,
-                                       &g->file_id, g->err);
+        return pm_store_add_place_file(g->store, g->s->id, g->text, (int64_t)record->text.record,
+                                       (int64_t)record->text.order, &g->file_id, g->err);
     case SCOPE:
         return pm_store_add_place_scope(g->store, g->file_id, ++g->scopes, g->text, g->err);
     case CHAIN: /* they have ids that follow each other */

@@ -11,6 +11,7 @@
 #include "audit/audit.h"
 #include "base/error.h"
 #include "base/request.h"
+#include "base/shard.h"
 #include "base/vocabulary.h"
 #include "census/census.h"
 
@@ -78,6 +79,10 @@ PM_MUST_USE int pm_survey_forecast(const struct pm_forecast_options *options,
 
 struct pm_scan_options {
     const char *db;
+    const char *names; /* database whose inventories are counted; NULL: `db` */
+    struct pm_shard shard;    /* the part that is read; count 0: all */
+    const char *command_line; /* of a shard: the words that ask for any of them, without --shard and
+                                 --db */
     const char *const *paths; /* paths as in corpus.h */
     size_t path_count;
     const char *const *frameworks; /* "pytorch,jax" or one each */
@@ -100,8 +105,9 @@ struct pm_scan_summary {
     uint64_t damages;
 };
 /* Counts how often the files of the inputs use each function, stores and prints the counts. If the
- * database has no inventory of a framework, it records one first. PM_ESTOPPED: the user stopped it;
- * unless `scan_id` is set, nothing is stored. */
+ * database has no inventory of a framework, it records one first, unless `names` is given:
+ * PM_ENOTFOUND. PM_ESTOPPED: the user stopped it; unless `scan_id` is set, nothing is stored. A
+ * shard that the database has is not read again; PM_EUSAGE if it has that of another plan. */
 PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
                                const struct pm_messages *messages, struct pm_scan_summary *out,
                                struct pm_error *err);

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "base/error.h"
+
 /* 32 hex digits and a NUL. */
 struct pm_digest {
     char hex[33];
@@ -18,5 +20,9 @@ struct pm_digest pm_digest_typed(const char *type, const void *bytes, size_t len
 
 /* Returns the digest of plain bytes. Their type is "uint8[LENGTH]", as for an array of bytes. */
 struct pm_digest pm_digest_bytes(const void *bytes, size_t length);
+
+/* Makes 128 random bits in the form of a digest, for what needs an identity of its own. PM_EIO if
+ * the system has none. */
+PM_MUST_USE int pm_digest_random(struct pm_digest *out, struct pm_error *err);
 
 #endif

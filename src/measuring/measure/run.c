@@ -3,30 +3,18 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/cpus.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/stop.h"
 #include "measure/session.h"
 #include "store/executions.h"
 #include "text/numbers.h"
-
-static int make_uuid(char **out, struct pm_error *err)
-{
-    unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-        return pm_error_errno(err, "cannot read random bytes for the run's id");
-    struct pm_str hex = PM_STR_INIT;
-    for (size_t i = 0; i < sizeof bytes; i++)
-        pm_str_addf(&hex, "%02x", bytes[i]);
-    *out = pm_str_detach(&hex);
-    return PM_OK;
-}
 
 /* ---- a new or a resumed run -----------------------------------------------------------
  */
@@ -442,7 +430,9 @@ static int open_new(struct session *s, struct pm_error *err)
     PM_TRY(choose(s, err));
     if (is_empty_shard(s))
         return PM_OK;
-    PM_TRY(make_uuid(&s->uuid, err));
+    struct pm_digest uuid;
+    PM_TRY(pm_digest_random(&uuid, err));
+    s->uuid = pm_strdup(uuid.hex);
     PM_TRY(open_store(s, err));
     return note_unfinished(s, err);
 }

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
@@ -38,31 +37,22 @@ static int find_same(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-static int random_name(char out[static 33], struct pm_error *err)
-{
-    unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-        return pm_error_errno(err, "cannot read random bytes for the run's id");
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-    return PM_OK;
-}
-
 /* Adds the run, in the open transaction. */
 static int add_run(struct importing *i, const json_t *options, int64_t *id)
 {
-    char now[25], uuid[33];
+    char now[25];
+    struct pm_digest uuid;
     PM_TRY(pm_store_runs(i->store, find_same, i, i->err));
     if (i->same)
         return pm_error_set(i->err, PM_EUSAGE,
                             "run %lld of '%s' already has these results: remove it first with "
                             "portmeter runs remove %lld",
                             (long long)i->same, i->db, (long long)i->same);
-    PM_TRY(random_name(uuid, i->err));
+    PM_TRY(pm_digest_random(&uuid, i->err));
     pm_clock_iso(now);
     char *text = pm_json_text(options);
     const struct pm_run_row run = {
-        .uuid = uuid,
+        .uuid = uuid.hex,
         .started = now,
         .finished = now,
         .state = PM_RUN_DONE,

@@ -6,7 +6,9 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/plural.h"
+#include "base/shard.h"
 #include "store/scans.h"
+#include "store/shards.h"
 #include "text/numbers.h"
 
 /* ---- loading ----------------------------------------------------------------------------------
@@ -30,6 +32,49 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
+/* The parts that a divided scan has, by number. */
+struct parts {
+    bool has[PM_MOST_SHARDS + 1];
+    int64_t count, projects, total;
+};
+
+static int keep_shard(void *ctx, const struct pm_scan_shard_row *row)
+{
+    struct parts *parts = ctx;
+    parts->has[row->number] = true;
+    parts->count = row->count;
+    parts->projects += row->projects;
+    parts->total = row->total;
+    return PM_OK;
+}
+
+static char *missing_text(const struct parts *parts)
+{
+    enum { NAMED = 10 };
+    struct pm_str text = PM_STR_INIT;
+    int named = 0;
+    if (parts->projects == parts->total)
+        return NULL;
+    pm_str_addf(&text, "only %lld of %lld projects: without shard", (long long)parts->projects,
+                (long long)parts->total);
+    for (int64_t number = 1; number <= parts->count; number++)
+        if (!parts->has[number] && named++ < NAMED)
+            pm_str_addf(&text, "%s %lld", named > 1 ? "," : "", (long long)number);
+    if (named > NAMED)
+        pm_str_addf(&text, " and %d more", named - NAMED);
+    pm_str_addf(&text, " of %lld", (long long)parts->count);
+    return pm_str_detach(&text);
+}
+
+static int read_parts(struct scan_search *search, int64_t id)
+{
+    struct parts *parts = pm_alloc(sizeof *parts);
+    const int rc = pm_store_scan_shards(search->store, id, keep_shard, parts, search->err);
+    search->scan->missing = rc ? NULL : missing_text(parts);
+    free(parts);
+    return rc;
+}
+
 static int read_scan(struct scan_search *search, const struct pm_scan_row *row)
 {
     struct pm_usage *scan = search->scan;
@@ -42,8 +87,9 @@ static int read_scan(struct scan_search *search, const struct pm_scan_row *row)
                          search->err));
     PM_TRY(
         pm_store_json(store, row->totals, &scan->totals, "scan", row->id, "totals", search->err));
-    return pm_store_json(store, row->damages, &scan->damages, "scan", row->id, "damages",
-                         search->err);
+    PM_TRY(pm_store_json(store, row->damages, &scan->damages, "scan", row->id, "damages",
+                         search->err));
+    return read_parts(search, row->id);
 }
 
 /* Keeps a scan; the newest comes first. */
@@ -155,7 +201,7 @@ static int load_framework(struct pm_usage_of *f, struct pm_store *store, int64_t
                           struct pm_error *err)
 {
     struct version_search search = {.inventory_id = f->inventory_id};
-    const int rc = pm_store_inventories(store, f->framework, keep_version, &search, err);
+    const int rc = pm_store_inventory_list(store, f->framework, keep_version, &search, err);
     f->version = search.version ? search.version : pm_strdup("");
     PM_TRY(rc);
     PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_PAPER, keep_frequency,
@@ -210,6 +256,7 @@ void pm_usage_release(struct pm_usage *scan)
     }
     free(scan->frameworks);
     free(scan->started);
+    free(scan->missing);
     json_decref(scan->options);
     json_decref(scan->totals);
     json_decref(scan->damages);
@@ -296,6 +343,8 @@ void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report)
     add_paths(&text, json_object_get(scan->options, "paths"));
     pm_report_line(report, "corpus", text.data);
     pm_str_release(&text);
+    if (scan->missing)
+        pm_report_line(report, "shards", scan->missing);
     add_paper_names(scan, report);
     add_damage(scan, report);
 }

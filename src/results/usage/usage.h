@@ -48,6 +48,8 @@ struct pm_usage {
     char *started;
     bool types, places; /* it inferred types; it stored where uses are */
     json_t *options, *totals, *damages;
+    char *missing;                  /* of a divided scan: which parts it lacks, one line; NULL: it
+                                       has all */
     struct pm_usage_of *frameworks; /* by name */
     size_t count, capacity;
 };

@@ -44,12 +44,34 @@ static const struct table {
      .same = "digest = :digest AND framework = :framework AND function = :function"
              " AND name = :name AND dtype = :dtype AND definition = :definition"
              " AND host_only = :host_only AND large = :large AND kind = :kind"},
-    {.name = "scanned", .owner = "scan_id"},
-    {.name = "unlisted", .owner = "scan_id"},
-    {.name = "frequency", .owner = "scan_id"},
+    {.name = "scan_shard", .owner = "scan_id"},
+    {.name = "scan_repository", .owner = "scan_id"},
+    {.name = "scanned", /* the parts of a scan add up */
+     .owner = "scan_id",
+     .conflict = "ON CONFLICT DO UPDATE SET paper_files = paper_files + excluded.paper_files,"
+                 " importing_files = importing_files + excluded.importing_files,"
+                 " unlisted = unlisted + excluded.unlisted"},
+    {.name = "unlisted",
+     .owner = "scan_id",
+     .conflict = "ON CONFLICT DO UPDATE SET calls = calls + excluded.calls,"
+                 " files = files + excluded.files"},
+    {.name = "frequency",
+     .owner = "scan_id",
+     .conflict = "ON CONFLICT DO UPDATE SET uses = uses + excluded.uses,"
+                 " files = files + excluded.files,"
+                 " repositories = repositories + excluded.repositories,"
+                 " resolved = resolved + excluded.resolved,"
+                 " possible_method = possible_method + excluded.possible_method,"
+                 " other = other + excluded.other, referenced = referenced + excluded.referenced,"
+                 " rebound = rebound + excluded.rebound,"
+                 " instance_calls = instance_calls + excluded.instance_calls,"
+                 " possible = possible + excluded.possible"},
     {.name = "place_file", .owner = "scan_id"},
     {.name = "place_scope", .owner = "file_id"},
-    {.name = "place_use", .owner = "scan_id"},
+    {.name = "place_use",
+     .owner = "scan_id",
+     .same = "scan_id = :scan_id AND framework = :framework AND name = :name AND form = :form"
+             " AND how = :how"},
     {.name = "place_chain", .owner = "scan_id"},
     {.name = "place", .owner = "file_id"},
     {.name = "shard", .owner = "run_id", .whole = true},
@@ -422,6 +444,24 @@ static const struct member *member_of(const struct copying *c)
                : NULL;
 }
 
+static bool is_scan_part(const struct copying *c)
+{
+    return !strcmp(tables[c->table].name, "scan") &&
+           pm_merge__is_scan_part(&c->m->context, sqlite3_column_int64(c->select, c->id));
+}
+
+/* A scan of a part becomes a part of the scan of all. */
+static int copy_scan_part(struct copying *c)
+{
+    struct pm_merge__context *context = &c->m->context;
+    struct row_id row;
+    PM_TRY(pm_merge__scan_place(context, sqlite3_column_int64(c->select, c->id), &row));
+    if (!row.id)
+        PM_TRY(insert(c, &row.id));
+    note_row(&c->m->ids[c->table], row);
+    return pm_merge__scan_join(context, &row);
+}
+
 static int copy_row(struct copying *c)
 {
     struct row_id row = {.is_new = true};
@@ -431,6 +471,8 @@ static int copy_row(struct copying *c)
     const struct member *member = member_of(c);
     if (member)
         return copy_member(c, member);
+    if (is_scan_part(c))
+        return copy_scan_part(c);
     if (is_left_out(c, &row))
         row.is_new = false;
     if (row.is_new && c->route->same) {
@@ -531,6 +573,8 @@ static int merge_tables(struct merging *m)
     m->context.from = m->from;
     m->context.file = m->file;
     int rc = pm_merge__members_read(&m->context);
+    if (!rc)
+        rc = pm_merge__scan_parts_read(&m->context);
     for (int i = 0; i < TABLES && rc == PM_OK; i++)
         rc = tables[i].stays ? PM_OK : copy_table(m, i);
     if (rc == PM_OK)
@@ -559,7 +603,9 @@ static bool leaves_shards_out(const struct pm_merged *merged)
 
 static int merge_all(struct merging *m, const char *const *files, size_t count)
 {
+    size_t divided; /* scans that are told by their shards */
     PM_TRY(pm_merge__families_read(&m->context));
+    PM_TRY(pm_merge__scans_read(&m->context));
     for (size_t i = 0; i < count; i++) {
         const size_t before = m->new_rows[find_table("shard")];
         PM_TRY(merge_file(m, files[i]));
@@ -567,11 +613,12 @@ static int merge_all(struct merging *m, const char *const *files, size_t count)
             PM_TRY(pm_merge__families_read(&m->context));
     }
     PM_TRY(pm_merge__families_settle(&m->context));
+    PM_TRY(pm_merge__scans_settle(&m->context, &divided));
     /* Cases and bytes belong to no run: those of runs that were there already came too. */
     if (m->out->added < m->out->count || leaves_shards_out(m->out))
         PM_TRY(pm_store_drop_unused(m->into, m->err));
     m->out->inventories = m->new_rows[find_table("inventory")];
-    m->out->scans = m->new_rows[find_table("scan")];
+    m->out->scans = m->new_rows[find_table("scan")] - divided;
     m->out->samples = m->new_rows[find_table("sample")];
     m->out->annotations = m->new_rows[find_table("annotation")];
     return PM_OK;
@@ -621,6 +668,7 @@ int pm_merge(const char *const *files, size_t count, const char *into, bool apar
     release_routes(&m);
     pm_store_free(m.into);
     pm_merge__families_release(&m.families);
+    pm_merge__scans_release(m.context.scans);
     for (int i = 0; i < TABLES; i++)
         free(m.ids[i].items);
     return rc;

@@ -30,14 +30,16 @@ struct pm_merged_run {
 /* What became of a shard of a file. */
 struct pm_merged_shard {
     const char *file;
+    bool is_scan; /* of a scan, whose functions are projects */
     int64_t number, count, functions;
-    int64_t run;          /* of all shards, in the database */
+    int64_t run;          /* or scan, of all shards, in the database */
     bool added;           /* false: it is there already, or `reason` says why it is skipped */
     char *reason;         /* "" */
     char *latency_reason; /* why only its latencies are skipped; "" */
 };
-/* A run of the database that is merged from shards, of which a file had one. */
+/* A run or scan of the database that is merged from shards, of which a file had one. */
 struct pm_merged_family {
+    bool is_scan;
     int64_t run, count, shards; /* shards: with results */
     int64_t functions, total;   /* of these shards, of the plan; equal: the run is complete */
     int64_t *missing;           /* numbers of shards without results */

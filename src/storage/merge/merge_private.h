@@ -51,12 +51,15 @@ struct pm_merge__families {
     size_t member_count, member_capacity;
 };
 
+struct pm_merge__scans;
+
 struct pm_merge__context {
     struct pm_store *into, *from;
     const char *file;
     bool apart; /* unlike nodes and other plans become runs of their own */
     struct pm_merged *out;
     struct pm_merge__families *families;
+    struct pm_merge__scans *scans;
     struct pm_error *err;
 };
 
@@ -91,5 +94,22 @@ PM_MUST_USE int pm_merge__node_difference(struct pm_merge__context *c, const str
 /* Says how their plans differ, in words; the caller frees. */
 PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
+
+/* ---- scans.c: parts of divided scans --------------------------------------------------------- */
+
+/* Reads the divided scans that the database has, and those of the file at hand. */
+PM_MUST_USE int pm_merge__scans_read(struct pm_merge__context *c);
+PM_MUST_USE int pm_merge__scan_parts_read(struct pm_merge__context *c);
+/* Returns whether a scan of the file read a part, or was merged from parts. */
+bool pm_merge__is_scan_part(const struct pm_merge__context *c, int64_t old);
+/* Finds the scan that such a scan becomes a part of: row->id 0: a new one, which must be added.
+ * PM_EUSAGE if it does not fit what is there. */
+PM_MUST_USE int pm_merge__scan_place(struct pm_merge__context *c, int64_t old, struct row_id *row);
+/* Adds what it read to the scan row->id. Its other rows are added as they are copied. */
+PM_MUST_USE int pm_merge__scan_join(struct pm_merge__context *c, const struct row_id *row);
+/* Counts each repository once in the scans that changed, and tells what became of them. *made: how
+ * many of them are new. */
+PM_MUST_USE int pm_merge__scans_settle(struct pm_merge__context *c, size_t *made);
+void pm_merge__scans_release(struct pm_merge__scans *scans); /* accepts NULL */
 
 #endif

@@ -27,6 +27,12 @@ static const struct pm_store__column inventory_columns[] = {
 };
 static const struct pm_store__rows inventories =
     PM_STORE__ROWS("inventory", "inventory", inventory_columns);
+/* All but the last column, the document. */
+static const struct pm_store__rows heads = {
+    .from = "inventory",
+    .columns = inventory_columns,
+    .count = sizeof inventory_columns / sizeof *inventory_columns - 1,
+};
 
 /* Computes a digest with one line per field, so that no two inventories give one text. */
 static struct pm_digest digest_inventory(const struct pm_inventory_row *row)
@@ -38,9 +44,9 @@ static struct pm_digest digest_inventory(const struct pm_inventory_row *row)
     return digest;
 }
 
-/* Makes the row with that digest the newest; *id is 0 if there is no such row. */
-static int renew(struct pm_store *store, const struct pm_inventory_row *row, const char *digest,
-                 int64_t *id, struct pm_error *err)
+/* *id is 0 if no row has that digest. */
+static int find_digest(struct pm_store *store, const char *digest, int64_t *id,
+                       struct pm_error *err)
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store, "SELECT id FROM inventory WHERE digest = ?", &q, err));
@@ -50,8 +56,17 @@ static int renew(struct pm_store *store, const struct pm_inventory_row *row, con
     *id = rc > 0 ? pm_store__id(&q) : 0;
     const int sound = pm_store__sound(&q, err);
     pm_store__close(&q);
-    if (rc <= 0 || sound)
-        return rc < 0 ? rc : sound;
+    return rc < 0 ? rc : sound;
+}
+
+/* Makes the row with that digest the newest; *id is 0 if there is no such row. */
+static int renew(struct pm_store *store, const struct pm_inventory_row *row, const char *digest,
+                 int64_t *id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(find_digest(store, digest, id, err));
+    if (!*id)
+        return PM_OK;
     const struct pm_stored_inventory_row stored = {.of = *row};
     PM_TRY(pm_store__change(store, &inventories, &stored, " WHERE id = ?", &q, err));
     pm_store__bind_int(&q, *id);
@@ -84,6 +99,7 @@ static int read_inventory(struct pm_store__query *q, struct pm_inventory_row *ro
     *document = NULL;
     PM_TRY(pm_store__sound(q, err));
     *row = stored.of;
+    row->digest = stored.digest;
     row->document = *document = pm_store__unpack(stored.document.bytes, stored.document.size,
                                                  (size_t)stored.length, PM_STORE__MOST_TEXT);
     return *document ? PM_OK
@@ -92,24 +108,79 @@ static int read_inventory(struct pm_store__query *q, struct pm_inventory_row *ro
                                         (long long)row->id, (long long)stored.length);
 }
 
-int pm_store_inventories(struct pm_store *store, const char *framework, pm_inventory_fn *row,
-                         void *ctx, struct pm_error *err)
+/* Gives each row of the query, with its document, and closes the query. */
+static int give_inventories(struct pm_store__query *q, pm_inventory_fn *row, void *ctx,
+                            struct pm_error *err)
 {
-    struct pm_store__query q;
-    PM_TRY(pm_store__select(store, &inventories,
-                            " WHERE ?1 IS NULL OR framework = ?1 ORDER BY recorded DESC, id DESC",
-                            &q, err));
-    pm_store__bind_change(&q, framework);
     int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
+    while ((rc = pm_store__next(q, err)) > 0) {
         struct pm_inventory_row inventory;
         char *document;
-        rc = read_inventory(&q, &inventory, &document, err);
+        rc = read_inventory(q, &inventory, &document, err);
         if (rc == 0)
             rc = row(ctx, &inventory);
         free(document);
         if (rc != 0)
             break;
+    }
+    pm_store__close(q);
+    return rc;
+}
+
+#define OF_FRAMEWORK " WHERE ?1 IS NULL OR framework = ?1 ORDER BY recorded DESC, id DESC"
+
+int pm_store_inventories(struct pm_store *store, const char *framework, pm_inventory_fn *row,
+                         void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__select(store, &inventories, OF_FRAMEWORK, &q, err));
+    pm_store__bind_change(&q, framework);
+    return give_inventories(&q, row, ctx, err);
+}
+
+int pm_store_inventory(struct pm_store *store, int64_t id, pm_inventory_fn *row, void *ctx,
+                       struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__select(store, &inventories, " WHERE id = ?", &q, err));
+    pm_store__bind_int(&q, id);
+    return give_inventories(&q, row, ctx, err);
+}
+
+int pm_store_inventory_list(struct pm_store *store, const char *framework, pm_inventory_fn *row,
+                            void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__select(store, &heads, OF_FRAMEWORK, &q, err));
+    pm_store__bind_change(&q, framework);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_stored_inventory_row stored = {0};
+        pm_store__read(&q, &heads, &stored);
+        stored.of.digest = stored.digest;
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &stored.of)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_copy_inventory(struct pm_store *from, int64_t from_id, struct pm_store *into,
+                            int64_t *id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    struct pm_stored_inventory_row stored;
+    PM_TRY(pm_store__select(from, &inventories, " WHERE id = ?", &q, err));
+    pm_store__bind_int(&q, from_id);
+    *id = 0;
+    int rc = pm_store__next(&q, err);
+    if (rc > 0) {
+        pm_store__read(&q, &inventories, &stored);
+        rc = pm_store__sound(&q, err);
+        if (!rc)
+            rc = find_digest(into, stored.digest, id, err);
+        if (!rc && !*id)
+            rc = pm_store__add(into, &inventories, &stored, id, err);
     }
     pm_store__close(&q);
     return rc;

@@ -20,14 +20,16 @@ int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row
 }
 
 int pm_store_add_place_file(struct pm_store *store, int64_t scan_id, const char *input,
-                            int64_t record, int64_t *id, struct pm_error *err)
+                            int64_t record, int64_t number, int64_t *id, struct pm_error *err)
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(
-        store, "INSERT INTO place_file (scan_id, input, record) VALUES (?, ?, ?)", &q, err));
+        store, "INSERT INTO place_file (scan_id, input, record, number) VALUES (?, ?, ?, ?)", &q,
+        err));
     pm_store__bind_int(&q, scan_id);
     pm_store__bind_message(&q, input);
     pm_store__bind_int(&q, record);
+    pm_store__bind_int(&q, number);
     return pm_store__run(&q, id, NULL, err);
 }
 
@@ -108,7 +110,7 @@ int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framewo
         " AND p.file_id <= (SELECT max(id) FROM place_file WHERE scan_id = ?1)"
         " AND p.use_id IN (SELECT id FROM place_use WHERE scan_id = ?1 AND framework = ?2"
         " AND (?3 = '' OR name = ?3))"
-        " ORDER BY p.file_id, p.cell, p.line, p.byte, p.use_id",
+        " ORDER BY f.number, p.file_id, p.cell, p.line, p.byte, p.use_id",
         &q, err));
     pm_store__bind_int(&q, scan_id);
     pm_store__bind_text(&q, framework);

@@ -10,7 +10,7 @@
  *
  *     PM_TRY(pm_store_begin_large(store, err));
  *     PM_TRY(pm_store_add_place_use(store, &use, &place.use_id, err));        // each kind once
- *     PM_TRY(pm_store_add_place_file(store, scan_id, "a.py", 0, &place.file_id, err));
+ *     PM_TRY(pm_store_add_place_file(store, scan_id, "a.py", 0, 1, &place.file_id, err));
  *     PM_TRY(pm_store_add_place_scope(store, place.file_id, 1, "Net.forward", err));
  *     PM_TRY(pm_store_add_place(store, &place, err));                        // in order
  *     PM_TRY(pm_store_commit(store, err));
@@ -29,8 +29,10 @@ struct pm_place_ids {
 };
 PM_MUST_USE int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row *row,
                                        int64_t *id, struct pm_error *err);
+/* `number`: place of the input in the order of reading. */
 PM_MUST_USE int pm_store_add_place_file(struct pm_store *store, int64_t scan_id, const char *input,
-                                        int64_t record, int64_t *id, struct pm_error *err);
+                                        int64_t record, int64_t number, int64_t *id,
+                                        struct pm_error *err);
 PM_MUST_USE int pm_store_add_place_scope(struct pm_store *store, int64_t file_id, int64_t number,
                                          const char *name, struct pm_error *err);
 PM_MUST_USE int pm_store_add_place_chain(struct pm_store *store, int64_t scan_id, const char *text,

@@ -14,6 +14,7 @@ struct pm_inventory_row {
     bool flat;               /* a list of bare names: pm_inventory_parse_flat() reads it */
     const char *recorded;    /* ISO 8601 UTC */
     const char *document;    /* JSON, as pm_inventory_parse() or ..._parse_flat() reads it */
+    const char *digest;      /* of framework, version, flat and document; NULL of a new row */
 };
 /* Gives the id of the row with the same framework, version and document, adding it (compressed
  * with zstd) if it is missing; one that is there becomes the newest, with the environment and
@@ -25,6 +26,16 @@ typedef int pm_inventory_fn(void *ctx, const struct pm_inventory_row *row);
  * damaged. */
 PM_MUST_USE int pm_store_inventories(struct pm_store *store, const char *framework,
                                      pm_inventory_fn *row, void *ctx, struct pm_error *err);
+/* Reads the same without unpacking the documents, which takes some 25 ms each: they are NULL. */
+PM_MUST_USE int pm_store_inventory_list(struct pm_store *store, const char *framework,
+                                        pm_inventory_fn *row, void *ctx, struct pm_error *err);
+/* Reads one inventory, if it is there. */
+PM_MUST_USE int pm_store_inventory(struct pm_store *store, int64_t id, pm_inventory_fn *row,
+                                   void *ctx, struct pm_error *err);
+/* Copies an inventory of another database, compressed as it is, unless the same one is there, and
+ * gives its id here. */
+PM_MUST_USE int pm_store_copy_inventory(struct pm_store *from, int64_t from_id,
+                                        struct pm_store *into, int64_t *id, struct pm_error *err);
 
 /* One `portmeter scan`. */
 struct pm_scan_row {

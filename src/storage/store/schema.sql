@@ -518,6 +518,41 @@ CREATE TABLE scan (
   places INTEGER NOT NULL CHECK (places IN (0, 1)) -- boolean: `place` has its uses
 ) STRICT;
 
+-- A part of a divided scan. A scan of one part has one row; a scan that was merged from parts has one
+-- for each of them; an undivided scan has none.
+CREATE TABLE scan_shard (
+  scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
+  number INTEGER NOT NULL CHECK (number BETWEEN 1 AND count), -- which part
+  count INTEGER NOT NULL CHECK (count BETWEEN 1 AND 10000), -- of how many
+  plan TEXT NOT NULL              -- digest of what all parts have in common: names, options, paths
+    CHECK (length(plan) = 32 AND plan NOT GLOB '*[^0-9a-f]*'),
+  inputs TEXT NOT NULL            -- digest of the names and sizes of all that the paths lead to
+    CHECK (length(inputs) = 32 AND inputs NOT GLOB '*[^0-9a-f]*'),
+  uuid TEXT NOT NULL              -- of the scan of this part
+    CHECK (length(uuid) = 32 AND uuid NOT GLOB '*[^0-9a-f]*'),
+  total INTEGER NOT NULL          -- projects of all parts
+    CHECK (total BETWEEN 0 AND 1000000000000),
+  projects INTEGER NOT NULL       -- projects of this part
+    CHECK (projects BETWEEN 0 AND total),
+  command TEXT NOT NULL           -- reads a part, with --shard NUMBER/COUNT; without names
+    CHECK (length(command) <= 65535),
+  PRIMARY KEY (scan_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- Which repositories use a name, by a part of a scan: several parts may have read files of the same
+-- repository. The rows of a scan are gone when all its parts are merged.
+CREATE TABLE scan_repository (
+  scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
+  number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 10000), -- of which part
+  framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
+  rule TEXT NOT NULL              -- as in frequency
+    CHECK (rule IN ('paper', 'resolved', 'inferred')),
+  digests BLOB NOT NULL           -- for each name: its length (4 bytes), the name, how many digests
+    CHECK (length(digests) BETWEEN 8 AND 1000000000), -- (4), and the digests of repository and name (8 each);
+                                  -- numbers in little-endian order
+  PRIMARY KEY (scan_id, framework, rule, number)
+) STRICT, WITHOUT ROWID;
+
 -- What a scan says of one framework.
 CREATE TABLE scanned (
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
@@ -579,12 +614,14 @@ CREATE TABLE frequency (
 
 -- Where uses are: five tables, so that a use takes some 20 bytes. This one: a Python text with uses.
 CREATE TABLE place_file (
-  id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of reading; a scan's follow each other
+  id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of reading, or of merging
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
   input TEXT NOT NULL CHECK (length(input) BETWEEN 1 AND 65535), -- path, '-', or archive:member;
                                   -- without names
   record INTEGER NOT NULL         -- line of JSON that has it, from 1; 0: it is all of the input
-    CHECK (record BETWEEN 0 AND 1000000000000)
+    CHECK (record BETWEEN 0 AND 1000000000000),
+  number INTEGER NOT NULL         -- place of the input in the order of reading: the ids of a scan
+    CHECK (number >= 0)           -- that was merged from parts are in another order
 ) STRICT;
 
 -- A class or function of such a text that has uses in it.

@@ -1,7 +1,8 @@
-/* The shards of runs. Rows, errors and ownership are as in store/store.h. */
+/* The shards of runs and of scans. Rows, errors and ownership are as in store/store.h. */
 #ifndef PM_STORE_SHARDS_H
 #define PM_STORE_SHARDS_H
 
+#include "base/str.h"
 #include "store/store.h"
 
 /* A part of a plan. A run that measured one part has one row; a run that was merged from shards has
@@ -23,5 +24,46 @@ typedef int pm_shard_fn(void *ctx, const struct pm_shard_row *row);
 /* Reads the rows of a run by number; run 0: of all runs. */
 PM_MUST_USE int pm_store_shards(struct pm_store *store, int64_t run_id, pm_shard_fn *row, void *ctx,
                                 struct pm_error *err);
+
+/* A part of a divided scan. A scan of one part has one row; a scan that was merged from parts has
+ * one for each of them; an undivided scan has none. */
+struct pm_scan_shard_row {
+    int64_t scan_id;
+    int64_t number, count;   /* which part, from 1; of how many */
+    const char *plan;        /* digest of what all parts have in common */
+    const char *inputs;      /* digest of the names and sizes of all that the paths lead to */
+    const char *uuid;        /* of the scan of the part */
+    int64_t projects, total; /* of the part, of all parts */
+    const char *command;     /* reads it, with --shard NUMBER/COUNT; stored without names */
+};
+PM_MUST_USE int pm_store_add_scan_shard(struct pm_store *store, const struct pm_scan_shard_row *row,
+                                        struct pm_error *err);
+typedef int pm_scan_shard_fn(void *ctx, const struct pm_scan_shard_row *row);
+/* Reads the rows of a scan by number; scan 0: of all scans. */
+PM_MUST_USE int pm_store_scan_shards(struct pm_store *store, int64_t scan_id, pm_scan_shard_fn *row,
+                                     void *ctx, struct pm_error *err);
+
+/* Which repositories use a name. */
+struct pm_name_repositories_row {
+    int64_t scan_id;
+    const char *framework; /* "pytorch" */
+    enum pm_rule rule;
+    const char *name;
+    uint64_t *digests; /* of the repository and the name */
+    size_t count;
+};
+/* Appends the row's name and digests to the bytes of a framework and a rule. */
+void pm_store_pack_repositories(struct pm_str *out, const struct pm_name_repositories_row *row);
+/* Stores such bytes of a part. */
+PM_MUST_USE int pm_store_add_scan_repositories(struct pm_store *store, int64_t scan_id,
+                                               int64_t number, const char *framework,
+                                               enum pm_rule rule, const struct pm_str *packed,
+                                               struct pm_error *err);
+typedef int pm_name_repositories_fn(void *ctx, const struct pm_name_repositories_row *row);
+/* Reads what all parts of a scan stored: a name once for each part that uses it, by framework and
+ * rule. */
+PM_MUST_USE int pm_store_scan_repositories(struct pm_store *store, int64_t scan_id,
+                                           pm_name_repositories_fn *row, void *ctx,
+                                           struct pm_error *err);
 
 #endif

@@ -1,0 +1,192 @@
+/* A part of a divided scan: what all parts have in common, whether one is there already, and what
+ * merging needs of it. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "store/shards.h"
+#include "survey/scan.h"
+
+/* ---- the plan -------------------------------------------------------------------------------- */
+
+static json_t *framework_json(const struct scan_framework *f)
+{
+    const struct pm_digest flat = pm_digest_bytes(f->flat_text.data, f->flat_text.length);
+    return json_pack("[s, s, s]", f->name, f->head.id ? f->head.digest : "",
+                     f->flat ? flat.hex : "");
+}
+
+/* Shards with the same digest are parts of one scan: the same names are counted in the same way in
+ * what the same paths lead to. */
+static struct pm_digest plan_of(const struct scan *s)
+{
+    const struct pm_scan_options *o = s->o;
+    json_t *paths = json_array(), *frameworks = json_array();
+    for (size_t i = 0; i < o->path_count; i++)
+        json_array_append_new(paths, pm_survey__text_json(o->paths[i]));
+    for (unsigned i = 0; i < s->count; i++)
+        json_array_append_new(frameworks, framework_json(&s->frameworks[i]));
+    json_t *plan = json_pack("{s:s, s:i, s:o, s:o, s:b, s:b, s:b}", "portmeter", PM_VERSION,
+                             "count", (int)o->shard.count, "paths", paths, "frameworks", frameworks,
+                             "every_file", o->every_file, "types", pm_survey__uses_wanted(s),
+                             "places", o->store_uses);
+    char *text = json_dumps(plan, JSON_COMPACT | JSON_SORT_KEYS);
+    const struct pm_digest digest = pm_digest_bytes(text, strlen(text));
+    free(text);
+    json_decref(plan);
+    return digest;
+}
+
+struct search {
+    const struct scan *s;
+    int64_t scan;
+    bool other_plan;
+};
+
+static int keep_shard(void *ctx, const struct pm_scan_shard_row *row)
+{
+    struct search *search = ctx;
+    const struct pm_shard *shard = &search->s->o->shard;
+    if (row->number != shard->number || row->count != shard->count)
+        return PM_OK;
+    if (strcmp(row->plan, search->s->plan.hex) == 0)
+        search->scan = row->scan_id;
+    else
+        search->other_plan = true;
+    return PM_OK;
+}
+
+struct finding {
+    struct pm_scan_summary *out;
+    struct pm_store *store;
+    struct pm_error *err;
+};
+
+static int keep_damages(void *ctx, const struct pm_scan_row *row)
+{
+    struct finding *finding = ctx;
+    json_t *totals = NULL;
+    if (row->id != finding->out->scan_id)
+        return PM_OK;
+    PM_TRY(pm_store_json(finding->store, row->totals, &totals, "scan", row->id, "totals",
+                         finding->err));
+    finding->out->damages = (uint64_t)pm_json_int(totals, "damages", 0);
+    json_decref(totals);
+    return PM_OK;
+}
+
+int pm_survey__shard_find(struct scan *s, struct pm_store *store,
+                          const struct pm_messages *messages, struct pm_scan_summary *out,
+                          bool *done, struct pm_error *err)
+{
+    const struct pm_scan_options *o = s->o;
+    struct search search = {.s = s};
+    s->plan = plan_of(s);
+    PM_TRY(pm_store_scan_shards(store, 0, keep_shard, &search, err));
+    *done = search.scan != 0;
+    if (!*done && search.other_plan)
+        return pm_error_set(err, PM_EUSAGE,
+                            "'%s' has shard %u/%u of a scan of other inputs, names or options: "
+                            "name another database with --db",
+                            o->db, o->shard.number, o->shard.count);
+    if (!*done)
+        return PM_OK;
+    out->scan_id = search.scan;
+    fprintf(messages->out, "shard       %u/%u is scanned already: scan %lld of '%s'\n",
+            o->shard.number, o->shard.count, (long long)search.scan, o->db);
+    return pm_store_scans(store, keep_damages, &(struct finding){out, store, err}, err);
+}
+
+/* ---- repositories ---------------------------------------------------------------------------- */
+
+/* The digests of one row follow each other, from `first[row]` on. */
+struct grouped {
+    size_t *first;
+    uint64_t *digests;
+};
+
+static struct grouped group(const struct pm_corpus_repositories *pairs, size_t rows)
+{
+    struct grouped out = {pm_alloc((rows + 2) * sizeof *out.first),
+                          pm_alloc((pairs->count + 1) * sizeof *out.digests)};
+    for (size_t i = 0; i < pairs->count; i++)
+        out.first[pairs->rows[i] + 2]++;
+    for (size_t row = 2; row <= rows; row++)
+        out.first[row] += out.first[row - 1];
+    for (size_t i = 0; i < pairs->count; i++)
+        out.digests[out.first[pairs->rows[i] + 1]++] = pairs->digests[i];
+    return out;
+}
+
+/* Returns the stored name of a row. */
+typedef const char *name_of_row(const struct scan *s, unsigned framework, size_t row);
+
+static const char *paper_name(const struct scan *s, unsigned framework, size_t row)
+{
+    return s->result->frameworks[framework].names[row].name;
+}
+
+static const char *function_name(const struct scan *s, unsigned framework, size_t row)
+{
+    return pm_survey__scan_canonical(&s->frameworks[framework],
+                                     s->result->frameworks[framework].functions[row].name);
+}
+
+static int store_pairs(const struct scan *s, unsigned framework, enum pm_rule rule, size_t rows,
+                       const struct pm_corpus_repositories *pairs, name_of_row *name,
+                       struct pm_store *store, struct pm_error *err)
+{
+    if (!pairs->count)
+        return PM_OK;
+    struct pm_str packed = PM_STR_INIT;
+    const struct grouped grouped = group(pairs, rows);
+    for (size_t row = 0; row < rows; row++) {
+        const size_t first = grouped.first[row], count = grouped.first[row + 1] - first;
+        if (count)
+            pm_store_pack_repositories(
+                &packed, &(struct pm_name_repositories_row){.name = name(s, framework, row),
+                                                        .digests = grouped.digests + first,
+                                                        .count = count});
+    }
+    const int rc = pm_store_add_scan_repositories(store, s->id, s->o->shard.number,
+                                                  s->frameworks[framework].name, rule, &packed, err);
+    free(grouped.first);
+    free(grouped.digests);
+    pm_str_release(&packed);
+    return rc;
+}
+
+/* ---- storing --------------------------------------------------------------------------------- */
+
+static int store_shard(const struct scan *s, struct pm_store *store, struct pm_error *err)
+{
+    const struct pm_corpus_result *result = s->result;
+    const struct pm_digest inputs = pm_digest_bytes(&result->all_inputs, sizeof result->all_inputs);
+    struct pm_digest uuid;
+    PM_TRY(pm_digest_random(&uuid, err));
+    const struct pm_scan_shard_row row = {.scan_id = s->id,
+                                          .number = s->o->shard.number,
+                                          .count = s->o->shard.count,
+                                          .plan = s->plan.hex,
+                                          .inputs = inputs.hex,
+                                          .uuid = uuid.hex,
+                                          .projects = (int64_t)result->projects,
+                                          .total = (int64_t)result->all_projects,
+                                          .command = s->o->command_line};
+    return pm_store_add_scan_shard(store, &row, err);
+}
+
+int pm_survey__shard_store(const struct scan *s, struct pm_store *store, struct pm_error *err)
+{
+    PM_TRY(store_shard(s, store, err));
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct pm_corpus_framework *counted = &s->result->frameworks[i];
+        PM_TRY(store_pairs(s, i, PM_RULE_PAPER, counted->name_count, &counted->name_repositories,
+                           paper_name, store, err));
+        PM_TRY(store_pairs(s, i, PM_RULE_RESOLVED, counted->function_count,
+                           &counted->function_repositories, function_name, store, err));
+        PM_TRY(store_pairs(s, i, PM_RULE_INFERRED, counted->function_count,
+                           &counted->inferred_repositories, function_name, store, err));
+    }
+    return PM_OK;
+}
