@@ -268,8 +268,8 @@ static void add_scan_shard(struct scene *s)
     struct pm_str packed = PM_STR_INIT;
     pm_store_pack_repositories(&packed, &users);
     assert_ok(s, pm_store_add_scan_shard(s->store, &shard, &s->err));
-    assert_ok(s, pm_store_add_scan_repositories(s->store, 1, 1, "jax", PM_RULE_PAPER, &packed,
-                                                &s->err));
+    assert_ok(
+        s, pm_store_add_scan_repositories(s->store, 1, 1, "jax", PM_RULE_PAPER, &packed, &s->err));
     pm_str_release(&packed);
 }
 

@@ -247,7 +247,8 @@ static void test_parts_of_a_scan_add_up(void **state)
     assert_int_equal(merged.shard_count, 1);
     assert_true(merged.shards[0].is_scan && merged.shards[0].added);
     pm_merged_release(&merged);
-    scene_assert_query(into, "SELECT started, totals ->> 'files', damages ->> '$[0].input' FROM scan",
+    scene_assert_query(into,
+                       "SELECT started, totals ->> 'files', damages ->> '$[0].input' FROM scan",
                        "2026-01-01T00:00:00.000Z|7|a|\n");
     scene_assert_query(into, "SELECT uses, files, repositories FROM frequency", "4|4|3|\n");
     scene_assert_query(into, "SELECT calls, files FROM unlisted", "4|2|\n");

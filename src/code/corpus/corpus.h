@@ -76,10 +76,9 @@ struct pm_corpus_place {
     uint32_t line, column;
     uint32_t text_line; /* line in the whole text: of a notebook, in all its cells together */
     const char *inside; /* classes and functions around it, with dots */
-    uint32_t framework_row,
-        function_row;                 /* row among the names, and among the functions in the
-                                       * result */
-    const char *framework, *function; /* import name; canonical */
+    uint32_t framework_row, function_row; /* row among the names, and among the functions in the
+                                           * result */
+    const char *framework, *function;     /* import name; canonical */
     enum pm_name_kind kind;
     enum pm_resolve_form form;
     enum pm_resolve_how how;

@@ -27,13 +27,12 @@ void pm_corpus__log_damage(struct pm_corpus__log *log, const char *input, uint64
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     PM_GROW(log->entries, log->count, log->capacity);
-    log->entries[log->count++] =
-        (struct pm_corpus__entry){log->input_damages,
-                                  {.input = pm_strdup(input),
-                                   .number = log->input,
-                                   .offset = offset,
-                                   .unpacked = unpacked,
-                                   .what = pm_strdup(text)}};
+    log->entries[log->count++] = (struct pm_corpus__entry){log->input_damages,
+                                                           {.input = pm_strdup(input),
+                                                            .number = log->input,
+                                                            .offset = offset,
+                                                            .unpacked = unpacked,
+                                                            .what = pm_strdup(text)}};
 }
 
 void pm_corpus__log_read(struct pm_corpus__log *log, size_t bytes)

@@ -61,8 +61,8 @@ struct pm_corpus__walk {
     size_t depth, capacity;
     struct pm_corpus__queue waiting; /* units */
     struct pm_corpus__queue nested;  /* parts of the unit at hand, a checkout: they come first */
-    struct pm_corpus__log log;     /* folders and entries that cannot be read */
-    struct pm_corpus__unit *ahead; /* found by pm_corpus__walk_bytes() and not given out yet */
+    struct pm_corpus__log log;       /* folders and entries that cannot be read */
+    struct pm_corpus__unit *ahead;   /* found by pm_corpus__walk_bytes() and not given out yet */
     size_t ahead_count, ahead_at, ahead_capacity;
 };
 

@@ -99,9 +99,8 @@ struct pm_resolve_file {
     uint32_t *slots; /* local + 1, by hash */
     size_t slot_mask;
     uint32_t flat_stars; /* one bit per framework that has only a flat list, and a star import */
-    uint64_t
-        *starred; /* one bit per node: a star import binds what is below it; NULL before the
-                   * first */
+    uint64_t *starred;   /* one bit per node: a star import binds what is below it; NULL before the
+                          * first */
 };
 
 /* Lexes a text of less than 4 GB, followed by PM_PYLEX_PADDING zero bytes. */

@@ -53,10 +53,9 @@ static void say_family(const struct pm_merged_family *family, const char *into)
     enum { NAMED = 10 };
     const bool complete = family->functions == family->total;
     const long long count = (long long)family->count;
-    printf("%s %lld of '%s': %lld of %lld %s%s%s\n", kind(family->is_scan),
-           (long long)family->run, into, (long long)family->functions, (long long)family->total,
-           parts(family->is_scan), pm_plural(family->total),
-           complete ? ", which is all of the plan" : "");
+    printf("%s %lld of '%s': %lld of %lld %s%s%s\n", kind(family->is_scan), (long long)family->run,
+           into, (long long)family->functions, (long long)family->total, parts(family->is_scan),
+           pm_plural(family->total), complete ? ", which is all of the plan" : "");
     for (size_t i = 0; i < family->missing_count && !complete && i < NAMED; i++) {
         const long long number = (long long)family->missing[i];
         printf("missing shard %lld/%lld: %s --shard %lld/%lld --db shard-%lld.db\n", number, count,

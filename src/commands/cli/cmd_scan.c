@@ -169,8 +169,9 @@ const struct cli_command cmd_scan = {
     .synopsis = "PATH... --framework F[,F...] [OPTION...]",
     .operand = CLI_VALUE_FILE,
     .options = options,
-    .examples = {{"scan corpus.tar.zst --framework {framework},{other} --store-uses",
-                  "count the uses in a corpus, and keep where each one is"},
-                 {"scan corpus --framework {framework} --names names.db --shard 3/8 --db shard-3.db",
-                  "count those in the third of eight parts of a corpus"}},
+    .examples =
+        {{"scan corpus.tar.zst --framework {framework},{other} --store-uses",
+          "count the uses in a corpus, and keep where each one is"},
+         {"scan corpus --framework {framework} --names names.db --shard 3/8 --db shard-3.db",
+          "count those in the third of eight parts of a corpus"}},
 };

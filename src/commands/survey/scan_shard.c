@@ -9,11 +9,10 @@
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-static json_t *framework_json(const struct scan_framework *f)
+/* Adds a text with its length: two plans that differ are two texts. */
+static void add_text(struct pm_str *out, const char *text)
 {
-    const struct pm_digest flat = pm_digest_bytes(f->flat_text.data, f->flat_text.length);
-    return json_pack("[s, s, s]", f->name, f->head.id ? f->head.digest : "",
-                     f->flat ? flat.hex : "");
+    pm_str_addf(out, "%zu %s\n", strlen(text), text);
 }
 
 /* Shards with the same digest are parts of one scan: the same names are counted in the same way in
@@ -21,19 +20,19 @@ static json_t *framework_json(const struct scan_framework *f)
 static struct pm_digest plan_of(const struct scan *s)
 {
     const struct pm_scan_options *o = s->o;
-    json_t *paths = json_array(), *frameworks = json_array();
+    struct pm_str plan = PM_STR_INIT;
+    pm_str_addf(&plan, "%s %u %d %d %d\n", PM_VERSION, o->shard.count, o->every_file,
+                pm_survey__uses_wanted(s), o->store_uses);
     for (size_t i = 0; i < o->path_count; i++)
-        json_array_append_new(paths, pm_survey__text_json(o->paths[i]));
-    for (unsigned i = 0; i < s->count; i++)
-        json_array_append_new(frameworks, framework_json(&s->frameworks[i]));
-    json_t *plan = json_pack("{s:s, s:i, s:o, s:o, s:b, s:b, s:b}", "portmeter", PM_VERSION,
-                             "count", (int)o->shard.count, "paths", paths, "frameworks", frameworks,
-                             "every_file", o->every_file, "types", pm_survey__uses_wanted(s),
-                             "places", o->store_uses);
-    char *text = json_dumps(plan, JSON_COMPACT | JSON_SORT_KEYS);
-    const struct pm_digest digest = pm_digest_bytes(text, strlen(text));
-    free(text);
-    json_decref(plan);
+        add_text(&plan, o->paths[i]);
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct scan_framework *f = &s->frameworks[i];
+        add_text(&plan, f->name);
+        add_text(&plan, f->head.id ? f->head.digest : "");
+        add_text(&plan, f->flat ? f->flat_text.data : "");
+    }
+    const struct pm_digest digest = pm_digest_bytes(plan.data, plan.length);
+    pm_str_release(&plan);
     return digest;
 }
 
@@ -145,11 +144,11 @@ static int store_pairs(const struct scan *s, unsigned framework, enum pm_rule ru
         if (count)
             pm_store_pack_repositories(
                 &packed, &(struct pm_name_repositories_row){.name = name(s, framework, row),
-                                                        .digests = grouped.digests + first,
-                                                        .count = count});
+                                                            .digests = grouped.digests + first,
+                                                            .count = count});
     }
-    const int rc = pm_store_add_scan_repositories(store, s->id, s->o->shard.number,
-                                                  s->frameworks[framework].name, rule, &packed, err);
+    const int rc = pm_store_add_scan_repositories(
+        store, s->id, s->o->shard.number, s->frameworks[framework].name, rule, &packed, err);
     free(grouped.first);
     free(grouped.digests);
     pm_str_release(&packed);

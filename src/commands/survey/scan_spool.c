@@ -112,7 +112,8 @@ void pm_survey__spool_add(struct scan_spool *spool, const struct pm_corpus_place
         spool->text = place->text;
         pm_map_release(&spool->scopes);
         spool->scopes = (struct pm_map){0};
-        put(spool, (struct record){.kind = TEXT, .text = {place->record, place->order}}, place->input);
+        put(spool, (struct record){.kind = TEXT, .text = {place->record, place->order}},
+            place->input);
     }
     const uint32_t scope = scope_of(spool, place->inside), chain = chain_of(spool, place->chain);
     put(spool,

@@ -79,7 +79,7 @@ PM_MUST_USE int pm_survey_forecast(const struct pm_forecast_options *options,
 
 struct pm_scan_options {
     const char *db;
-    const char *names; /* database whose inventories are counted; NULL: `db` */
+    const char *names;        /* database whose inventories are counted; NULL: `db` */
     struct pm_shard shard;    /* the part that is read; count 0: all */
     const char *command_line; /* of a shard: the words that ask for any of them, without --shard and
                                  --db */

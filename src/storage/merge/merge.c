@@ -603,7 +603,7 @@ static bool leaves_shards_out(const struct pm_merged *merged)
 
 static int merge_all(struct merging *m, const char *const *files, size_t count)
 {
-    size_t divided; /* scans that are told by their shards */
+    size_t divided; /* new scans that shards became */
     PM_TRY(pm_merge__families_read(&m->context));
     PM_TRY(pm_merge__scans_read(&m->context));
     for (size_t i = 0; i < count; i++) {

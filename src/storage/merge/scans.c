@@ -176,10 +176,10 @@ static int refuse_plan(struct pm_merge__context *c, const struct scan_family *th
                        const struct scan_family *here)
 {
     json_t *a = NULL, *b = NULL;
-    char *why = there->count != here->count ? pm_format("%lld shards and not %lld",
-                                                        (long long)there->count,
-                                                        (long long)here->count)
-                                            : NULL;
+    char *why =
+        there->count != here->count
+            ? pm_format("%lld shards and not %lld", (long long)there->count, (long long)here->count)
+            : NULL;
     int rc = why ? PM_OK : read_facts(c->into, here->scan, &a, c->err);
     if (!rc && !why)
         rc = read_facts(c->from, there->scan, &b, c->err);
@@ -353,9 +353,9 @@ static void add_sums(struct scan_sums *to, const struct scan_sums *from)
     if (strcmp(from->finished, to->finished) > 0)
         memcpy(to->finished, from->finished, sizeof to->finished);
     json_object_foreach(from->totals, key, value)
-        json_object_set_new(to->totals, key,
-                            json_integer(json_integer_value(value) +
-                                         pm_json_int(to->totals, key, 0)));
+        json_object_set_new(
+            to->totals, key,
+            json_integer(json_integer_value(value) + pm_json_int(to->totals, key, 0)));
     json_t *damages = joined_damages(to->damages, from->damages);
     json_decref(to->damages);
     to->damages = damages;

@@ -152,8 +152,7 @@ static bool take_name(struct rest *rest, struct pm_name_repositories_row *out)
     size_t length;
     const unsigned char *name = take_number(rest, &length) ? take(rest, length) : NULL;
     const bool counted = name && take_number(rest, &out->count);
-    const unsigned char *digests =
-        counted ? take(rest, out->count * sizeof *out->digests) : NULL;
+    const unsigned char *digests = counted ? take(rest, out->count * sizeof *out->digests) : NULL;
     out->name = NULL;
     out->digests = NULL;
     if (!digests)
@@ -198,8 +197,7 @@ int pm_store_scan_repositories(struct pm_store *store, int64_t scan_id,
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         pm_store__read(&q, &repositories, &at);
-        if ((rc = pm_store__sound(&q, err)) != 0 ||
-            (rc = give_names(&q, &at, row, ctx, err)) != 0)
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = give_names(&q, &at, row, ctx, err)) != 0)
             break;
     }
     pm_store__close(&q);
