@@ -447,7 +447,7 @@ static const struct member *member_of(const struct copying *c)
 static bool is_scan_part(const struct copying *c)
 {
     return !strcmp(tables[c->table].name, "scan") &&
-           pm_merge__is_scan_part(&c->m->context, sqlite3_column_int64(c->select, c->id));
+           pm_merge__is_scan_part(&c->m->context, sqlite3_value_int64(c->values[c->route->id]));
 }
 
 /* A scan of a part becomes a part of the scan of all. */
@@ -455,7 +455,7 @@ static int copy_scan_part(struct copying *c)
 {
     struct pm_merge__context *context = &c->m->context;
     struct row_id row;
-    PM_TRY(pm_merge__scan_place(context, sqlite3_column_int64(c->select, c->id), &row));
+    PM_TRY(pm_merge__scan_place(context, sqlite3_value_int64(c->values[c->route->id]), &row));
     if (!row.id)
         PM_TRY(insert(c, &row.id));
     note_row(&c->m->ids[c->table], row);
