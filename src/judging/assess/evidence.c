@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "assess/assess.h"
 #include "base/alloc.h"
 #include "base/json.h"
 #include "store/executions.h"
@@ -270,6 +271,12 @@ static bool is_of(const struct pm_assess_execution *e, int target,
                   const struct pm_assess_case *test)
 {
     return e->target == target && e->test == test;
+}
+
+void pm_assess_evidence_progress(const struct pm_assess_evidence *all, size_t looked)
+{
+    if (all->asked && all->asked->progress)
+        all->asked->progress(all->asked->progress_ctx, looked, 2 * all->execution_count);
 }
 
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,

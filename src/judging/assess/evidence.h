@@ -78,6 +78,8 @@ PM_MUST_USE int pm_assess_evidence_load_targets(struct pm_assess_evidence *all,
                                                 struct pm_store *store, int64_t run_id,
                                                 struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
+/* Calls the `progress` of `asked`, if there is one. `looked`: executions, of both rounds. */
+void pm_assess_evidence_progress(const struct pm_assess_evidence *all, size_t looked);
 /* Returns the index of the first execution of a case on a target, or execution_count if there is
  * none. Its other executions follow it. */
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,

@@ -174,12 +174,6 @@ struct judging {
     size_t estimated;
 };
 
-void pm_assess__show_progress(const struct pm_assess_evidence *all, size_t looked)
-{
-    if (all->asked && all->asked->progress)
-        all->asked->progress(all->asked->progress_ctx, looked, 2 * all->execution_count);
-}
-
 int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err)
 {
     for (size_t i = 0; i < all->execution_count; i++) {
@@ -189,7 +183,7 @@ int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error 
         if (!ready)
             continue;
         PM_TRY(pm_stop_check(err));
-        pm_assess__show_progress(all, i);
+        pm_assess_evidence_progress(all, i);
         PM_TRY(judge_one(all, e, err));
     }
     return PM_OK;
@@ -259,7 +253,7 @@ static int store_run(struct pm_assess_evidence *all, struct judging *judging, st
         PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(pm_assess__estimates_store(all, o->db, o->sample_id, &judging->estimated, err));
     PM_TRY(pm_assess__drop_values(all, err));
-    pm_assess__show_progress(all, 2 * all->execution_count);
+    pm_assess_evidence_progress(all, 2 * all->execution_count);
     return PM_OK;
 }
 

@@ -9,9 +9,6 @@
  * One that cannot be, because values are gone, keeps its judgement and is `undecided`. */
 PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err);
 
-/* Calls the `progress` of the options, if there is one. `looked`: executions, of both rounds. */
-void pm_assess__show_progress(const struct pm_assess_evidence *all, size_t looked);
-
 /* ---- comparing.c ---------------------------------------------------------------------------- */
 
 /* Returns whether it fails by value, and passes in the exact mode of its framework. */

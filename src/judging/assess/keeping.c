@@ -111,7 +111,7 @@ static int keep_what_differs(struct pm_assess_evidence *all, struct pm_error *er
         if (all->targets[e->target].role == PM_ROLE_NOISE)
             continue;
         PM_TRY(pm_stop_check(err));
-        pm_assess__show_progress(all, all->execution_count + i);
+        pm_assess_evidence_progress(all, all->execution_count + i);
         if (pm_assess__against_reference(all, e, &comparison))
             PM_TRY(keep_compared(all, &comparison, err));
         if (pm_assess__against_oracle(all, e, &comparison))
