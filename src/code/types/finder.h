@@ -37,20 +37,35 @@ void pm_types__end_bases(struct pm_types__finder *f);
 /* Returns the class of the framework that a class inherits from first; its type is NAMED, or
  * nothing. */
 struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint32_t class);
-/* Returns the class that has a name for a class, itself or the first one in Python's order of
- * inheritance (C3); the order of the text decides where a class has no such order. + 1, or 0. */
-uint32_t pm_types__owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
-/* Works like pm_types__owner(), but without the class itself. */
-uint32_t pm_types__inherited_owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
-/* Returns whether Python asks the framework's class before a class of the project that it inherits
- * from. */
-bool pm_types__framework_first(struct pm_types__finder *f, uint32_t class, uint32_t owner);
+/* Finds what follows from the bases of a class and of all that it inherits from. From then on, no
+ * class leads to itself. */
+void pm_types__settle(struct pm_types__finder *f, uint32_t class);
 /* Returns whether a class is another one or inherits from it. */
 bool pm_types__inherits(struct pm_types__finder *f, uint32_t class, uint32_t from);
 /* Finds at most `most` classes that inherit from a class, the nearest first. Returns their
  * number. */
 uint32_t pm_types__descendants(struct pm_types__finder *f, uint32_t class, uint32_t *out,
                                uint32_t most);
+
+/* ---- orders.c ------------------------------------------------------------------------------- */
+
+#define PM_TYPES__NOBODY UINT32_MAX /* no class, and no order of classes */
+
+/* Returns whether Python asks the framework's class before a class of the project that it inherits
+ * from. */
+bool pm_types__framework_first(struct pm_types__finder *f, uint32_t class, uint32_t owner);
+/* Returns whether the first class comes before the second in the order of inheritance of `class`.
+ * Both have the name, and each is the first one that has it above one of the parents. */
+bool pm_types__comes_first(struct pm_types__finder *f, uint32_t class, uint32_t a, uint32_t b,
+                           uint32_t parent_of_b);
+
+/* ---- owners.c ------------------------------------------------------------------------------- */
+
+/* Returns the class that has a name for a class, itself or the first one in Python's order of
+ * inheritance (C3); the order of the text decides where a class has no such order. + 1, or 0. */
+uint32_t pm_types__owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
+/* Works like pm_types__owner(), but without the class itself. */
+uint32_t pm_types__inherited_owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
 
 /* ---- members.c ------------------------------------------------------------------------------ */
 

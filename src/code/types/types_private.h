@@ -627,6 +627,8 @@ void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint
 /* Forgets what classes inherit from, and finds the files that star imports mean. Then the bases of
  * each class are found, and last, which classes inherit from each (finder.h). */
 void pm_types__begin_bases(struct pm_types_project *project);
+/* Forgets which class or module has which member, and finds the names that a single class has. */
+void pm_types__begin_owners(struct pm_types_project *project);
 /* Forgets what aliases of types say. */
 void pm_types__forget_types(struct pm_types_project *project);
 /* Forgets which class or module has which member. */
