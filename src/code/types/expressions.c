@@ -1,6 +1,4 @@
 /* Expressions as terms: what is looked up on what, called, and computed. */
-#include <stdlib.h>
-
 #include "types/types_private.h"
 
 static uint32_t term(struct pm_types__parse *p, enum pm_types__op op, uint32_t a, uint32_t b)
@@ -82,228 +80,6 @@ static uint32_t name_term(struct pm_types__parse *p, size_t token)
     return known ? place : term(p, PM_TYPES__GLOBAL, p->unit, name);
 }
 
-void pm_types__skip_brackets(struct pm_types__parse *p)
-{
-    size_t depth = 0;
-    for (; p->token < p->file->tokens.count; p->token++) {
-        const uint8_t kind = pm_resolve_kind(p->file, p->token);
-        if (kind == PM_TOKEN_NEWLINE)
-            return;
-        depth += kind == '(' || kind == '[' || kind == '{';
-        depth -= depth > 0 && (kind == ')' || kind == ']' || kind == '}');
-        if (depth == 0) {
-            p->token++;
-            return;
-        }
-    }
-}
-
-static bool is_close(uint8_t kind)
-{
-    return kind == ')' || kind == ']' || kind == '}' || kind == PM_TOKEN_NEWLINE;
-}
-
-/* The expressions inside brackets. */
-struct inside {
-    uint32_t single; /* term of the only expression, if there is no comma */
-    uint32_t list;   /* list + 1 of the items, or 0 if none is known */
-};
-
-/* Makes a list of the open arguments from `first` on, and removes them from the open ones. */
-static uint32_t make_list(struct pm_types__parse *p, size_t first)
-{
-    struct pm_types_project *project = p->project;
-    bool any = false;
-    for (size_t i = first; i < p->pending_count; i++)
-        any |= p->pending[i].term != 0;
-    if (any) {
-        PM_TYPES__PUSH(project, lists,
-                       (struct pm_types__series){(uint32_t)project->arguments_count,
-                                                 (uint32_t)(p->pending_count - first)});
-        for (size_t i = first; i < p->pending_count; i++)
-            PM_TYPES__PUSH(project, arguments, p->pending[i]);
-    }
-    p->pending_count = first;
-    return any ? (uint32_t)project->lists_count : 0;
-}
-
-/* Reads `for targets in values if condition for ...`, from the first `for` up to the bracket. */
-static void clauses(struct pm_types__parse *p)
-{
-    while (!is_close(pm_types__at(p))) {
-        const size_t before = p->token;
-        if (IS(p, "for")) {
-            const size_t from = ++p->token;
-            size_t until = from;
-            while (!is_close(pm_resolve_kind(p->file, until)) ||
-                   pm_resolve_kind(p->file, until) == ')' ||
-                   pm_resolve_kind(p->file, until) == ']') {
-                if (PM_RESOLVE_IS(p->file, until, "in") || until >= p->file->tokens.count)
-                    break;
-                until++;
-            }
-            p->token = until + 1;
-            const size_t around = p->values_nesting;
-            p->values_nesting = p->nesting + 1;
-            const uint32_t values = pm_types__expression(p);
-            p->values_nesting = around;
-            pm_types__bind_targets(p, from, until, values ? term(p, PM_TYPES__LOOP, values, 0) : 0);
-        } else {
-            p->token += IS(p, "if") || IS(p, "async");
-            (void)pm_types__expression(p);
-        }
-        p->token += p->token == before;
-    }
-}
-
-/* Reads `[value for targets in values]`, from behind the bracket up to the one that closes it. */
-static struct inside comprehension(struct pm_types__parse *p, size_t word)
-{
-    const size_t depth = p->scope_count, first = p->token;
-    const struct pm_types__scope around = *pm_types__top(p);
-    struct pm_types__scope inner = around;
-    inner.inner = true;
-    inner.class = 0;
-    pm_types__push_scope(p, inner);
-    p->token = word;
-    clauses(p);
-    const size_t end = p->token;
-    p->token = first;
-    const bool many = pm_types__at(p) == '*';
-    uint32_t value = pm_types__expression(p);
-    if (pm_types__at(p) == ':') {
-        p->token++;
-        value = pm_types__expression(p);
-    }
-    p->token = end;
-    p->scope_count = depth;
-    *pm_types__top(p) = around;
-    value = value && !many ? term(p, PM_TYPES__HOLDS, value, 0) : 0;
-    PM_TYPES__PUSH(p, pending, (struct pm_types__argument){.term = value});
-    return (struct inside){value, 0};
-}
-
-/* Reads one argument or item, with its name or key. */
-static void argument(struct pm_types__parse *p)
-{
-    struct pm_types__argument one = {0};
-    const size_t name = p->token;
-    const uint8_t kind = pm_types__at(p);
-    if (kind == PM_TOKEN_NAME && pm_resolve_kind(p->file, p->token + 1) == '=' &&
-        pm_resolve_kind(p->file, p->token + 2) != '=') {
-        one.name = pm_types__name_at(p, name) + 1;
-        p->token += 2; /* f(name=value) */
-    }
-    if (kind == PM_TOKEN_STRING)
-        one.text = pm_types__key(p, name);
-    one.many = kind == '*';
-    for (; pm_types__at(p) == '*'; p->token++)
-        ;
-    one.term = pm_types__expression(p);
-    if (pm_types__at(p) == ':') { /* {key: value}, or a slice */
-        one.name = pm_types__key(p, name);
-        p->token++;
-        one.term = pm_types__expression(p);
-    }
-    PM_TYPES__PUSH(p, pending, one);
-}
-
-/* Reads what is inside brackets, from the opening bracket on. */
-static struct inside bracketed(struct pm_types__parse *p)
-{
-    struct inside found = {0, 0};
-    const size_t first = p->pending_count;
-    bool comma = false;
-    if (p->nesting == PM_TYPES__MOST_NESTING) {
-        pm_types__skip_brackets(p);
-        return found;
-    }
-    p->nesting++;
-    const size_t word = pm_types__clause(p, p->token++);
-    if (word)
-        found = comprehension(p, word);
-    while (!is_close(pm_types__at(p))) {
-        const size_t before = p->token;
-        argument(p);
-        if (p->token == before || !is_close(pm_types__at(p))) {
-            comma = true;
-            p->token += !is_close(pm_types__at(p));
-        }
-    }
-    p->token += pm_types__at(p) != PM_TOKEN_NEWLINE;
-    p->nesting--;
-    if (!word && !comma && p->pending_count == first + 1 && !p->pending[first].many)
-        found.single = p->pending[first].term;
-    found.list = make_list(p, first);
-    return found;
-}
-
-static void skip_strings(struct pm_types__parse *p)
-{
-    while (p->token < p->file->tokens.count &&
-           (pm_resolve_is_inside(p->file, p->token) ||
-            pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING))
-        p->token++;
-}
-
-/* ---- f-strings ------------------------------------------------------------------------------ */
-
-/* Returns whether an f-string begins at the token, whose fields have tokens of their own. A string
- * that the lexer left closed is one token with its text; this one ends with its opening quotes. */
-static bool opens_fields(const struct pm_types__parse *p)
-{
-    const unsigned char *at = p->file->text + p->file->tokens.start[p->token];
-    const unsigned char *end = p->file->text + p->file->tokens.end[p->token];
-    bool format = false;
-    if (pm_resolve_kind(p->file, p->token) != PM_TOKEN_STRING ||
-        !pm_resolve_is_inside(p->file, p->token + 1))
-        return false;
-    for (; at < end && *at != '"' && *at != '\''; at++)
-        format |= strchr("fFtT", *at) != NULL;
-    return format && (end - at == 1 || (end - at == 3 && at[1] == *at && at[2] == *at));
-}
-
-/* Reads a field, `{value!r:{width}}`, from its brace to behind the one that closes it. */
-static void field(struct pm_types__parse *p)
-{
-    p->token++;
-    while (pm_resolve_is_inside(p->file, p->token)) {
-        const size_t before = p->token;
-        const uint8_t kind = pm_types__at(p);
-        if (kind == '}') {
-            p->token++;
-            return;
-        }
-        if (kind != ':') {
-            (void)pm_types__expression(p);
-        } else if (p->token++, p->nesting < PM_TYPES__MOST_NESTING) {
-            p->nesting++;
-            while (pm_resolve_is_inside(p->file, p->token) && pm_types__at(p) == '{')
-                field(p);
-            p->nesting--;
-        }
-        p->token += p->token == before; /* a comma, a conversion, `=` */
-    }
-}
-
-/* Skips consecutive strings, which Python joins. Finds the uses in the fields of f-strings. */
-static void strings(struct pm_types__parse *p)
-{
-    while (pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING) {
-        const bool inside = pm_resolve_is_inside(p->file, p->token);
-        const bool open = opens_fields(p);
-        p->token++;
-        while (open && pm_resolve_is_inside(p->file, p->token) &&
-               pm_resolve_kind(p->file, p->token) == '{')
-            field(p);
-        p->token += open && pm_resolve_is_inside(p->file, p->token) &&
-                    pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING;
-        while (!inside && pm_resolve_is_inside(p->file, p->token))
-            p->token++; /* what was too deep */
-        (void)pm_types__at(p);
-    }
-}
-
 /* Reads `lambda a, b: value`. */
 static uint32_t lambda(struct pm_types__parse *p)
 {
@@ -317,7 +93,7 @@ static uint32_t lambda(struct pm_types__parse *p)
     PM_TYPES__PUSH(project, functions, (struct pm_types__function){.inside = around.inside});
     pm_types__push_scope(p, inner);
     uint8_t kind;
-    for (p->token++; (kind = pm_types__at(p)) != ':' && !is_close(kind);) {
+    for (p->token++; (kind = pm_types__at(p)) != ':' && !pm_types__closes(kind);) {
         uint8_t stars = 0;
         for (; pm_types__at(p) == '*'; p->token++)
             stars++;
@@ -332,8 +108,8 @@ static uint32_t lambda(struct pm_types__parse *p)
             if (project->parameters_count > before)
                 project->parameters[before].given = given;
         }
-        p->token +=
-            pm_types__at(p) == ',' || !(pm_types__at(p) == ':' || is_close(pm_types__at(p)));
+        p->token += pm_types__at(p) == ',' ||
+                    !(pm_types__at(p) == ':' || pm_types__closes(pm_types__at(p)));
     }
     p->token += kind == ':';
     const uint32_t value = pm_types__expression(p);
@@ -341,37 +117,6 @@ static uint32_t lambda(struct pm_types__parse *p)
     p->scope_count = depth;
     *pm_types__top(p) = around;
     return term(p, PM_TYPES__FUNCTION, function, 0);
-}
-
-/* Returns the list of an empty list or dict; all empty ones of a file share it. */
-static uint32_t empty(struct pm_types__parse *p, bool is_dict)
-{
-    struct pm_types_project *project = p->project;
-    uint32_t *list = is_dict ? &p->empty_dict : &p->empty_list;
-    if (*list)
-        return *list - 1;
-    PM_TYPES__PUSH(project, lists,
-                   (struct pm_types__series){(uint32_t)project->arguments_count, is_dict});
-    if (is_dict)
-        PM_TYPES__PUSH(project, arguments,
-                       (struct pm_types__argument){.term = term(p, PM_TYPES__NONE_VALUE, 0, 0),
-                                                   .name = pm_types__any_key(project)});
-    *list = (uint32_t)project->lists_count;
-    return *list - 1;
-}
-
-/* Reads a tuple, list, set or dict. */
-static uint32_t display(struct pm_types__parse *p)
-{
-    const uint8_t kind = pm_types__at(p);
-    const bool round = kind == '(';
-    const uint8_t next = pm_resolve_kind(p->file, p->token + 1);
-    const struct inside inside = bracketed(p);
-    if ((kind == '[' && next == ']') || (kind == '{' && next == '}'))
-        return term(p, PM_TYPES__DISPLAY, empty(p, kind == '{'), 0);
-    if (inside.single && (round || p->project->terms[inside.single].op == PM_TYPES__HOLDS))
-        return inside.single;
-    return inside.list ? term(p, PM_TYPES__DISPLAY, inside.list - 1, 0) : 0;
 }
 
 /* Returns the term of super(), or super(Class, self), within a method. */
@@ -389,33 +134,11 @@ static uint32_t name(struct pm_types__parse *p)
     if (PM_RESOLVE_IS(p->file, token, "None"))
         return term(p, PM_TYPES__NONE_VALUE, 0, 0);
     if (PM_RESOLVE_IS(p->file, token, "super") && pm_types__at(p) == '(') {
-        (void)bracketed(p);
+        (void)pm_types__bracketed(p);
         return parent(p);
     }
     const uint32_t of = name_term(p, token);
     add_chain(p, token, of);
-    return of;
-}
-
-/* Reads a type in quotes: a name with dots, also within Optional[]. */
-static uint32_t quoted(struct pm_types__parse *p)
-{
-    const uint32_t text = pm_types__key(p, p->token);
-    uint32_t of = 0;
-    skip_strings(p);
-    if (!text)
-        return 0;
-    char *copy = pm_strdup(p->project->names[text - 1]), *rest = copy;
-    if (strncmp(rest, "Optional[", 9) == 0 && rest[strlen(rest) - 1] == ']') {
-        rest[strlen(rest) - 1] = '\0';
-        rest += 9;
-    }
-    const bool chain = rest[strcspn(rest, " []()\"',|")] == '\0';
-    for (char *part; chain && (part = strsep(&rest, ".")) != NULL;) {
-        const uint32_t name = pm_types__name(p->project, part, strlen(part));
-        of = of ? term(p, PM_TYPES__ATTRIBUTE, of, name) : term(p, PM_TYPES__GLOBAL, p->unit, name);
-    }
-    free(copy);
     return of;
 }
 
@@ -427,8 +150,8 @@ static uint32_t atom(struct pm_types__parse *p)
         return IS(p, "lambda") ? lambda(p) : name(p);
     case PM_TOKEN_STRING:
         if (p->annotating)
-            return quoted(p);
-        strings(p);
+            return pm_types__quoted(p);
+        pm_types__strings(p);
         return 0;
     case PM_TOKEN_NUMBER:
         p->token++;
@@ -436,7 +159,7 @@ static uint32_t atom(struct pm_types__parse *p)
     case '(':
     case '[':
     case '{':
-        return display(p);
+        return pm_types__display(p);
     case '.':
         while (pm_types__at(p) == '.')
             p->token++;
@@ -486,7 +209,7 @@ static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
         one.term = one.term ? term(p, PM_TYPES__LOOP, one.term, 0) : 0;
         PM_TYPES__PUSH(p, pending, one);
     }
-    const uint32_t made = make_list(p, p->pending_count - (count ? count - 1 : 0));
+    const uint32_t made = pm_types__list(p, p->pending_count - (count ? count - 1 : 0));
     return term(p, PM_TYPES__HOLDS, term(p, PM_TYPES__CALL, function, made), 0);
 }
 
@@ -514,7 +237,8 @@ static void take_held(struct pm_types__parse *p, size_t first, size_t last, uint
 
 /* Handles list.append(value) and self.register_buffer("name", value), which add a value to what is
  * before the dot. `first` is the first token of that, and `last` is at the method's name. */
-static void take_added(struct pm_types__parse *p, size_t first, size_t last, struct inside inside)
+static void take_added(struct pm_types__parse *p, size_t first, size_t last,
+                       struct pm_types__inside inside)
 {
     const uint32_t value = inside.single;
     if (last < first + 2 || !inside.list)
@@ -538,7 +262,7 @@ static void take_added(struct pm_types__parse *p, size_t first, size_t last, str
 
 /* Notes the type of a variable that isinstance(name, type) or is_tensor(name) checks. */
 static void take_check(struct pm_types__parse *p, size_t open, size_t last, uint32_t of,
-                       struct inside inside)
+                       struct pm_types__inside inside)
 {
     const uint8_t after = pm_resolve_kind(p->file, open + 2);
     const bool instance = PM_RESOLVE_IS(p->file, last, "isinstance");
@@ -560,7 +284,7 @@ static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_
         pm_types__add_site(p, p->token,
                            (struct pm_types__site){.term = of, .form = PM_RESOLVE_FORM_CALL});
     const size_t open = p->token;
-    const struct inside inside = bracketed(p);
+    const struct pm_types__inside inside = pm_types__bracketed(p);
     if (named)
         take_added(p, first, last, inside);
     if (named)
@@ -607,7 +331,7 @@ static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
             1;
     }
     const bool slice = of && !key && !p->annotating && is_slice(p);
-    const struct inside inside = bracketed(p);
+    const struct pm_types__inside inside = pm_types__bracketed(p);
     if (!of)
         return 0;
     if (slice)

@@ -406,6 +406,27 @@ static inline struct pm_types__scope *pm_types__top(struct pm_types__parse *p)
 
 /* Reads the expression that begins at the current token; returns its term. */
 uint32_t pm_types__expression(struct pm_types__parse *p);
+/* Returns whether a token ends what is within brackets. */
+static inline bool pm_types__closes(uint8_t kind)
+{
+    return kind == ')' || kind == ']' || kind == '}' || kind == PM_TOKEN_NEWLINE;
+}
+/* The expressions within brackets. */
+struct pm_types__inside {
+    uint32_t single; /* term of the only expression, if there is no comma */
+    uint32_t list;   /* list + 1 of the items, or 0 if none is known */
+};
+/* Reads what is within brackets, from the opening bracket on. */
+struct pm_types__inside pm_types__bracketed(struct pm_types__parse *p);
+/* Makes a list of the open arguments from `first` on, and removes them from the open ones. Returns
+ * the list + 1; 0 if none of them is known. */
+uint32_t pm_types__list(struct pm_types__parse *p, size_t first);
+/* Reads a tuple, list, set or dict; returns its term. */
+uint32_t pm_types__display(struct pm_types__parse *p);
+/* Skips consecutive strings, which Python joins. Finds the uses in the fields of f-strings. */
+void pm_types__strings(struct pm_types__parse *p);
+/* Reads a type in quotes: a name with dots, also within Optional[]. Returns its term. */
+uint32_t pm_types__quoted(struct pm_types__parse *p);
 /* Skips from an opening bracket to the token after the bracket that closes it. */
 void pm_types__skip_brackets(struct pm_types__parse *p);
 /* Returns what imports of frameworks, and aliases of them, bind a name to; 0: nothing that has a
