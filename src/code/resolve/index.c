@@ -630,8 +630,8 @@ static void take_few(struct pm_resolve_index *index, uint32_t method)
         symbol->few[i] = method;
 }
 
-/* Finds the methods whose names are not common, that few classes have, and that are no class's
- * property. */
+/* Finds the methods that few classes have. Their names are not common, and no class has a property
+ * of the name. */
 static void find_few(struct pm_resolve_index *index)
 {
     for (uint32_t i = 1; i <= index->node_count; i++) {

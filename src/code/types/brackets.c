@@ -55,13 +55,13 @@ static void clauses(struct pm_types__parse *p)
             p->token = until + 1;
             const size_t around = p->values_nesting;
             p->values_nesting = p->nesting + 1;
-            const uint32_t values = pm_types__expression(p);
+            const uint32_t values = p->expression(p);
             p->values_nesting = around;
             pm_types__bind_targets(
                 p, from, until, values ? pm_types__term(p->project, PM_TYPES__LOOP, values, 0) : 0);
         } else {
             p->token += IS(p, "if") || IS(p, "async");
-            (void)pm_types__expression(p);
+            (void)p->expression(p);
         }
         p->token += p->token == before;
     }
@@ -81,10 +81,10 @@ static struct pm_types__inside comprehension(struct pm_types__parse *p, size_t w
     const size_t end = p->token;
     p->token = first;
     const bool many = pm_types__at(p) == '*';
-    uint32_t value = pm_types__expression(p);
+    uint32_t value = p->expression(p);
     if (pm_types__at(p) == ':') {
         p->token++;
-        value = pm_types__expression(p);
+        value = p->expression(p);
     }
     p->token = end;
     p->scope_count = depth;
@@ -110,11 +110,11 @@ static void argument(struct pm_types__parse *p)
     one.many = kind == '*';
     for (; pm_types__at(p) == '*'; p->token++)
         ;
-    one.term = pm_types__expression(p);
+    one.term = p->expression(p);
     if (pm_types__at(p) == ':') { /* {key: value}, or a slice */
         one.name = pm_types__key(p, name);
         p->token++;
-        one.term = pm_types__expression(p);
+        one.term = p->expression(p);
     }
     PM_TYPES__PUSH(p, pending, one);
 }

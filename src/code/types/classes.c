@@ -82,7 +82,6 @@ void pm_types__find_bases(finder *f, uint32_t class)
 }
 void pm_types__begin_bases(project *p)
 {
-    pm_types__begin_owners(p);
     p->parents_count = p->links_count = 0;
     for (uint32_t i = 0; i < p->classes_count; i++) {
         struct pm_types__class *of = &p->classes[i];
@@ -224,7 +223,6 @@ static void number_classes(project *p)
 void pm_types__end_bases(finder *f)
 {
     project *p = f->project;
-    pm_types__forget_answers(p); /* what was found until here, lacked bases */
     p->orders_count = 0;
     for (uint32_t i = 0; i < p->classes_count; i++) {
         p->classes[i].settled = UNSEEN;

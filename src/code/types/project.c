@@ -106,7 +106,11 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
     project->first_term = (uint32_t)project->terms_count;
     const uint32_t number = (uint32_t)project->units_count;
     PM_TYPES__PUSH(project, units, unit);
-    struct pm_types__parse p = {.project = project, .file = file, .unit = number, .scope_count = 1};
+    struct pm_types__parse p = {.project = project,
+                                .file = file,
+                                .unit = number,
+                                .scope_count = 1,
+                                .expression = pm_types__expression};
     p.scopes[0].inside = pm_types__name(project, "", 0);
     pm_types__prepare(&p);
     pm_types__statements(&p);

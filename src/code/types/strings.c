@@ -38,7 +38,7 @@ static void field(struct pm_types__parse *p)
             return;
         }
         if (kind != ':') {
-            (void)pm_types__expression(p);
+            (void)p->expression(p);
         } else if (p->token++, p->nesting < PM_TYPES__MOST_NESTING) {
             p->nesting++;
             while (pm_resolve_is_inside(p->file, p->token) && pm_types__at(p) == '{')

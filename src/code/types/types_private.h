@@ -381,6 +381,8 @@ struct pm_types__parse {
     size_t values_nesting;           /* nesting of the values of a comprehension's `for`, or 0 */
     uint32_t empty_list, empty_dict; /* list + 1 of all empty ones in the file, or 0 */
     bool annotating;                 /* strings are types here */
+    uint32_t (*expression)(struct pm_types__parse *p); /* pm_types__expression(), for what is within
+                                                        * brackets and strings */
     bool again;        /* a value is read a second time, after the condition that says what its
                         * variables are */
     bool other_arrays; /* the file imports a library with arrays of its own */
@@ -645,10 +647,11 @@ uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 
-/* Forgets what classes inherit from, and finds the files that star imports mean. Then the bases of
- * each class are found, and last, which classes inherit from each (finder.h). */
+/* Forgets what classes inherit from. Then the bases of each class are found, and last, which
+ * classes inherit from each (finder.h). */
 void pm_types__begin_bases(struct pm_types_project *project);
-/* Forgets which class or module has which member, and finds the names that a single class has. */
+/* Forgets which class or module has which member. Finds the names that a single class has, and the
+ * files that star imports mean. */
 void pm_types__begin_owners(struct pm_types_project *project);
 /* Forgets what aliases of types say. */
 void pm_types__forget_types(struct pm_types_project *project);

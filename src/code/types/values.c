@@ -441,6 +441,7 @@ void pm_types__begin(struct pm_types_project *project)
         project->terms[i].state = project->terms[i].tries = UNSEEN;
     project->contents_count = project->held_count = 0;
     pm_types__forget_types(project);
+    pm_types__begin_owners(project);
     pm_types__begin_bases(project);
     for (uint32_t i = 0; i < project->classes_count; i++) {
         for (uint32_t k = 0; k < project->classes[i].base_count; k++)
@@ -449,6 +450,7 @@ void pm_types__begin(struct pm_types_project *project)
         pm_types__find_bases(&f, i);
     }
     finder f = begin(project);
+    pm_types__forget_answers(project); /* what was found until here, lacked bases */
     pm_types__end_bases(&f);
 }
 
