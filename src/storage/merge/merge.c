@@ -446,7 +446,7 @@ static const struct member *member_of(const struct copying *c)
 
 static bool is_scan_part(const struct copying *c)
 {
-    return !strcmp(tables[c->table].name, "scan") &&
+    return c->m->context.has_scan_parts && !strcmp(tables[c->table].name, "scan") &&
            pm_merge__is_scan_part(&c->m->context, sqlite3_value_int64(c->values[c->route->id]));
 }
 

@@ -60,6 +60,7 @@ struct pm_merge__context {
     struct pm_merged *out;
     struct pm_merge__families *families;
     struct pm_merge__scans *scans;
+    bool has_scan_parts; /* the file at hand has some */
     struct pm_error *err;
 };
 

@@ -96,7 +96,9 @@ int pm_merge__scans_read(struct pm_merge__context *c)
 int pm_merge__scan_parts_read(struct pm_merge__context *c)
 {
     release_list(&c->scans->there);
-    return pm_store_scan_shards(c->from, 0, keep_part, &c->scans->there, c->err);
+    const int rc = pm_store_scan_shards(c->from, 0, keep_part, &c->scans->there, c->err);
+    c->has_scan_parts = c->scans->there.count > 0;
+    return rc;
 }
 
 bool pm_merge__is_scan_part(const struct pm_merge__context *c, int64_t old)
