@@ -92,7 +92,7 @@ struct pm_corpus_text {
     uint64_t number;   /* as `text` of the places in it */
     const char *input; /* as of a place */
     uint64_t record;
-    uint32_t imported;          /* a bit a framework of the names that the text itself imports */
+    uint32_t imported;          /* one bit per framework that the text itself imports */
     const unsigned char *bytes; /* valid during the call only */
     size_t length;
 };

@@ -15,7 +15,7 @@ struct pm_corpus__filter {
     uint32_t authored; /* one bit per framework that has authors */
 };
 
-/* A bit a framework. */
+/* What a text may import, one bit per framework. */
 struct pm_corpus__importing {
     uint32_t paper;  /* a line matches (from.*F|import.*F) */
     uint32_t joined; /* the same where a backslash at a line's end joins it to the next: every file

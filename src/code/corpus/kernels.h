@@ -20,7 +20,7 @@ struct pm_corpus__finder {
     struct pm_corpus__text {
         const char *bytes;
         uint8_t length, first, second; /* its length, and the offsets of the anchors */
-        uint8_t id;                    /* the caller's */
+        uint8_t id;                    /* for the caller */
     } texts[PM_CORPUS__MOST_TEXTS];
 };
 
@@ -31,10 +31,10 @@ void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, u
 extern const unsigned char pm_corpus__simple_escapes[256];
 
 struct pm_corpus__kernels {
-    /* The first unescaped quote, or NULL; `at` is inside a JSON string. */
+    /* Returns the first unescaped quote, or NULL; `at` is inside a JSON string. */
     const unsigned char *(*string_end)(const unsigned char *at, const unsigned char *end);
-    /* The first occurrence of one of the texts, and which (of several there, the first added), or
-     * NULL. */
+    /* Returns the first occurrence of one of the texts, and which one it is (of several there, the
+     * first added), or NULL. */
     const unsigned char *(*find)(const struct pm_corpus__finder *finder, const unsigned char *at,
                                  const unsigned char *end, unsigned *which);
     /* Writes the text of a JSON string from *at on, up to the end or an escape that is not simple
@@ -53,7 +53,7 @@ enum pm_corpus__kernel_set {
 /* Returns the kernels of an engine; NULL if this processor lacks its instructions. */
 const struct pm_corpus__kernels *pm_corpus__kernels_of(enum pm_corpus__kernel_set set);
 
-/* Returns the fastest of this processor. */
+/* Returns the fastest kernels that this processor has. */
 const struct pm_corpus__kernels *pm_corpus__kernels(void);
 
 #endif

@@ -71,7 +71,7 @@ AVX2 static const unsigned char *string_end_avx2(const unsigned char *at, const 
     return string_end_by(equal_avx2, at, end);
 }
 
-/* Where in 32 bytes both anchors of a string are. */
+/* Returns where in 32 bytes both anchors of a text are, one bit per place. */
 AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const unsigned char *at,
                                       __m256i first, __m256i second)
 {
@@ -80,7 +80,7 @@ AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const 
     return _mm256_and_si256(_mm256_cmpeq_epi8(here, first), _mm256_cmpeq_epi8(there, second));
 }
 
-/* The first of the candidates within 32 bytes that is the whole text. */
+/* Returns the first of the candidates within 32 bytes at which the whole text begins. */
 AVX2 __attribute__((noinline)) static const unsigned char *
 first_standing(const struct pm_corpus__finder *finder, const unsigned char *at,
                const unsigned char *end, unsigned *which)
@@ -149,7 +149,7 @@ AVX2 static const unsigned char *find_avx2(const struct pm_corpus__finder *finde
     }
 }
 
-/* For each set of bytes of eight: a shuffle that moves them together. */
+/* The shuffles that move the bytes of a set together, one for each set of eight bytes. */
 static uint64_t together[256];
 
 static void make_together(void)
@@ -176,7 +176,7 @@ AVX2 static inline unsigned char *keep_16(unsigned char *to, __m128i bytes, uint
     return to + _mm_popcnt_u32(high);
 }
 
-/* A byte of ones for each bit. */
+/* Returns a byte of ones for each bit that is set. */
 AVX2 static inline __m256i spread_bits(uint32_t bits)
 {
     const __m256i byte_of =
@@ -187,10 +187,10 @@ AVX2 static inline __m256i spread_bits(uint32_t bits)
 }
 
 /*
- * What escaped bytes stand for, and in *unknown a bit for each that is none of n t r f " / and
- * backslash. By nibbles: a class has one upper nibble, and its bit in the table is at the lower
- * nibbles of its bytes. The letters' values are 0x6a, 0x64, 0x7f and 0x7d away, the others are
- * their own.
+ * Returns what escaped bytes stand for. *unknown gets a bit for each that is none of n t r f " /
+ * and backslash. A table finds the class of a byte: all bytes of a class have the same upper half,
+ * and its bit in the table is at their lower halves. f, n, r and t differ from what they stand for
+ * by 0x6a, 0x64, 0x7f and 0x7d (exclusive or); the others stand for themselves.
  */
 AVX2 static inline __m256i translate(__m256i bytes, uint32_t escaped, uint32_t *unknown)
 {
@@ -260,7 +260,7 @@ AVX512 static const unsigned char *string_end_avx512(const unsigned char *at,
     return string_end_by(equal_avx512, at, end);
 }
 
-/* As find_some(), 64 bytes at a time; what is left over is left to that. */
+/* Does what find_some() does, 64 bytes at a time, and leaves the rest to it. */
 AVX512 __attribute__((always_inline)) static inline const unsigned char *
 find_some_avx512(const struct pm_corpus__finder *finder, const unsigned char *at,
                  const unsigned char *end, unsigned *which, unsigned count)
@@ -306,8 +306,8 @@ AVX512 static const unsigned char *find_avx512(const struct pm_corpus__finder *f
     }
 }
 
-/* As unescape_avx2(), but that one instruction looks 64 bytes up, and one moves together what
- * stays. */
+/* Does what unescape_avx2() does. Here one instruction looks up 64 bytes, and one moves together
+ * those that stay. */
 AVX512 static size_t unescape_avx512(unsigned char *to, const unsigned char **at,
                                      const unsigned char *end)
 {

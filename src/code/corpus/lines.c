@@ -45,7 +45,7 @@ void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__str
     fill(lines);
 }
 
-/* Moves what is unread to the front and reads more; a line that fills the buffer doubles it. */
+/* Moves unread bytes to the front and reads more. Doubles the buffer if a line fills it. */
 static void advance(struct pm_corpus__lines *lines)
 {
     memmove(lines->bytes, lines->bytes + lines->at, lines->end - lines->at);
@@ -56,7 +56,7 @@ static void advance(struct pm_corpus__lines *lines)
     fill(lines);
 }
 
-/* Passes over the line at the front, as much as there is of it. */
+/* Skips what is buffered of the line at the front. */
 static void pass_over(struct pm_corpus__lines *lines, uint64_t offset)
 {
     const unsigned char *newline = NULL;

@@ -41,8 +41,8 @@ static size_t blank_line(char *text, size_t length, size_t at)
     }
 }
 
-/* Blanks the lines at `at` that are magics or shell commands, and gives where others begin. Only
- * where a statement may begin. */
+/* Blanks the lines at `at` that are magics or shell commands. Returns where other lines begin. Call
+ * it only where a statement may begin. */
 static size_t blank_magics(char *text, size_t length, size_t at)
 {
     while (at < length) {
@@ -123,7 +123,7 @@ static bool add_source(struct pm_str *out, const json_t *source)
     return json_is_array(source);
 }
 
-/* Returns whether the cell begins with a magic that takes it away. */
+/* Returns whether the cell begins with a magic that makes it something other than Python. */
 static bool is_taken_away(const char *text)
 {
     const char *at = text + strspn(text, " \t\r\n");

@@ -21,7 +21,7 @@ struct pm_corpus__places {
         size_t cell_count;
     } * files;
     size_t file_count, file_capacity;
-    uint64_t texts; /* texts of the projects before */
+    uint64_t texts; /* texts of earlier projects */
 };
 
 /* A text of the current project. */
@@ -29,7 +29,7 @@ struct pm_corpus__source {
     const char *input, *path;                   /* for the user; within the project */
     uint64_t order;                             /* place of the input in the order of reading */
     uint64_t record, repository;                /* repository: a digest, 0 where it is not known */
-    const struct pm_corpus__notebook *notebook; /* it is of, or NULL */
+    const struct pm_corpus__notebook *notebook; /* the notebook that it is from, or NULL */
     size_t length;                              /* bytes of the text */
 };
 

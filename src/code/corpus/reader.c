@@ -1,4 +1,4 @@
-/* What an input is, and reading it as such. */
+/* Detects what an input is, and reads it. */
 #include "corpus/reader.h"
 
 #include <errno.h>

@@ -13,7 +13,7 @@
 
 #define BUFFER_BYTES (256u << 10)
 
-/* May be read behind the buffer, as ISA-L does with corrupt data. */
+/* So many bytes behind the buffer may be read, as ISA-L does with corrupt data. */
 #define PADDING_BYTES 64u
 
 /* Returns false if the user stops the command while a pipe has no bytes. */

@@ -10,7 +10,7 @@
 static const unsigned char gzip_magic[] = {0x1f, 0x8b, 0x08};
 static const unsigned char zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
 
-/* Returns the state for a packing; another's goes away. */
+/* Returns the state for the packing of the stream. Frees the state of another packing. */
 static void *unpacker(struct pm_corpus__stream *stream)
 {
     if (stream->unpacker && stream->unpacker_packing == stream->packing)
@@ -36,7 +36,7 @@ static void damaged(struct pm_corpus__stream *stream, const char *what)
     stream->searching = stream->broken = true;
 }
 
-/* Goes to the beginning of a member behind damage, beyond the one before. */
+/* Goes to the beginning of the next member after damage, behind the last one. */
 static bool seek_member(struct pm_corpus__stream *stream, const unsigned char *magic, size_t length)
 {
     if (pm_corpus__stream_offset(stream) == stream->member && stream->at < stream->end)

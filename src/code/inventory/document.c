@@ -13,7 +13,7 @@ enum { FIRST_VERSION = 1, DOCUMENT_VERSION = 2 };
 
 typedef const struct pm_inventory__node node;
 
-/* Where a document has no text. */
+/* The text of what has no text in a document. */
 static char nothing[] = "";
 
 #define FOR_EACH(item, list)                                                                       \

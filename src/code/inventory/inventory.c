@@ -22,7 +22,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* Sorts what a document has sorted already, as a rule. */
+/* Sorts items, which a document has usually sorted already. */
 static void sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     size_t at = 1;

@@ -123,8 +123,8 @@ bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_e
 /* Returns the bare name of a dotted path: its last part. Borrowed from it. */
 const char *pm_inventory_bare_name(const char *path);
 
-/* All entries that have a bare name as the last part of their name or an alias, sorted by name,
- * functions and classes before methods. Borrowed; NULL and *count 0 where there are none. */
+/* Returns all entries that have a bare name as the last part of their name or an alias, sorted by
+ * name, functions and classes before methods. Borrowed; NULL and *count 0 where there are none. */
 const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,
                                                 const char *name, size_t *count);
 
@@ -132,11 +132,11 @@ const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inven
 
 /* What has become of a bare name of an older list. */
 #define PM_NAME_STATUSES(X, P)                                                                     \
-    X(P, KEPT, "kept")       /* a public function or class is called so                        */  \
-    X(P, METHOD, "method")   /* only methods are: the old rule took these for functions        */  \
+    X(P, KEPT, "kept")     /* a public function or class is called so                        */    \
+    X(P, METHOD, "method") /* only methods are called so: the old rule took them for functions */  \
     X(P, PRIVATE, "private") /* defined, and public nowhere                                    */  \
     X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */  \
-    X(P, GONE, "gone")       /* nothing is                                                     */  \
+    X(P, GONE, "gone")       /* nothing is called so */                                            \
     X(P, NEW, "new")         /* a public function or class that the old list does not have     */
 PM_WORDS(name_status, PM_NAME_STATUSES, PM_NAME_STATUS);
 

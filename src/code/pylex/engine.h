@@ -35,13 +35,13 @@ struct pm_pylex__masks {
 /* Tokens of one word: bits are their first and last bytes. */
 struct pm_pylex__word {
     const unsigned char *text;
-    const uint8_t *kind; /* by first bytes */
+    const uint8_t *kind; /* kinds of the tokens, by their first bytes */
     uint32_t at;         /* place of the lowest bit in the text */
     uint64_t first, last;
 };
 
-/* Where tokens are written, and up to eight more that are none. While one has no end yet, the place
- * of ends is behind the others by one. */
+/* Where tokens are written, and up to eight more entries that are not tokens. While a token has no
+ * end yet, the place of ends is one behind the others. */
 struct pm_pylex__places {
     uint32_t *start, *end;
     uint8_t *kind;
@@ -52,11 +52,11 @@ struct pm_pylex__processor {
     /* Classifies the 64 bytes at `at`. May write to `kind`, for each of them, which kind a token
      * has that begins there; `write` does it otherwise. */
     struct pm_pylex__masks (*classify)(const unsigned char *at, uint8_t *kind);
-    /* The first byte from `at` on that is one of four, or `length`. */
+    /* Returns the place of the first byte from `at` on that is one of four, or `length`. */
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
     /* Writes a word's tokens and moves the places behind them. */
     void (*write)(const struct pm_pylex__word *word, struct pm_pylex__places *places);
-    /* Makes JOINED of NEWLINE where the depth before, or within the line, is more than 0. */
+    /* Turns NEWLINE into JOINED where the depth before it, or within the line, is more than 0. */
     void (*join)(uint8_t *kind, size_t count, int64_t *depth);
     size_t words; /* words in a window, at most PM_PYLEX_WORDS */
 };
@@ -116,14 +116,14 @@ PM_PYLEX_INLINE void pm_pylex__settle_returns(struct pm_pylex__masks *is, const 
     is->newline &= ~blanks;
 }
 
-/* What goes on from one word to the next. */
+/* What one word passes to the next. */
 struct pm_pylex__carry {
     bool name;   /* the last byte was of a name or number */
-    bool number; /* ... and all bytes from its first on were digits */
+    bool number; /* and all its bytes so far were digits */
 };
 
-/* Where a number may be more than the digits that it begins with: what is behind these goes on a
- * number or a name, or it begins with a dot. */
+/* Returns where a number may be more than the digits that it begins with: what follows them
+ * continues a number or a name, or the number begins with a dot. */
 PM_PYLEX_INLINE uint64_t pm_pylex__number_events(const struct pm_pylex__masks *is,
                                                  const unsigned char *at,
                                                  struct pm_pylex__carry *carry)
@@ -139,7 +139,7 @@ PM_PYLEX_INLINE uint64_t pm_pylex__number_events(const struct pm_pylex__masks *i
     return (sum & ~is->digit & (is->name | is->dot)) | (is->dot & digit_next);
 }
 
-/* A new window, from the position of the lexer on. */
+/* Begins a new window at the position of the lexer. */
 PM_PYLEX_INLINE void pm_pylex__look_ahead(struct pm_pylex *lexer,
                                           const struct pm_pylex__processor *processor)
 {
@@ -193,7 +193,7 @@ PM_PYLEX_INLINE void pm_pylex__take(struct pm_pylex_window *window, size_t start
         window->last[last / 64] |= (uint64_t)1 << (last & 63);
 }
 
-/* The LF of a CR LF, in a text that begins before it. */
+/* Returns whether `at` is the LF of a CR LF, in a text that begins before it. */
 PM_PYLEX_INLINE bool pm_pylex__is_split(const unsigned char *at)
 {
     return at[0] == '\n' && at[-1] == '\r';
@@ -235,7 +235,7 @@ static inline size_t pm_pylex__triple_end(const struct pm_pylex *lexer,
     }
 }
 
-/* The end of the string whose first quote is there. */
+/* Returns the end of the string whose first quote is there. */
 PM_PYLEX_INLINE size_t pm_pylex__string_end(const struct pm_pylex *lexer,
                                             const struct pm_pylex__processor *processor,
                                             size_t quote)
@@ -277,7 +277,7 @@ static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex
     return prefix;
 }
 
-/* False where it is an open f-string, at which the window is cut. */
+/* Takes a string. Returns false if it is an open f-string, at which the window is cut. */
 PM_PYLEX_INLINE bool pm_pylex__take_string(struct pm_pylex *lexer,
                                            const struct pm_pylex__processor *processor, size_t from,
                                            size_t quote)
@@ -343,7 +343,7 @@ static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, si
     } while (start < window->end && pm_pylex__is_digit(text[start]));
 }
 
-/* False where the window is cut. */
+/* Takes an event. Returns false if the window is cut. */
 PM_PYLEX_INLINE bool pm_pylex__take_event(struct pm_pylex *lexer,
                                           const struct pm_pylex__processor *processor, size_t from,
                                           size_t event)
@@ -365,7 +365,7 @@ PM_PYLEX_INLINE bool pm_pylex__take_event(struct pm_pylex *lexer,
     return true;
 }
 
-/* Up to where the window can be settled: a name at its end may go on behind. */
+/* Returns up to where the window can be settled: a name at its end may go on behind it. */
 PM_PYLEX_INLINE size_t pm_pylex__limit(const struct pm_pylex *lexer)
 {
     const struct pm_pylex_window *const window = &lexer->window;
@@ -399,8 +399,8 @@ PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
     }
 }
 
-/* Settles what is between the lexer and the end of the window, or of a new one; false where that
- * is all one name. */
+/* Settles what is between the lexer and the end of the window, or of a new one. Returns false if
+ * that is all one name. */
 PM_PYLEX_INLINE bool pm_pylex__settle(struct pm_pylex *lexer,
                                       const struct pm_pylex__processor *processor)
 {
@@ -426,8 +426,8 @@ static inline void pm_pylex__set_odd_kinds(const struct pm_pylex__word *word, ui
             word->text[word->at + pm_pylex__lowest(odd)] == '.' ? PM_TOKEN_NUMBER : PM_TOKEN_STRING;
 }
 
-/* First and last bytes of the tokens of word i that are in `part`. *name: the word before ends in a
- * name; then, this one does. */
+/* Returns the first and last bytes of the tokens of word i that are in `part`. *name says whether
+ * the word before ends in a name, and is set for this word. */
 PM_PYLEX_INLINE struct pm_pylex__word pm_pylex__tokens_of(const struct pm_pylex_window *window,
                                                           size_t i, uint64_t part, bool *name)
 {
@@ -505,7 +505,7 @@ static inline void pm_pylex__long_name(struct pm_pylex *lexer, struct pm_tokens 
     tokens->kind[tokens->count++] = number ? PM_TOKEN_NUMBER : PM_TOKEN_NAME;
 }
 
-/* One step; false at the end of the text. */
+/* Takes one step; returns false at the end of the text. */
 PM_PYLEX_INLINE bool pm_pylex__step(struct pm_pylex *lexer,
                                     const struct pm_pylex__processor *processor,
                                     struct pm_tokens *tokens)

@@ -249,7 +249,7 @@ static enum step try_tokens(struct pm_pylex *lexer, struct pm_tokens *tokens, si
     return step;
 }
 
-/* Looks whether what is left of the f-string is whole. */
+/* Returns whether the rest of the f-string is well formed. */
 static bool is_rest_whole(const struct pm_pylex *lexer)
 {
     struct pm_pylex rest = {

@@ -14,7 +14,7 @@ struct pm_pylex_pairs {
     uint32_t (*statements)(const uint8_t *kinds); /* a line end, `;` or `:` and a name      */
 };
 
-/* Returns the fastest of this processor. */
+/* Returns the fastest functions that this processor has. */
 const struct pm_pylex_pairs *pm_pylex_pairs(void);
 
 /* Returns the functions of an engine, with identical results; NULL if it has none or the processor

@@ -88,7 +88,7 @@ enum pm_pylex_engine {
 /* A part of the text, one bit a byte in each mask. */
 struct pm_pylex_window {
     size_t begin, end;
-    size_t cut;   /* what tokens begin before is known */
+    size_t cut;   /* tokens that begin before it are known */
     size_t next;  /* where lexing goes on behind these; a token that has no end yet ends there */
     size_t quote; /* first quote of the f-string that begins at `next`; 0 if none does */
     bool raw;
@@ -124,7 +124,7 @@ struct pm_pylex {
 void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
                     enum pm_fstrings fstrings);
 
-/* Takes another engine, right after the start; false where the processor has it not. */
+/* Takes another engine, right after the start; false if the processor lacks it. */
 bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine);
 const char *pm_pylex_engine_name(enum pm_pylex_engine engine);
 

@@ -17,7 +17,7 @@ static inline bool pm_pylex__is_digit(unsigned char c)
     return (unsigned)(c - '0') < 10;
 }
 
-/* Goes on a name; begins one, where it is not a digit. */
+/* Returns whether a byte can continue a name. If it is not a digit, it can also begin one. */
 static inline bool pm_pylex__is_name(unsigned char c)
 {
     return pm_pylex__kinds[c] == PM_TOKEN_NAME || pm_pylex__is_digit(c);
@@ -59,7 +59,7 @@ void pm_pylex__fstring_open(struct pm_pylex *lexer, struct pm_tokens *tokens, si
                             bool raw);
 void pm_pylex__fstring_run(struct pm_pylex *lexer, struct pm_tokens *tokens);
 
-/* Each is pm_pylex_next() but for backticks. */
+/* Each does what pm_pylex_next() does, except for backticks. */
 void pm_pylex__portable(struct pm_pylex *lexer, struct pm_tokens *tokens);
 #if defined(__x86_64__)
 void pm_pylex__sse(struct pm_pylex *lexer, struct pm_tokens *tokens);

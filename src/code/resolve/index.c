@@ -658,7 +658,7 @@ static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_f
     add_edge(index, of->root, of->symbol, of->root);
 }
 
-/* Keeps of a symbol what nothing contradicts, when all frameworks are known. */
+/* Keeps what is known of a symbol if no framework contradicts it, once all frameworks are known. */
 static void settle(const struct pm_resolve_index *index, struct pm_resolve_symbol *symbol)
 {
     const struct pm_resolve_node *nodes = index->nodes;

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "resolve/resolve_private.h"
 
-/* A name does not lead to more places in code that people write. */
+/* Most places that a name may lead to. In code that people write, no name leads to more. */
 #define MOST_BINDINGS 16
 
 uint32_t pm_resolve_token_hash(const struct pm_resolve_file *file, size_t token)

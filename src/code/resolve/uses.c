@@ -17,13 +17,13 @@ struct walk {
     size_t token;
     size_t statement, colon; /* where it begins; its first colon outside brackets, or 0 */
     size_t depth;
-    uint64_t applied; /* a bit an open bracket, the innermost lowest: of a call or subscript. Only
-                         the innermost 64 are known */
+    uint64_t applied; /* one bit per open bracket, the innermost lowest: whether it is of a call or
+                         subscript; only the innermost 64 are known */
     enum parameters parameters;
     size_t parameter_depth; /* open brackets at the names of parameters */
     size_t next_import;
     size_t first_use; /* first use of the statement */
-    bool pattern;     /* it is the pattern of a `case`: what looks like a call is none */
+    bool pattern;     /* it is the pattern of a `case`: what looks like a call is not one */
 };
 
 /* Marks the name as bound by something that leads to no framework. */
@@ -390,7 +390,7 @@ static inline bool may_be_keyword(uint64_t word)
     return found;
 }
 
-/* Statements and clauses that begin with a keyword and are not expressions. */
+/* Handles statements and clauses that begin with a keyword and are not expressions. */
 static bool take_keyword(struct walk *w, uint64_t word)
 {
     const struct pm_resolve_file *file = w->file;

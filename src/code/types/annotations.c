@@ -86,7 +86,7 @@ void pm_types__forget_types(struct pm_types_project *p)
     p->known_type_mask = p->known_type_count = 0;
 }
 
-/* Returns what a class says, or the name of a type: an alias. */
+/* Returns an object of the type that a name means, which may be an alias of a type. */
 static value annotated_name(finder *f, uint32_t type)
 {
     const struct pm_types__term *of = &f->project->terms[type];
@@ -111,11 +111,11 @@ static value annotated_name(finder *f, uint32_t type)
     return found;
 }
 
-/* Returns what a type says that has others in it. It is found once, as they may have one type in
- * them again and again. */
+/* Returns an object of a type that contains other types. Each type is found once, because types may
+ * contain one type many times. */
 static value annotated_whole(finder *f, uint32_t type)
 {
-    enum { NOT_KNOWN = UINT8_MAX }; /* a type: what lies too deep is found first */
+    enum { NOT_KNOWN = UINT8_MAX }; /* a type whose parts are too deep: they are found first */
     struct pm_types_project *p = f->project;
     const struct pm_types__term *of = &p->terms[type];
     const struct pm_types__known_type *known =

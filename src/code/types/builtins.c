@@ -25,7 +25,7 @@ struct pm_types__value pm_types__builtin(const char *name)
 
 bool pm_types__is_protocol(const char *name)
 {
-    /* behind the name of a framework or of what it has */
+    /* after the name of a framework or of a part of it */
     static const char *const ends[] = {"_function__", "_ufunc__", "_dispatch__", "_array__"};
     const size_t length = strlen(name);
     if (strncmp(name, "__", 2) != 0)

@@ -2,7 +2,7 @@
 #include "base/stop.h"
 #include "types/types_private.h"
 
-/* So many calls say what a parameter is. */
+/* At most so many calls determine what a parameter is. */
 #define MOST_PASSED 12
 
 /* Arguments are not passed to functions with more parameters, which are generated. */

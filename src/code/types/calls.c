@@ -86,7 +86,7 @@ static bool compiles(const finder *f, value by)
     const struct pm_resolve_index *index = f->project->index;
     const uint32_t module = by.type == PM_TYPES__NAMED ? index->nodes[by.node].parent : 0;
     if (!module || by.of || by.own || module == index->frameworks[by.framework].root)
-        return false; /* torch.trace() is of a matrix */
+        return false; /* torch.trace() computes the trace of a matrix */
     const char *name = index->symbols[index->nodes[by.node].symbol].text;
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
         if (strcmp(name, compilers[i]) == 0)
@@ -200,8 +200,8 @@ static value parts_of_module(finder *f, value on)
     return pm_types__container(f->project, &any, 1, false);
 }
 
-/* Returns what a function gives that gives one array unless its flags ask for more
- * (`return_inverse`), in frameworks whose arrays have it as a method. */
+/* Returns the result of a function that gives one array unless its flags request more
+ * (`return_inverse`), in frameworks whose arrays have the function as a method. */
 static value unless_flagged(finder *f, value on, uint32_t list)
 {
     enum { MOST_PLAIN = 2 }; /* arguments before the flags: the array, and whether to sort */

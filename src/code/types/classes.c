@@ -52,7 +52,7 @@ static void add_base(project *p, uint32_t class, value base)
     }
 }
 
-/* Returns what a term says as a base: of Base[T], the class. */
+/* Returns the class that a term means as a base, also for Base[T]. */
 static value base_of(finder *f, uint32_t term)
 {
     const value found = f->find(f, term);
@@ -61,7 +61,7 @@ static value base_of(finder *f, uint32_t term)
     return !found.type && generic ? f->find(f, of->a) : found;
 }
 
-/* Finds the bases of a class, which has none as long as that takes. */
+/* Finds the bases of a class. Meanwhile the class has none. */
 void pm_types__find_bases(finder *f, uint32_t class)
 {
     project *p = f->project;

@@ -4,10 +4,10 @@
 typedef struct pm_types__value value;
 typedef struct pm_types_project project;
 
-#define MOST_CONTENTS 4000000 /* of a project; containers that are made later hold nothing */
+#define MOST_CONTENTS 4000000 /* most contents of a project; later containers hold nothing */
 #define MOST_ONE_OF   16
-#define MOST_KEYS     32  /* of a dict that is joined with another one */
-#define MOST_JOINS    256 /* of containers that are joined inside two others */
+#define MOST_KEYS     32  /* most keys of a dict that is joined with another one */
+#define MOST_JOINS    256 /* most containers that are joined inside two others */
 
 static const value nothing;
 static const value none = {.type = PM_TYPES__NOTHING};
@@ -194,8 +194,7 @@ static bool is_empty(const project *p, value v)
                                p->held[of->first].value.type == PM_TYPES__NOTHING));
 }
 
-/* Returns what something is of which items are set: `with` is what that would add to a
- * container. */
+/* Returns a value of which items were set; `with` is what this would add to a container. */
 static value filled(project *p, value of, value with)
 {
     if (of.type == PM_TYPES__NOTHING)
@@ -238,7 +237,7 @@ value pm_types__either(project *p, value a, value b)
             a.of = a.of ? a.of : b.of;
         else
             a.of = wrapped && b.of & PM_TYPES__CALLABLE ? b.of : a.of;
-        a.open |= b.open || wrapped; /* by a framework, or as it is */
+        a.open |= b.open || wrapped; /* it is wrapped by a framework, or not */
         a.declared &= b.declared;
         a.replaced |= b.replaced;
         return a;
@@ -274,7 +273,7 @@ static value any_item(project *p, value of)
     return array;
 }
 
-/* Asks each of the values that it may be. */
+/* Calls `ask` for each of the values that it may be, and joins the answers. */
 static value of_each(project *p, value of, value (*ask)(project *, value, uint32_t), uint32_t which)
 {
     const struct pm_types__content several = p->contents[of.node];

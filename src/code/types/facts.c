@@ -136,8 +136,8 @@ value pm_types__of_shape(const struct pm_types_project *project, uint32_t framew
     return found.type == PM_TYPES__NAMED ? found : (value){0};
 }
 
-/* Returns the class of the objects that have a method: that of arrays, where it or a base of it has
- * that. */
+/* Returns the class of the objects that have a method: the class of arrays, if it or a base of it
+ * has the method. */
 static uint32_t class_of(const struct pm_types_project *project, uint32_t method)
 {
     const struct pm_resolve_node *node = &project->index->nodes[method];

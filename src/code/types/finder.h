@@ -1,12 +1,12 @@
-/* What the files share that find what terms are. Each uses those above it, and terms through
- * find(). */
+/* What the files share that find the values of terms. Each file uses those above it, and gets the
+ * values of terms through find(). */
 #ifndef PM_TYPES_FINDER_H
 #define PM_TYPES_FINDER_H
 
 #include "types/types_private.h"
 
-/* Terms that are found while others wait for them, on the stack; what is deeper is found before.
- * Of classes and modules that lead to themselves, so many more are followed. */
+/* Most terms that wait for each other on the C stack; deeper terms are found first. Of classes and
+ * modules that lead to themselves, so many more are followed. */
 #define PM_TYPES__MOST_DEPTH  128
 #define PM_TYPES__MOST_CIRCLE (2 * PM_TYPES__MOST_DEPTH)
 
@@ -15,7 +15,7 @@ struct pm_types__finder {
     struct pm_types__value (*find)(struct pm_types__finder *f, uint32_t term);
     unsigned depth;
     unsigned lowest; /* depth of the first term that is being found and was asked for again */
-    uint32_t deeper; /* a term that was too deep: nothing is found until it is, or 0 */
+    uint32_t deeper; /* a term that was too deep and must be found first, or 0 */
 };
 
 static inline struct pm_types__value pm_types__nothing(void)
@@ -30,7 +30,7 @@ static inline struct pm_types__value pm_types__plain(void)
 
 /* ---- classes.c ------------------------------------------------------------------------------ */
 
-/* Finds the bases of a class, which has none as long as that takes. */
+/* Finds the bases of a class. Meanwhile the class has none. */
 void pm_types__find_bases(struct pm_types__finder *f, uint32_t class);
 /* Finds what follows from the bases of all classes, when those are found. */
 void pm_types__end_bases(struct pm_types__finder *f);

@@ -18,7 +18,7 @@ value pm_types__given_argument(finder *f, uint32_t list, uint32_t place)
     return one.many || one.name ? pm_types__nothing() : f->find(f, one.term);
 }
 
-/* Returns a container of what a list has. */
+/* Returns a container of the items of a list. */
 value pm_types__contained(finder *f, uint32_t list)
 {
     const struct pm_types__series of = f->project->lists[list - 1];

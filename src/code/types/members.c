@@ -11,7 +11,7 @@ static uint32_t name_of(finder *f, const char *text)
     return pm_types__name(f->project, text, strlen(text));
 }
 
-/* Asks each of the values that it may be. */
+/* Calls `ask` for each of the values that it may be, and joins the answers. */
 value pm_types__each(finder *f, value of, value (*ask)(finder *, value, uint32_t), uint32_t which)
 {
     const struct pm_types__content several = f->project->contents[of.node];
@@ -41,7 +41,7 @@ static value own_member(finder *f, uint32_t class, uint32_t name)
     return member_of(f, pm_types__owner(f, class, name), name);
 }
 
-/* Returns what the framework's class has that an own class inherits from. */
+/* Returns the member of the framework's class from which an own class inherits. */
 static value framework_member(finder *f, uint32_t class, uint32_t name)
 {
     value base = pm_types__framework_base(f, class);
@@ -70,8 +70,8 @@ value pm_types__descended(finder *f, uint32_t class, uint32_t name)
     return found.type == PM_TYPES__NOTHING ? pm_types__nothing() : found;
 }
 
-/* Returns what the framework's classes have that the project's classes below a class inherit
- * from. */
+/* Returns the member of the framework's classes from which the project's classes below a class
+ * inherit. */
 static value descended_framework(finder *f, uint32_t class, uint32_t name)
 {
     enum { MOST = 4 };
@@ -216,7 +216,7 @@ value pm_types__global(finder *f, uint32_t unit, uint32_t name)
     return pm_types__builtin(f->project->names[name]);
 }
 
-/* Returns what the object of a framework has that a function of the project is wrapped in. */
+/* Returns a member of the framework's object that wraps a function of the project. */
 static value wrapper_member(finder *f, value on, uint32_t name)
 {
     const value wrapper = {.type = PM_TYPES__INSTANCE,

@@ -16,7 +16,8 @@ struct pm_types_project *pm_types_project_new(const struct pm_resolve_index *ind
     return project;
 }
 
-/* Forgets the files. What small projects took is kept for the next one: most are one file. */
+/* Forgets the files. The memory of a small project is kept for the next one, because most projects
+ * are one file. */
 static void clear(struct pm_types_project *project, bool release)
 {
     for (size_t i = 0; i < project->units_count; i++)
@@ -333,7 +334,7 @@ void pm_types_project_finish(struct pm_types_project *project, pm_types_take *ta
     pm_types__take_names(project);
     pm_types__begin(project);
     if (pm_types__pass_arguments(project))
-        pm_types__begin(project); /* what calls pass says more of what values are */
+        pm_types__begin(project); /* the arguments of calls show what more values are */
     struct taker taker = {take, ctx, PM_STR_INIT};
     for (uint32_t i = 0; i < project->units_count && !pm_stop_signal(); i++)
         finish_unit(&taker, project, i);

@@ -4,7 +4,7 @@
 typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 
-/* Returns what a function says and returns by itself. */
+/* Returns what a function gives by its annotation and its own return statements. */
 static value own_result(finder *f, const struct pm_types__function *of)
 {
     value found = of->annotated ? f->find(f, of->annotated) : pm_types__nothing();
@@ -21,7 +21,7 @@ value pm_types__result(finder *f, uint32_t function)
     const value found = own_result(f, of);
     if (found.type || !of->owner || f->deeper)
         return found;
-    /* a method that gives nothing here is given a body by classes that inherit from this one */
+    /* classes that inherit from this one may give the method a body */
     enum { MOST = 16 };
     uint32_t classes[MOST];
     const uint32_t count = pm_types__descendants(f, of->owner - 1, classes, MOST);

@@ -13,7 +13,7 @@ struct list {
         size_t from, until; /* tokens */
     } items[PM_TYPES__MOST_ITEMS];
     size_t count; /* may be more than the lists have room for */
-    size_t until; /* the token behind all */
+    size_t until; /* the token behind the list */
     bool comma;
 };
 
@@ -146,7 +146,7 @@ static void take_uses(struct pm_types__parse *p)
          p->next_use++) {
         const struct pm_resolve_use *use = &file->uses[p->next_use];
         if (!pm_types__is_settled(file, use))
-            continue; /* a site of the types, which know what the name is there */
+            continue; /* types find this site: they know what the name is there */
         pm_types__add_site(p, use->token,
                            (struct pm_types__site){.form = use->call ? PM_RESOLVE_FORM_CALL
                                                                      : PM_RESOLVE_FORM_REFERENCE,

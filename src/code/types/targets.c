@@ -107,7 +107,7 @@ static bool is_space(const struct pm_types__parse *p, size_t token)
     return pm_resolve_kind(p->file, token) == PM_TOKEN_JOINED;
 }
 
-/* Takes brackets around all of it away; whether there was one, or a comma. */
+/* Removes brackets around the whole target. Returns whether there was a bracket or a comma. */
 static bool narrow(const struct pm_types__parse *p, size_t *from, size_t *until)
 {
     enum { MOST_BRACKETS = 32 };

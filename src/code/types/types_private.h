@@ -682,8 +682,8 @@ uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class)
  * nothing is new since the last time. */
 bool pm_types__pass_arguments(struct pm_types_project *project);
 
-/* Passes what a decorator that runs a test with several values gives to the test's parameters; of a
- * fixture with several values, notes them. */
+/* Passes the values of a decorator that runs a test with several values to the test's parameters.
+ * Notes the values of a fixture. */
 void pm_types__take_values(struct pm_types_project *project, uint32_t function, uint32_t decorator);
 
 /* Says why a term has its value, as in "x: parameter of Net.forward". */

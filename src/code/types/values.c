@@ -7,10 +7,10 @@
 typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 
-/* A term that follows from itself is found so often, and what is found then is kept. */
+/* A term that depends on itself is evaluated so often, and the last result is kept. */
 #define MOST_TRIES 3
 
-/* So many terms wait at most for one that is that much deeper. */
+/* At most so many terms wait for a deeper one. */
 #define MOST_WAITING 4096
 
 enum { UNSEEN, SEEN, FOUND };
@@ -29,14 +29,16 @@ static value input(finder *f, const struct pm_types__parameter *of)
     const struct pm_resolve_known *known =
         base.type ? pm_types__known(f->project, base.node) : NULL;
     const bool is_module = known && known->gives == PM_VALUE_MODULE;
-    const uint32_t context = function->of_class; /* behind the class, if that is a parameter */
+    const uint32_t context =
+        function->of_class; /* the context comes after the class, if the class is a parameter */
     if (!base.type || is_module != (function->class && !function->of_class))
         return pm_types__nothing();
     if (of->stars)
         return pm_types__container_of(f, pm_types__array(f->project, base.framework));
     if (of->order > context || is_module)
         return pm_types__array(f->project, base.framework);
-    base.type = PM_TYPES__INSTANCE; /* the context of a function of autograd is an object of its */
+    base.type =
+        PM_TYPES__INSTANCE; /* the context of a function of autograd is an object of its class */
     base.declared = true;
     return base;
 }
@@ -68,7 +70,7 @@ static value fixture(finder *f, const struct pm_types__parameter *of)
     return p->functions[p->terms[term].a].yields ? pm_types__looped(f, found, 0) : found;
 }
 
-/* Returns what calls pass to a parameter where the method of a base has it. */
+/* Returns what calls pass to the same parameter of the method of a base. */
 static value overridden(finder *f, const struct pm_types__parameter *of)
 {
     enum { MOST_LEVELS = 4 };
@@ -361,7 +363,8 @@ value pm_types__value_of(struct pm_types_project *project, uint32_t number)
     }
 }
 
-/* Finds what was too deep: then the question is to be asked again. */
+/* Finds the term that was too deep, if there is one. Returns whether there was: ask the question
+ * again then. */
 static bool found_deeper(const finder *f)
 {
     if (f->deeper)
@@ -385,8 +388,8 @@ static void hint(struct pm_types_project *project, const struct pm_types__unit *
     }
 }
 
-/* Returns whether a member is a function or a class, or may be: as far as few of what it may be
- * say. */
+/* Returns whether a member is or may be a function or a class. Only few of its possible values are
+ * examined. */
 static bool is_method(const struct pm_types_project *project, uint32_t member)
 {
     enum { MOST = 32 };

@@ -62,7 +62,8 @@ void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool glob
         PM_TYPES__PUSH(p, outers, (struct pm_types__outer){name, scope->number, target});
 }
 
-/* Adds what a function gives to a variable around it: when it runs is not known. */
+/* Adds what a function assigns to a variable of a scope around it: it is not known when the
+ * function runs. */
 static bool assign_outer(struct pm_types__parse *p, uint32_t name, uint32_t term)
 {
     const uint32_t scope = pm_types__top(p)->number;

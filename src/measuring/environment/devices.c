@@ -113,7 +113,7 @@ json_t *pm_environment__last_line(const struct pm_str *output)
     return pm_json_parse(output->data + begin, end - begin, &answer, NULL) ? NULL : answer;
 }
 
-/* The probe's answer; NULL if it is none. */
+/* Returns the probe's answer; NULL if the output has none. */
 static json_t *answer_of(const struct pm_str *output)
 {
     json_t *answer = pm_environment__last_line(output);

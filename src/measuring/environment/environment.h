@@ -73,7 +73,7 @@ struct pm_framework {
                                     "tensorflow.compat.v1"; NULL: nowhere */
     const char *suite_reference; /* target on which its suite is checked: "pytorch@cpu" */
     const char *example;         /* target for help and messages: "pytorch@cuda" */
-    double execution_ms[2]; /* what an execution takes of its process, typically: of outcomes only,
+    double execution_ms[2]; /* typical time of an execution within its process: for outcomes only,
                                and with latencies; for estimates before a run */
     const char *any_gpu;    /* the framework's own word for the machine's GPU, be it cuda or rocm:
                                "gpu" of JAX; NULL: it has none */
@@ -234,8 +234,8 @@ struct pm_environment_plan {
  * something of the plan makes no sense or the user does not agree. */
 PM_MUST_USE int pm_environment_create(const struct pm_environment_plan *plan, struct pm_error *err);
 
-/* Whether PATH has an interpreter that can create environments. PM_EIO, with what to install, if it
- * has none. Starts interpreters, but no framework. */
+/* Checks that PATH has an interpreter that can create environments. PM_EIO, with what to install,
+ * if it has none. Starts interpreters, but no framework. */
 PM_MUST_USE int pm_environment_check_maker(struct pm_error *err);
 
 /* ---- devices -------------------------------------------------------------------------------- */
@@ -265,8 +265,8 @@ PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struc
 PM_MUST_USE int pm_devices_probe_all(const struct pm_environments *environments, bool all,
                                      void (*asking)(void *ctx, const char *name), void *ctx,
                                      struct pm_devices *out, struct pm_error *err);
-/* The device that frameworks have for the machine's own GPU, "cuda" or "rocm", by the files that
- * its driver makes in `folder` (/dev); NULL if it has none. Asks no framework. */
+/* Returns the device that frameworks have for the machine's own GPU, "cuda" or "rocm", by the files
+ * that its driver makes in `folder` (/dev); NULL if it has none. Asks no framework. */
 const char *pm_gpu_of_machine(const char *folder);
 void pm_devices_release(struct pm_devices *list);
 

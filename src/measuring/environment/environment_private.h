@@ -20,11 +20,12 @@ struct pm_environment__device {
 #define PM_ENVIRONMENT__PLUG_IN "*"
 
 enum pm_environment__trait {
-    PM_ENVIRONMENT__TIMED = 1,               /* its calls can be timed */
-    PM_ENVIRONMENT__ASYNCHRONOUS = 2,        /* a call may return before its work is done */
-    PM_ENVIRONMENT__ON_HOST = 4,             /* runs on the host's cores */
-    PM_ENVIRONMENT__ON_HOST_BY_VARIABLE = 8, /* so while `variable` has the table's value */
-    PM_ENVIRONMENT__EVERYWHERE = 16,         /* every installation of the framework has it */
+    PM_ENVIRONMENT__TIMED = 1,        /* its calls can be timed */
+    PM_ENVIRONMENT__ASYNCHRONOUS = 2, /* a call may return before its work is done */
+    PM_ENVIRONMENT__ON_HOST = 4,      /* runs on the host's cores */
+    PM_ENVIRONMENT__ON_HOST_BY_VARIABLE =
+        8, /* runs on the host's cores while `variable` has the table's value */
+    PM_ENVIRONMENT__EVERYWHERE = 16,       /* every installation of the framework has it */
     PM_ENVIRONMENT__INDEXED = 32,          /* there may be several, which an index distinguishes */
     PM_ENVIRONMENT__BY_CHOICE = 128,       /* `portmeter study` leaves it out */
     PM_ENVIRONMENT__COUNTS_FALLBACKS = 64, /* the framework counts what falls back to the host */
@@ -49,12 +50,12 @@ const char *pm_environment__gpu(const struct pm_framework *framework, const char
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
                            const char *variant);
 
-/* The variable by which drivers get the modules to import (drivers/pmdriver/frameworks.py); the
- * caller frees. */
+/* Returns the variable by which drivers get the modules to import (drivers/pmdriver/frameworks.py);
+ * the caller frees. */
 char *pm_environment__imports(const struct pm_environment *environment);
 
-/* The JSON in the last line of what a script printed: frameworks may print before it while they are
- * imported. NULL: there is none. The caller releases it. */
+/* Returns the JSON in the last line of what a script printed: frameworks may print before it while
+ * they are imported. NULL: there is none. The caller releases it. */
 json_t *pm_environment__last_line(const struct pm_str *output);
 
 /* Returns whether the user has set the variable of "NAME=value". */
@@ -86,8 +87,8 @@ struct pm_environment__packages {
     unsigned long long bytes;
     char *index; /* of packages, besides pip's own; NULL: none */
 };
-/* Lists the packages to install; `version` and `build` as in pm_environment_plan. PM_EUSAGE: there
- * can be no such one. The caller releases *out. */
+/* Lists the packages to install; `version` and `build` as in pm_environment_plan. PM_EUSAGE if
+ * there can be no such environment. The caller releases *out. */
 PM_MUST_USE int pm_environment__packages(const struct pm_recipe *recipe, const char *version,
                                          const char *build, struct pm_environment__packages *out,
                                          struct pm_error *err);
@@ -114,8 +115,8 @@ const json_t *pm_environment__look(struct pm_environment__looks *looks, const ch
 /* Returns the version of a framework in it (of Python itself if the framework needs no module);
  * NULL if a module is missing. Borrowed. */
 const char *pm_environment__look_version(const json_t *look, const struct pm_framework *framework);
-/* Interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees them
- * with pm_free_strings(). */
+/* Lists interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees
+ * them with pm_free_strings(). */
 void pm_environment__candidates(char ***paths, size_t *count);
 /* Returns `name` as an absolute path, looked up on PATH if it has no slash; NULL if it is not a
  * program. */

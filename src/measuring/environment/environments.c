@@ -325,7 +325,7 @@ static int register_environment(const char *name, const char *framework, const c
     return rc;
 }
 
-/* Whether the text is the name of a module, as in `import a.b`. */
+/* Returns whether the text is the name of a module, as in `import a.b`. */
 static bool is_module(const char *text)
 {
     for (bool begins = true; *text; text++) {
@@ -339,7 +339,7 @@ static bool is_module(const char *text)
     return true;
 }
 
-/* "a,b.c"; the caller frees. */
+/* Joins the modules as in "a,b.c"; the caller frees *out. */
 static int join_imports(const char *const *imports, size_t count, char **out, struct pm_error *err)
 {
     struct pm_str list = PM_STR_INIT;

@@ -22,8 +22,8 @@ static size_t name_length(const char *package)
     return strcspn(package, "=");
 }
 
-/* Returns the framework's own packages carry its version, as jax and jaxlib do; pip chooses the
- * others. */
+/* Returns a package at a version of the framework. The framework's own packages have its version,
+ * as jax and jaxlib do; pip chooses the versions of the others. */
 static char *at_version(const struct pm_recipe *recipe, const char *package, const char *version)
 {
     const char *first = recipe->packages[0];

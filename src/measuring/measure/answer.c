@@ -14,7 +14,7 @@ static const char *const part_keys[PM_PART_COUNT] = {
     [PM_PART_INPUT] = "inputs_after",
 };
 
-/* Its other keys that the store has columns for. */
+/* Other keys of a result, for which the store has columns. */
 static const char *const measured[] = {"timings", "compilations", "clocks", "first_call",
                                        "device_memory"};
 enum { MEASURED = sizeof measured / sizeof *measured };
@@ -30,7 +30,7 @@ enum { MEASURED = sizeof measured / sizeof *measured };
 enum { MOST_LEAVES = 100000, MOST_TIMINGS = 1 << 20, LONGEST_WORD = 65535, MOST_MODULE = 1000 };
 static const size_t MOST_BYTES = (size_t)900 << 20;
 static const int64_t MOST_COUNT = (int64_t)1 << 53;
-static const int64_t MOST_DETAIL = 1000000000000; /* most that the store allows */
+static const int64_t MOST_DETAIL = 1000000000000; /* the largest number that the store accepts */
 
 /* What a parser returns beside the codes of pm_error: the text names a limit of portmeter's own. */
 enum { OVER_LIMIT = 1 };
@@ -294,7 +294,7 @@ static int parse_all(struct answer *answer, const struct pm_frame *frame, struct
     return take_first_call(answer, err);
 }
 
-/* Makes the answer one of a harness: its header without what was measured. */
+/* Turns the answer into a failure of the harness: keeps its header, without what was measured. */
 static void blame_the_limit(struct answer *answer, const struct pm_frame *frame, const char *limit)
 {
     const enum pm_stage stage = answer->stage;
@@ -394,7 +394,8 @@ int pm_measure__answer_store(const struct answer *answer, struct pm_store *store
     return PM_OK;
 }
 
-/* Returns the leaves of a part that are not on the device: the rows of the others say it. */
+/* Returns the leaves of a part that are not on the device. Only these stay in the evidence, because
+ * each leaf has a row in the store. */
 static json_t *off_device(const struct answer *answer, enum pm_leaf_part part)
 {
     json_t *list = json_array();

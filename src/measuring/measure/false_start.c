@@ -5,7 +5,8 @@
 #include "base/line.h"
 #include "measure/session.h"
 
-/* More in a row than that, for each process that may run at once: every later one would fail. */
+/* If more children in a row than that, for each process that may run at once, end so, every later
+ * one would fail too. */
 enum { MOST_IN_A_ROW = 4, LONGEST = 500 };
 
 /* Appends the last line of what the child printed, which is usually an exception. */

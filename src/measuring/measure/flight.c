@@ -1,4 +1,5 @@
-/* The file of what is under way: one number for what was done at its start, then one a slot. */
+/* The file of running executions: first the number of executions done when it began, then a number
+ * for each slot. */
 #include "measure/flight.h"
 
 #include <errno.h>

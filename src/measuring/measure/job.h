@@ -14,7 +14,8 @@ struct job_options {
     unsigned timeout_ms; /* 0: none */
 };
 
-/* Milliseconds of a time limit above 0, at least 1: the pool takes 0 for none. */
+/* Returns the milliseconds of a time limit above 0, at least 1, because 0 means no limit to the
+ * pool. */
 unsigned pm_measure__timeout_ms(double seconds);
 
 /* Generates the inputs. On success the caller (or the pool) owns job->header and job->body. */

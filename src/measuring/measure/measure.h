@@ -50,10 +50,10 @@ struct pm_warm_rule {
  * --warm, if it is invalid. */
 PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
                                    struct pm_error *err);
-/* Appends it in that form, with all parts. */
+/* Appends the rule in the same form, with all parts. */
 void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out);
 
-/* See more_repetitions. */
+/* The longest mean time, in seconds, of a process of a quick function (more_repetitions). */
 enum { PM_QUICK_S = 5 };
 
 /* The upper limits of --repetitions, --threads, --jobs and --timeout. */
@@ -81,7 +81,7 @@ struct pm_run_options {
     size_t target_count;
     const char *const *suites; /* files and folders; none: the framework's own suite */
     size_t suite_count;
-    bool census; /* instead: the censuses that come with portmeter */
+    bool census; /* the censuses that come with portmeter, instead of suites */
     bool by_use; /* latencies in order of how often the newest scan of each framework found a
                     function */
     const char *const *functions; /* globs; none: all */
@@ -99,13 +99,13 @@ struct pm_run_options {
     unsigned more_repetitions;
     double more_within_s; /* adds these processes, for the quickest functions first, only while the
                              run is expected to end this long after its start; 0: for all of them */
-    double timeout_s;     /* an execution; 0: 900 */
+    double timeout_s;     /* time limit of an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;
     unsigned threads; /* 0: the physical cores */
     unsigned jobs;    /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
-    bool keep_values; /* all of them; else, when the run is judged, those that differ */
+    bool keep_values; /* keep all values of outputs; if false, judging deletes those that agree */
     unsigned noise; /* how many functions, spread evenly over the suite, the reference is timed for
                      * a second time, for the noise floor; 0: none; PM_NOISE_ALL: all */
     enum pm_isolation isolation;
@@ -128,7 +128,7 @@ struct pm_run_summary {
     size_t planned, done;
     bool valid;
     char reason[1024];    /* if it is not valid */
-    bool latencies_valid; /* a busy machine can spoil them, and leave the outcomes */
+    bool latencies_valid; /* a busy machine can spoil latencies and leave outcomes valid */
     char latency_reason[1024];
     uint64_t peak_memory, peak_scratch; /* pm_pool_peak_memory() and ..._scratch(); bytes */
 };
@@ -147,8 +147,8 @@ struct pm_preview_target {
     enum pm_role role;
     bool latencies;
     size_t functions, cases, executions, more; /* more: executions of more_repetitions */
-    double execution_s;                        /* mean time of a process, by the execution */
-    int64_t from_run; /* whose times these are; 0: typical ones of the framework */
+    double execution_s; /* mean time that a process takes for one execution */
+    int64_t from_run;   /* the run whose times these are; 0: typical ones of the framework */
 };
 struct pm_preview {
     struct pm_preview_target *targets;
@@ -156,7 +156,7 @@ struct pm_preview {
     size_t functions, cases, executions; /* cases of all frameworks, each once; without `more` */
     double seconds; /* from the start of the run to its end, at most more_within_s longer than it
                        takes without `more` */
-    uint64_t bytes, most_bytes; /* that the database grows by, typically; and before the run is
+    uint64_t bytes, most_bytes; /* typical growth of the database; most_bytes: before the run is
                                    judged, which deletes values that agree */
 };
 /* Plans a new run as pm_measure_run() does, and starts no framework and stores nothing. Times are

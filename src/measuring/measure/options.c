@@ -322,7 +322,7 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     if (!pm_run_mode_parse(take_text(&t, "mode", pm_run_mode_text(PM_MODE_DEFAULT)), &out->mode))
         t.wrong = "mode";
     out->outcomes_only = pm_json_bool(json, "outcomes_only", false);
-    out->keep_values = pm_json_bool(json, "keep_values", true); /* what is in doubt is kept */
+    out->keep_values = pm_json_bool(json, "keep_values", true); /* if in doubt, values are kept */
     out->seed = take_int(&t, "seed", 0, INT64_MAX);
     if (!pm_isolation_parse(take_text(&t, "isolation", pm_isolation_text(PM_ISOLATION_FUNCTION)),
                             &out->isolation))

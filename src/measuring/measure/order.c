@@ -26,7 +26,7 @@ static void shuffle(struct pm_random *random, size_t *items, size_t count)
     }
 }
 
-/* Gives those of [first, end) that the process of `first` fits their places. */
+/* Assigns their places to the cases of [first, end) that fit the process of `first`. */
 static void order_company(const struct plan *plan, const bool *runs, struct pm_random *random,
                           size_t *company, size_t first, size_t end, struct plan_order *order)
 {

@@ -22,7 +22,7 @@ static int find_target(const struct plan *plan, const char *text)
     return NO_TARGET;
 }
 
-/* Takes what `target` has; returns the index. */
+/* Appends a target, whose strings it takes over. Returns its index. */
 static int append_target(struct plan *plan, const struct pm_target *target,
                          const struct pm_environment *environment, enum pm_role role)
 {
@@ -73,8 +73,8 @@ static int add_references(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
-/* Latencies of a reference are taken where it was asked for itself or somebody is compared with it.
- */
+/* The latencies of a reference are measured if the user asked for the reference itself, or if a
+ * target is compared with it. */
 static void decide_repetitions(struct plan *plan, size_t asked_for)
 {
     const struct pm_run_options *o = plan->options;

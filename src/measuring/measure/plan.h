@@ -40,7 +40,8 @@ struct plan_execution {
     int64_t case_id, id;
     unsigned repetition;
     enum pm_retry retry;        /* NONE, or why it is retried, in a process of its own */
-    int64_t kills, kills_alone; /* deaths of a supervisor that had it in flight */
+    int64_t kills, kills_alone; /* how many supervisors died while it ran, and the last ones in a
+                                   row while only it ran */
     bool done;
 };
 
@@ -113,13 +114,13 @@ PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *
 /* How many executions of case k a new run has on a target; 0: the target does not run it. */
 unsigned pm_measure__plan_repetitions(const struct plan *plan, const struct plan_target *t,
                                       size_t k);
-/* Reads them for a resumed run, and writes the repetitions that the plan has in addition (in the
- * caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework, or a
- * case changed, or if the plan has fewer repetitions. */
+/* Reads the executions of a resumed run, and writes the repetitions that the plan has in addition
+ * (in the caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework,
+ * or a case changed, or if the plan has fewer repetitions. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Adds what the store has to be retried besides: a row 'todo' of each, once all others are done.
- * Each gets a group of its own; *added counts them. */
+/* Adds the retries that the store has: the rows 'todo', once all others are done. Each gets a group
+ * of its own; *added counts them. */
 PM_MUST_USE int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
 /* Writes the additional repetitions of functions that are timed quickly (more_repetitions) to the
@@ -161,7 +162,8 @@ PM_MUST_USE int pm_measure__store_shard(const struct plan *plan, struct pm_store
 
 /* ---- order.c -------------------------------------------------------------------------------- */
 
-/* The place of a case among those that may share its process; of 0 where it runs nowhere. */
+/* The place of a case among the `of` cases that may share its process; `of` is 0 if no target runs
+ * it. */
 struct plan_order {
     size_t rank, of;
 };

@@ -24,7 +24,8 @@ static const uint64_t MEMORY_LIMIT = (uint64_t)4
                                      << 30; /* far more than a framework needs at its start */
 static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 3.0, MOST_DISPATCH_SHARE = 0.5;
 
-/* One child's part: the target, or the reference on its reference. */
+/* The part of one child: it runs the planted fault on the target, or the case without its fault on
+ * the reference. */
 struct plan_planted_fault {
     const struct pm_case *test;
     bool misbehaves;

@@ -171,7 +171,7 @@ static int add_retries(struct session *s, size_t *added, struct pm_error *err)
     return pm_measure__plan_retries(&s->plan, s->store, s->run_id, added, err);
 }
 
-/* Returns what is left of the time for additional processes; negative: any. */
+/* Returns how many nanoseconds are left for additional processes; -1: there is no limit. */
 static int64_t time_left(const struct session *s)
 {
     const double within_ns = s->options->more_within_s * 1e9;

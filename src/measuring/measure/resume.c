@@ -26,12 +26,12 @@ void pm_measure__earlier_release(struct earlier_run *run)
     *run = (struct earlier_run){0};
 }
 
-/* Reading the runs of a store, of which one is kept. */
+/* A search through the runs of a store, which keeps one of them. */
 struct search {
     struct earlier_run *found;
     struct pm_store *store;
     struct pm_error *err;
-    int64_t wanted; /* its id, where it has one */
+    int64_t wanted; /* the id of the run to find, if the search is for an id */
 };
 
 /* Reads the paths of a run, because the stored options have paths without the names of users. */

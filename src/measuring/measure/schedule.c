@@ -249,8 +249,8 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* Takes an execution of the store. When a plan is done, what is not done in the store was added to
- * it since. */
+/* Takes an execution of the store. If all of a plan is done, an execution that is not done was
+ * added since. */
 static int meet_repeat(void *ctx, const struct pm_execution_row *row)
 {
     return row->state == PM_EXECUTION_PLANNED ? meet_execution(ctx, row) : PM_OK;
@@ -318,7 +318,8 @@ struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enu
     return group;
 }
 
-/* Returns what the process is started with, as a number; NumPy evaluates `expect` in any. */
+/* Returns a number for how the process of an execution is started. The oracle evaluates `expect` in
+ * any process. */
 static size_t process_of(const struct plan *plan, const struct plan_execution *e)
 {
     return plan->targets[e->target].role == PM_ROLE_ORACLE ? 0 : plan->process_of[e->number];
@@ -521,7 +522,7 @@ void pm_measure__plan_groups(struct plan *plan)
 
 struct timed_function {
     const char *name; /* owned */
-    int64_t more_ns;  /* what the processes that it does not have yet take, on all targets */
+    int64_t more_ns;  /* expected time of the processes that it does not have yet, on all targets */
     bool is_slow;
 };
 

@@ -43,7 +43,7 @@ struct session {
     unsigned running;      /* children */
     unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
-    uint64_t began; /* this attempt, by pm_clock_now(), less what earlier ones took */
+    uint64_t began; /* start of this attempt by pm_clock_now(), less what earlier ones took */
     uint64_t last_commit, last_copy;
     size_t done, failing;
     struct pm_progress progress;
@@ -58,8 +58,8 @@ void pm_measure__session_child_free(struct session_child *child); /* accepts NUL
 /* Returns the setting of the child of a group (docs/internals/protocol.md). The pool owns it. */
 json_t *pm_measure__setting(const struct session *session, const struct plan_group *group);
 
-/* Returns a child ended before its first job, so no case is to blame: turns its ending into
- * PM_ENDING_START. Returns the text that *ending then borrows; the caller frees it. */
+/* Handles a child that ended before its first job, for which no case is to blame: turns its ending
+ * into PM_ENDING_START. Returns the text that *ending then borrows; the caller frees it. */
 char *pm_measure__false_start(struct pm_ending *ending);
 /* Counts a false start. PM_EIO if there were so many in a row that every later child would fail
  * too. */

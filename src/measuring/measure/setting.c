@@ -27,7 +27,8 @@ static bool takes_clocks(const struct session *s, const struct plan_group *group
            (group->phase == PHASE_RETRIES && s->plan.targets[group->target].latencies);
 }
 
-/* Returns what the cases of a group want of their process; NumPy evaluates `expect` in any. */
+/* Returns what the cases of a group require of their process. The oracle evaluates `expect` in any
+ * process. */
 static const json_t *process_of(const struct session *s, const struct plan_group *group)
 {
     if (s->plan.targets[group->target].role == PM_ROLE_ORACLE)

@@ -45,7 +45,7 @@ struct costing {
     struct pm_map parts;     /* by function: struct part */
     int64_t *run_of, *id_of; /* of each target of the plan: the newest run that has it, and its id
                                 there; 0: none */
-    int64_t run;             /* at hand */
+    int64_t run;             /* the run that is being read */
     size_t known;            /* functions with a cost */
     struct pm_error *err;
 };

@@ -153,7 +153,7 @@ static void tell_ready(struct pm_pool__driver *driver, const json_t *ready)
         pm_pool__fail(pool, rc, &error);
 }
 
-/* Records that it will never be ready. */
+/* Records that the driver will never be ready. */
 static void fail_for_good(struct pm_pool__driver *driver, const char *why)
 {
     if (driver->state == PM_DRIVER_FAILED)

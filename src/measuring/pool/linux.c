@@ -338,7 +338,8 @@ static void give_precedence_back(const struct precedence *before)
         (void)!sched_setscheduler(0, before->policy, &before->parameters);
 }
 
-/* Sets hunt->living to the number that the last scan found; they may still be ending. */
+/* Stops and kills all processes that are searched for. hunt->living is then how many the last scan
+ * found; they may still be ending. */
 static void end_all(struct hunt *hunt)
 {
     unsigned round = 0;
@@ -448,7 +449,8 @@ uint64_t pm_pool__out_of_memory_count(const char *path)
     return count;
 }
 
-/* Returns a line of /proc/self/cgroup: "0::/path" (version 2) or "4:memory:/path" (version 1). */
+/* Returns the path of the file that counts out-of-memory kills, from a line of /proc/self/cgroup:
+ * "0::/path" (version 2) or "4:memory:/path" (version 1). NULL if there is no such file. */
 static char *memory_events_of(const char *line)
 {
     const char *const names = strchr(line, ':');

@@ -306,7 +306,7 @@ static unsigned try_descriptors(unsigned wanted)
  * libuv aborts the process if it cannot get one. */
 static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
 {
-    enum { OWN = 24, EACH = 5 /* two drivers of two, and a child */ };
+    enum { OWN = 24, EACH = 5 /* two drivers with two descriptors each, and a child with one */ };
     const unsigned slots = pool->options.slots, wanted = OWN + EACH * slots;
     unsigned found = try_descriptors(wanted);
     struct rlimit limit;
@@ -323,7 +323,7 @@ static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
                         slots, wanted, found);
 }
 
-/* Handles Ctrl-\ in the foreground: kills a process that it has not ended by itself. */
+/* Handles Ctrl-\ in the foreground: kills a process that the key itself has not ended in time. */
 static void on_quit(uv_signal_t *signal, int number)
 {
     struct pm_pool *const pool = signal->data;

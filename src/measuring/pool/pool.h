@@ -34,8 +34,8 @@
  * ends with STOPPED; pm_pool_run() then returns PM_OK, and pm_pool_stopped() is true.
  *
  * With `foreground`, drivers and children are part of this process's terminal, so that a person can
- * debug them: they have its streams and its process group, no PID namespace, and a child may take any
- * time to exit. Ctrl-C belongs to the child, and to the driver while it imports: this process
+ * debug them: they have its streams and its process group, no PID namespace, and a child may take
+ * any time to exit. Ctrl-C belongs to the child, and to the driver while it imports: this process
  * ignores SIGINT in pm_pool_run(). Ctrl-\ reaches them too; what it has not ended after grace_ms is
  * ended as at a deadline. Nothing that is printed is kept.
  *
@@ -68,11 +68,12 @@ struct pm_driver {
     const char *key;
     const char *const *argv;        /* NULL-terminated; argv[0] is the interpreter         */
     const char *const *environment; /* "NAME=value", overrides this process's; NULL-terminated */
-    unsigned import_timeout_ms; /* 0: none */
-    bool everywhere;    /* runs on all CPUs instead of its slot's share (pm_cpus_keep): for children
-                           that run while no other slot has a child                               */
-    const char *family; /* while one of a family works, idle ones of other families are ended, so
-                           that one framework is in memory at a time; NULL: of none */
+    unsigned import_timeout_ms;     /* 0: none */
+    bool everywhere; /* runs on all CPUs instead of its slot's share (pm_cpus_keep): for children
+                        that run while no other slot has a child                               */
+    const char
+        *family; /* while a driver of a family works, idle drivers of other families are ended, so
+                    that one framework is in memory at a time; NULL: it has no family */
 };
 
 struct pm_child_plan {
@@ -80,15 +81,15 @@ struct pm_child_plan {
     json_t *setting;                /* given to the child at the fork; the pool owns it    */
     uint64_t memory;                /* RLIMIT_DATA in bytes, 0: none                       */
     unsigned start_timeout_ms;      /* 0: none */
-    void *ctx; /* identifies the child to the policy                  */
+    void *ctx;                      /* identifies the child to the policy                  */
 };
 
 struct pm_job {
-    json_t *header;     /* header of the RUN frame; the pool owns it */
-    struct pm_str body; /* the pool owns it; zeroed if there is no body               */
+    json_t *header;      /* header of the RUN frame; the pool owns it */
+    struct pm_str body;  /* the pool owns it; zeroed if there is no body               */
     unsigned timeout_ms; /* 0: none */
-    bool last; /* no other follows: the child exits after its answer and `job` is not
-                  called again. Saves a round trip; false if not known                 */
+    bool last;           /* no other follows: the child exits after its answer and `job` is not
+                            called again. Saves a round trip; false if not known                 */
 };
 
 struct pm_driver_info {
@@ -141,9 +142,8 @@ PM_MUST_USE int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *
 PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
 /* Returns whether the user stopped the last pm_pool_run() before the policy ran out of work. */
 bool pm_pool_stopped(const struct pm_pool *pool);
-/* Returns a bound on what all processes had in memory together, this one included: as if no child
- * shared a page with its driver. And the most that children left in their scratch folders.
- * Bytes. */
+/* Return bounds, in bytes: on the memory that all processes had together, this one included, as if
+ * no child shared a page with its driver; and on what children left in their scratch folders. */
 uint64_t pm_pool_peak_memory(const struct pm_pool *pool);
 uint64_t pm_pool_peak_scratch(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */

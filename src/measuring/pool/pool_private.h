@@ -77,10 +77,10 @@ struct pm_pool__process {
     uv_pipe_t output;
     uv_timer_t clearing; /* after its death: until nothing of it is left */
     struct pm_pool *pool;
-    struct pm_pool__driver *driver; /* NULL where nobody asks any more */
+    struct pm_pool__driver *driver; /* NULL: nobody waits for it any more */
     struct pm_pool__process *next;  /* all of the pool's               */
     int pid;                        /* 0: not started, or reaped       */
-    char *tail;                     /* its last words                  */
+    char *tail;                     /* the end of its output */
     size_t tail_length;
     int status; /* status from waitpid() */
     char *last; /* how it ended, one line */
@@ -97,7 +97,7 @@ struct pm_pool__driver {
     unsigned import_timeout_ms;
     char *family; /* NULL: of none */
     bool everywhere;
-    uint64_t resident;   /* when it had imported; bytes */
+    uint64_t resident;   /* resident memory after the import, in bytes */
     uint64_t child_peak; /* peak of its largest child, in bytes */
     enum pm_pool__driver_state state;
     struct pm_pool__process *process; /* NULL if not running */
@@ -155,7 +155,7 @@ struct pm_pool__slot {
     uv_timer_t timer;  /* the child's deadline, or the next step of the ladder or the sweep */
     uint64_t timer_ms; /* time to which the timer was set */
     uint64_t due;      /* by the loop's clock, ms */
-    unsigned looks;    /* times that it was set again to read first */
+    unsigned looks;    /* how often it was set again, so that sockets are read first */
     struct pm_pool__child *child; /* NULL: free                         */
     bool waiting;                 /* the policy had nothing for it      */
     char *scratch;                /* the folder of its child            */
@@ -165,8 +165,8 @@ struct pm_pool__slot {
 };
 
 /*
- * What a lower file tells the ones above it; pool.c fills the table in, so that no two files use
- * each other. From below: wire and linux, slot, connection, driver, kill, child, pool.
+ * How a lower file calls those above it above it; pool.c fills the table in, so that no two files
+ * use each other. From below: wire and linux, slot, connection, driver, kill, child, pool.
  */
 struct pm_pool__events {
     void (*turn)(struct pm_pool *pool); /* pool.c: after every event */
@@ -214,7 +214,7 @@ struct pm_pool {
     uint64_t out_of_memory; /* the kernel's count at the last tick                        */
     uint64_t threads;       /* threads of the system at the last tick */
     uint64_t peak_memory;   /* peak of all processes together, in bytes */
-    char *memory_events;    /* the file that counts                                       */
+    char *memory_events;    /* the kernel's file that counts out-of-memory kills */
     bool running, called, wait_over, stopped;
     bool quit_typed; /* the deadline of the slot is counted from Ctrl-\ */
     int rc;          /* why the run ends early                       */

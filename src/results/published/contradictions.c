@@ -8,7 +8,8 @@
 static const char *const verdicts[] = {"works", "partly", "fails"};
 enum { VERDICTS = 3 };
 enum { SUCCESS, PARTIAL, COMPLETE };
-static const double POINT = 0.5 + 1e-9; /* half of the last digit of a share in whole percent */
+static const double POINT =
+    0.5 + 1e-9; /* half of the last digit of a share that is printed in whole percent */
 
 void pm_contradictions_add(struct pm_contradictions *list, char *where, char *what)
 {

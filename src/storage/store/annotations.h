@@ -13,8 +13,9 @@ struct pm_annotation_row {
     const char *note;   /* one line, or "" */
     const char *made;   /* ISO 8601 UTC */
 };
-PM_MUST_USE int pm_store_set_annotation(struct pm_store *store, const struct pm_annotation_row *row,
-                                        struct pm_error *err); /* replaces an older one */
+PM_MUST_USE int pm_store_set_annotation(
+    struct pm_store *store, const struct pm_annotation_row *row,
+    struct pm_error *err); /* replaces an older annotation of the same function and target */
 /* Removes an annotation; *removed is 0 if there was none. */
 PM_MUST_USE int pm_store_remove_annotation(struct pm_store *store, const char *framework,
                                            const char *function, const char *target, int *removed,

@@ -8,7 +8,7 @@
 #include "base/line.h"
 #include "store/store_private.h"
 
-/* A name or a line: 65,535 characters of at most four bytes. */
+/* MOST_LINE: the bytes of a name or a line, 65,535 characters of at most four bytes each. */
 enum { MOST_LINE = 4 * 65535, DIGEST = 32, SHOWN = 40 };
 
 int pm_store__sound(const struct pm_store__query *q, struct pm_error *err)
@@ -124,7 +124,8 @@ static bool is_plain(const char *text, size_t length)
     return !(bad & signs);
 }
 
-/* Returns the text of a column; NULL, noted, where it is none or more than `most` bytes. */
+/* Returns the text of a column. If it is not text or has more than `most` bytes, notes the damage
+ * and returns NULL. */
 static const char *text_of(struct pm_store__query *q, int column, size_t most)
 {
     if (!has_type(q, column, SQLITE_TEXT))

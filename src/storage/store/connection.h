@@ -1,6 +1,6 @@
 /*
- * The SQLite connection of a store, for who copies whole tables (room merge). Everybody else has a
- * function in store.h for what they do.
+ * Gives the room merge, which copies whole tables, the SQLite connection of a store. All other
+ * rooms use the functions of store.h and of the headers beside it.
  */
 #ifndef PM_STORE_CONNECTION_H
 #define PM_STORE_CONNECTION_H
@@ -9,7 +9,7 @@
 
 struct sqlite3;
 
-/* Returns the store's; borrowed. Whoever changes rows does so between begin and commit. */
+/* Returns the store's connection; borrowed. Change rows only between begin and commit. */
 struct sqlite3 *pm_store_connection(const struct pm_store *store);
 /* Turns the connection's last error into a code and a line. */
 PM_MUST_USE int pm_store_failed(struct pm_store *store, struct pm_error *err);

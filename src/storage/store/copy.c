@@ -1,4 +1,5 @@
-/* A whole copy of an open database, for one that is kept elsewhere while it is written. */
+/* Copies an open database as a whole, for a copy that is kept elsewhere while the database is
+ * written. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +27,8 @@ static int copy_pages(struct pm_store *store, const char *path)
     return rc;
 }
 
-/* An empty file, as private as the database is. A part that is there was left by who was killed. */
+/* Creates an empty file that is as private as the database. A part that exists was left by a
+ * process that was killed. */
 static bool create_part(const struct pm_store *store, const char *part)
 {
     struct stat info;

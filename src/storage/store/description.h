@@ -49,12 +49,12 @@ enum pm_store__form {
 
 /* How a column differs from one that is added with its row and read as it is. */
 enum {
-    PM_STORE__GIVEN = 1,   /* is not added: the schema's default, or the result of an expression */
+    PM_STORE__GIVEN =
+        1, /* is not added with the row: it has the schema's default, or is an expression */
     PM_STORE__EMPTY = 2,   /* may be "" where its form is JSON, a digest or a time */
     PM_STORE__HIDDEN = 4,  /* is stored without the names of users and hosts (base/privacy.h) */
     PM_STORE__CHANGES = 8, /* pm_store__change() sets it */
-    PM_STORE__KEEPS = 16,  /* like the one above, but NULL and the first word leave the column as it
-                            * is */
+    PM_STORE__KEEPS = 16,  /* pm_store__change() sets it, unless it is NULL or the first word */
     PM_STORE__DONE = PM_STORE__GIVEN | PM_STORE__CHANGES /* is not known when the row is added */
 };
 
@@ -116,8 +116,8 @@ struct pm_store__packed {
 #define PM_STORE__BYTES(row, member) PM_STORE__OF(BYTES, struct pm_store__packed, row, member)
 
 struct pm_store__rows {
-    const char *table; /* into which rows are added */
-    const char *from;  /* from which they are read: the table, or a join */
+    const char *table; /* rows are added to it */
+    const char *from;  /* rows are read from it: the table, or a join */
     const struct pm_store__column *columns;
     size_t count;
     const char *insert, *conflict; /* "INSERT OR REPLACE", " ON CONFLICT ...": how they are added */
@@ -127,7 +127,7 @@ struct pm_store__rows {
         table, from, columns, sizeof(columns) / sizeof *(columns), "INSERT", ""                    \
     }
 
-/* Where a row is there already, it is replaced. */
+/* Describes rows of which a new one replaces an existing one with the same key. */
 #define PM_STORE__REPLACING_ROWS(table, from, columns)                                             \
     {                                                                                              \
         table, from, columns, sizeof(columns) / sizeof *(columns), "INSERT OR REPLACE", ""         \
@@ -152,11 +152,12 @@ PM_MUST_USE int pm_store__select_literal(struct pm_store *store, const struct pm
                                          const char *tail, struct pm_store__query *q,
                                          struct pm_error *err);
 
-/* Reads and checks the columns of the row at hand: pm_store__sound() says what is wrong. */
+/* Reads and checks the columns of the current row. pm_store__sound() then reports the first value
+ * that is wrong. */
 void pm_store__read(struct pm_store__query *q, const struct pm_store__rows *rows, void *row);
 
-/* Gives each row of the query to row(ctx, ...), closes the query and ends the function with what
- * came of it. */
+/* Gives each row of the query to row(ctx, ...), closes the query, and returns the result from the
+ * function that uses this macro. */
 #define PM_STORE__GIVE_ROWS(q, rows, type, row, ctx, err)                                          \
     do {                                                                                           \
         type pm_row_ = {0};                                                                        \

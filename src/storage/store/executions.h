@@ -8,10 +8,10 @@
 struct pm_child_row {
     int64_t id, run_id, target_id;
     int64_t pid;
-    enum pm_ending_kind ending; /* this and what follows: of struct pm_ending */
+    enum pm_ending_kind ending; /* this member and those below are as in struct pm_ending */
     const char *text, *output;
     int64_t code, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays;
-    int64_t startup_ns;  /* -1 where it did not get so far */
+    int64_t startup_ns;  /* -1 if it did not get so far */
     const char *started; /* JSON: the STARTED frame, "" */
     int64_t threads;
 };
@@ -32,10 +32,11 @@ struct pm_execution_row {
     enum pm_ending_kind ending; /* ending of the child if it did not answer, else NONE */
     int64_t ending_code;
     const char *ending_text;
-    const char *result;         /* JSON: the RESULT header less timings and leaves, "" */
+    const char *result;         /* JSON: the RESULT header without timings and leaves, or "" */
     int64_t position;           /* how many other executions its process had run before */
     int64_t kills, kills_alone; /* pm_store_note_kill() */
-    const char *function, *name, *dtype, *definition; /* joined for reading, as what follows */
+    const char *function, *name, *dtype,
+        *definition; /* joined when read, as are the members below */
     bool host_only;
     enum pm_size size;
     enum pm_case_kind kind;
@@ -46,7 +47,8 @@ struct pm_execution_row {
 PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
                                         int64_t case_id, int64_t repetition, enum pm_retry retry,
                                         int64_t *id, struct pm_error *err);
-/* Notes a kill of portmeter during the execution: whether alone, and after another commit. */
+/* Notes that portmeter was killed during the execution. `alone`: it was the only one that ran.
+ * `committed`: another execution was committed since the kill before. */
 PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alone, bool committed,
                                    struct pm_error *err);
 /* Makes execution->id 'done' with its fields. Doing it twice is an error (PM_EBUSY): a key has at
@@ -54,9 +56,10 @@ PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alon
 PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
                                           const struct pm_execution_row *execution,
                                           struct pm_error *err);
-/* What the processes of a function took on a target: time, all repetitions together, and memory. */
+/* The time and the memory that the processes of a function took on a target. The time is that of
+ * all repetitions together. */
 struct pm_function_time_row {
-    int64_t target_id, wall_ns, max_rss; /* max_rss: of the largest one; bytes */
+    int64_t target_id, wall_ns, max_rss; /* max_rss: of the largest process, in bytes */
     const char *function;
 };
 typedef int pm_function_time_fn(void *ctx, const struct pm_function_time_row *row);

@@ -18,7 +18,7 @@ enum {
     AT_READ_VERSION = 19,
     AT_CHANGES = 24,
     AT_PAGE_COUNT = 28,
-    AT_CHANGES_AT_COUNT = 92, /* the page count is valid where the two agree */
+    AT_CHANGES_AT_COUNT = 92, /* the page count is valid if this equals AT_CHANGES */
 };
 
 static uint32_t big_endian(const unsigned char *at)
@@ -84,8 +84,8 @@ static int take_answer(void *ctx, int count, char **values, char **names)
     return 0;
 }
 
-/* Shortens the file. What is cut off is lost, and a damaged header may say too little: so no page
- * may be missing then. */
+/* Shortens the file. What is cut off is lost, and a damaged header may state too few pages.
+ * Therefore no page may be missing afterwards. */
 static int shorten(struct pm_store *store, bool alone, struct pm_error *err)
 {
     struct lengths length;
@@ -100,12 +100,13 @@ static int shorten(struct pm_store *store, bool alone, struct pm_error *err)
                                 "the file has %lld bytes, its header says %lld, and what is in "
                                 "these is not whole",
                                 (long long)length.is, (long long)length.said);
-    if (alone) /* what fails here leaves the file longer, and nothing else */
+    if (alone) /* a failure here only leaves the file longer */
         (void)length.file->pMethods->xTruncate(length.file, length.said);
     return PM_OK;
 }
 
-/* Readers are not waited for: they may take long, and the next writer can shorten it as well. */
+/* Does not wait for readers: they may take long, and the next writer can shorten the file as well.
+ * */
 int pm_store__shorten(struct pm_store *store, struct pm_error *err)
 {
     if (!store->is_longer)
@@ -157,7 +158,7 @@ static const char *behind_quotes(const char *at)
     return *at ? at + 1 : at;
 }
 
-/* Leaves out comments, and spaces but between two words. */
+/* Returns the SQL without comments, and with spaces only between two words. */
 static char *normalised(const char *sql)
 {
     struct pm_str out = PM_STR_INIT;
@@ -245,7 +246,7 @@ static int by_name(const struct object *a, const struct object *b)
     return types ? types : strcmp(a->name, b->name);
 }
 
-/* Says what is the first of both sorted lists that is in one only, or differs. */
+/* Reports the first object of the two sorted lists that is in only one of them, or that differs. */
 static int compare_objects(const struct pm_store *store, const struct objects *got,
                            const struct objects *want, int version, struct pm_error *err)
 {

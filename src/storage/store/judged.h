@@ -1,6 +1,6 @@
 /*
- * What is read of judged runs by those that show cases: the judgements of each case summed up, and
- * few rows of tables that have many.
+ * Reads judged runs for what shows cases: the judgements of each case summed up, and a few rows of
+ * large tables.
  */
 #ifndef PM_STORE_JUDGED_H
 #define PM_STORE_JUDGED_H
@@ -26,19 +26,18 @@ PM_MUST_USE int pm_store_case_names(struct pm_store *store, pm_case_name_fn *row
 /* The judgements of a case on a target, summed up. */
 struct pm_judged_case_row {
     int64_t run_id, target_id, case_id;
-    int64_t judged;                  /* judgements that there are */
-    int64_t repetitions;             /* number of the last that counts, from 1; 0: none counts */
-    int64_t passed, failed, blocked; /* judgements that count; portmeter's faults and what does not
-                                        apply are in none of them */
-    bool counts;                     /* in the verdict of its function */
-    bool alike; /* all that is judged is the same in all of them, and each counts and retries no
-                   other: one tells all */
+    int64_t judged;      /* number of judgements */
+    int64_t repetitions; /* number of the last repetition that counts, from 1; 0: none counts */
+    int64_t passed, failed, blocked; /* judgements that count; portmeter's faults and cases that do
+                                        not apply are in none of them */
+    bool counts;                     /* it counts in the verdict of its function */
+    bool alike; /* all judgements are equal, each counts, and none is a retry: one represents all */
     bool expects, checks, raises, backward; /* the case has that key */
     enum pm_outcome outcome;            /* outcome of the first failed or blocked judgement; PASS if
                                          * there is none */
     enum pm_stage stage;                /* stage of the same judgement */
     const char *detail, *reason, *rule; /* texts of the same judgement */
-    double error; /* the largest smallest_rtol of those passed; NaN: none is known */
+    double error; /* the largest smallest_rtol of the judgements that passed; NaN: not known */
 };
 
 /* Reads the judged cases that are unstable. */
@@ -55,12 +54,12 @@ PM_MUST_USE int pm_store_judgements_of_case(struct pm_store *store, int64_t run_
 PM_MUST_USE int pm_store_add_judged_case(struct pm_store *store,
                                          const struct pm_judged_case_row *row,
                                          struct pm_error *err);
-/* Says that all cases of the run are there. Not so any more after pm_store_add_attempt() and
- * pm_store_clear_judgements(). */
+/* Stores that the rows of all cases of the run are complete. pm_store_add_attempt() and
+ * pm_store_clear_judgements() undo this. */
 PM_MUST_USE int pm_store_add_judged_run(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Reads whether that was stored for a run when it had so many executions as it has now
- * (pm_store_run_progress()), and how many cases it had. */
+/* Reads whether the rows were complete when the run had as many executions as it has now
+ * (pm_store_run_progress()), and how many cases it had then. */
 PM_MUST_USE int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executions,
                                     bool *summed, int64_t *cases, struct pm_error *err);
 typedef int pm_judged_case_fn(void *ctx, const struct pm_judged_case_row *row);

@@ -96,7 +96,7 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
 
 /* ---- judgements of a run -------------------------------------------------------------------- */
 
-/* Whether the definition of a case has a key; one that is damaged has none. */
+/* SQL that says whether the definition of a case has a key; a damaged definition has none. */
 #define HAS_KEY(key)                                                                               \
     "CASE WHEN json_valid(definition) THEN json_type(definition, '$." key                          \
     "') IS NOT NULL ELSE 0 END"
@@ -311,7 +311,7 @@ int pm_store_judged_run(struct pm_store *store, int64_t run_id, int64_t executio
     return rc;
 }
 
-/* Returns 0 where the row is what summing up can give. */
+/* Returns 0 if summing up judgements can give this row. */
 static int check_judged_case(const struct pm_store *store, const struct pm_judged_case_row *row,
                              struct pm_error *err)
 {

@@ -16,9 +16,9 @@ struct pm_judgement_row {
     double smallest_rtol; /* NaN: none */
     int64_t position;     /* joined: how many other executions its process had run before */
     enum pm_retry retry;  /* joined: why the execution is a retry */
-    bool counts;          /* verdicts use it: of executions that differ in `retry` alone one, or
-                             two that disagree */
-    bool case_counts;     /* its case is counted in the verdict of its function */
+    bool counts; /* verdicts use it; of the executions that differ only in `retry`, one counts, or
+                    two that disagree */
+    bool case_counts;                       /* its case is counted in the verdict of its function */
     bool expects, checks, raises, backward; /* joined: its case has that key */
     const char *reason, *rule; /* of a failure: its reason and the rule that gave it, by their ids
                                in rules/; NULL when added, and "": none */
@@ -28,10 +28,10 @@ struct pm_verdict_row {
     const char *function;
     enum pm_verdict verdict, verdict_paper;
     int64_t counted, passed, flaky;
-    int64_t core, core_passed; /* core cases: of `counted`, and of these of `passed` */
+    int64_t core, core_passed; /* core cases among `counted`, and those of them that passed */
     bool host_only;
     const char *detail;        /* one line: the first failure */
-    const char *reason, *rule; /* as in pm_judgement_row, of most of its failures */
+    const char *reason, *rule; /* as in pm_judgement_row; those of most of its failures */
     const char *limits; /* limits of a function that works with limits, in one line; NULL when
                          * added, and "" for others */
 };
@@ -44,15 +44,17 @@ struct pm_statistic_row {
     enum pm_size size;
     enum pm_statistic what;  /* latencies in ns, ratios without a unit */
     double value, low, high; /* value NaN: all cases are unstable; bounds NaN: too few processes */
-    int64_t processes, reference_processes; /* with all its cases; of a target: its functions; of
-                                             its noise: its cases */
-    bool unstable; /* process medians differ by more than a factor of three: in no ratio */
+    int64_t processes, reference_processes; /* processes with all its cases; for a target, its
+                                               functions; for its noise, its cases */
+    bool unstable; /* the process medians differ by more than a factor of three, so no ratio uses it
+                    */
 };
 /* Forgets what an earlier judging of the run decided, estimates too, before a new one, in the same
  * transaction. */
 PM_MUST_USE int pm_store_clear_judgements(struct pm_store *store, int64_t run_id,
                                           struct pm_error *err);
-/* The same of what it says of whole targets, but for noise floors: ratios and estimates. */
+/* Forgets only what judging decided of whole targets: ratios and estimates, but not noise floors.
+ * */
 PM_MUST_USE int pm_store_clear_sums(struct pm_store *store, int64_t run_id, struct pm_error *err);
 PM_MUST_USE int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
                                        struct pm_error *err);

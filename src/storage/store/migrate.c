@@ -1,4 +1,4 @@
-/* Files that are new, and files of older versions, which are brought to this one. */
+/* Creates the tables of new files, and migrates files of older versions to the current one. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,8 +115,9 @@ static int take_all(struct pm_store *store, int from, struct pm_error *err)
     return stamp(store, pm_store__versions->count, err);
 }
 
-/* References between tables are checked only when all rows are there. Neither setting can change
- * in a transaction. This is the only place where a store opened for reading may write. */
+/* Sets the connection apart for a migration, or back: meanwhile SQLite checks no references between
+ * tables, because not all rows are there. Neither setting can change in a transaction. This is the
+ * only place where a store opened for reading may write. */
 static int set_apart(struct pm_store *store, bool apart, struct pm_error *err)
 {
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, apart, NULL);
@@ -188,8 +189,8 @@ int pm_store__private_copy(struct pm_store *store, sqlite3 **copy, struct pm_err
     return rc;
 }
 
-/* Returns the first of PATH.version-N, PATH.version-N.1, ... that is not there; the caller frees.
- * NULL: each is. Nobody else makes one, because the lock is held. */
+/* Returns the first of PATH.version-N, PATH.version-N.1, ... that does not exist, or NULL if all
+ * do; the caller frees. Nobody else creates one, because the lock is held. */
 static char *free_name(const struct pm_store *store, int version)
 {
     enum { MOST = 100 };

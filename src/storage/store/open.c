@@ -13,10 +13,9 @@
 #include "base/trace.h"
 #include "store/store_private.h"
 
-/* How long another process is waited for; and where a store gets through although the user stops.
- */
+/* How long to wait for another process, and how long if the user has stopped the command. */
 enum { BUSY_MS = 30000, BUSY_STOPPED_MS = 1000, BUSY_STEP_MS = 10 };
-/* How many steps of SQLite's machine there are between two looks at whether the user stops. */
+/* Steps of SQLite's virtual machine between two checks whether the user has stopped the command. */
 enum { STEPS_BETWEEN_LOOKS = 10000 };
 
 static int unwritable_folder(const char *path, struct pm_error *err)

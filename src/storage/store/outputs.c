@@ -290,7 +290,7 @@ struct pm_stored_call_row {
     const char *cold, *compiled, *recompiled;
 };
 
-/* Where nothing was reported, there is no row of first_call. */
+/* A column of first_call, whose row is missing if nothing was reported. */
 #define REPORTED(name)                                                                             \
     {                                                                                              \
         "iif(f.execution_id IS NULL, -1, f." #name ") AS " #name,                                  \

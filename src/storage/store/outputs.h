@@ -16,7 +16,7 @@ struct pm_leaf_row {
     bool on_device;
     const char *digest; /* "" where there are no bytes (meta) */
     const char *value;  /* value: canonical JSON; type: the type's name */
-    bool kept;          /* its bytes must stay; one that is added is kept */
+    bool kept;          /* its bytes must be kept; true for a leaf that is added */
 };
 #define PM_STORE_MOST_BLOB ((size_t)1 << 31)
 /* Adds a leaf. `bytes` (may be NULL, at most PM_STORE_MOST_BLOB) are stored once per digest,
@@ -26,7 +26,7 @@ PM_MUST_USE int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_r
 typedef int pm_leaf_fn(void *ctx, const struct pm_leaf_row *leaf);
 PM_MUST_USE int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *row,
                                 void *ctx, struct pm_error *err);
-/* What of a case is compared by its type only, on one target. */
+/* The leaves of a case on a target that are compared only by their type. */
 struct pm_typed_case_row {
     int64_t target_id, case_id;
     int64_t leaves;          /* how many; at least 1 */
@@ -49,14 +49,14 @@ PM_MUST_USE int pm_store_keep_value(struct pm_store *store, int64_t execution_id
                                     enum pm_leaf_part part, int64_t position, struct pm_error *err);
 PM_MUST_USE int pm_store_drop_values(struct pm_store *store, struct pm_error *err);
 
-/* How close an array is to its reference, for when the bytes of one are gone. */
+/* How close an array is to its reference, stored because the bytes of either may be deleted. */
 struct pm_closeness_row {
     const char *digest, *reference; /* digests of the array, and of the one with which it was
                                      * compared */
     enum pm_compare how;            /* CLOSE, SET or SIGN */
     const char *points;             /* JSON, pm_closeness_text() */
 };
-/* Replaces an older one of the same digests and `how`. */
+/* Adds a row, or replaces the one with the same digests and `how`. */
 PM_MUST_USE int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
                                        struct pm_error *err);
 typedef int pm_closeness_fn(void *ctx, const struct pm_closeness_row *row);

@@ -1,4 +1,4 @@
-/* Blobs are stored compressed: zstd, and what a blob may grow to. */
+/* Compresses blobs with zstd, and limits what they unpack to. */
 #include "base/alloc.h"
 #include "store/store_private.h"
 
@@ -24,8 +24,8 @@ int pm_store__pack(struct pm_store *store, const void *bytes, size_t length, siz
                : PM_OK;
 }
 
-/* Returns the frame's own length is believed only where it agrees with the column: a damaged one
- * must not ask for gigabytes. The frame's checksum covers the bytes. */
+/* Trusts the length in the frame only if it agrees with the column: a damaged frame must not
+ * request gigabytes. The frame's checksum covers the bytes. */
 char *pm_store__unpack(const void *packed, size_t size, size_t length, size_t most)
 {
     if (length > most || ZSTD_getFrameContentSize(packed, size) != length)

@@ -98,8 +98,8 @@ static const struct pm_store__rows places =
                    " LEFT JOIN place_chain AS c ON c.id = p.chain_id",
                    place_columns);
 
-/* Reads places. The planner must not begin with the names, because a use has no index by what it
- * is. */
+/* Reads places. SQLite's planner must not begin with the names: no index leads from a name to its
+ * uses. */
 int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framework,
                     const char *name, pm_place_fn *row, void *ctx, struct pm_error *err)
 {

@@ -24,8 +24,8 @@ struct pm_place_use_row {
 struct pm_place_ids {
     int64_t file_id, use_id;
     int64_t cell, line, column; /* as in struct pm_place_row */
-    int64_t scope;              /* number of one of the file's, from 1; 0: the top of the file */
-    int64_t chain_id;           /* what it follows from; 0: nothing to say */
+    int64_t scope;              /* number of a scope of the file, from 1; 0: the top of the file */
+    int64_t chain_id;           /* the chain of names that it follows from; 0: none */
 };
 PM_MUST_USE int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row *row,
                                        int64_t *id, struct pm_error *err);
@@ -37,7 +37,7 @@ PM_MUST_USE int pm_store_add_place_scope(struct pm_store *store, int64_t file_id
                                          const char *name, struct pm_error *err);
 PM_MUST_USE int pm_store_add_place_chain(struct pm_store *store, int64_t scan_id, const char *text,
                                          int64_t *id, struct pm_error *err);
-/* Adds one use; nothing where the same one is stored. */
+/* Adds one use, unless it is stored already. */
 PM_MUST_USE int pm_store_add_place(struct pm_store *store, const struct pm_place_ids *place,
                                    struct pm_error *err);
 
@@ -52,7 +52,7 @@ struct pm_place_row {
     const char *inside;   /* "Net.forward": classes and functions around it, "" at the top */
     enum pm_resolve_form form;
     enum pm_resolve_how how;
-    const char *chain; /* what it follows from, or "" */
+    const char *chain; /* the chain of names that it follows from, or "" */
 };
 typedef int pm_place_fn(void *ctx, const struct pm_place_row *row);
 /* Reads the uses of one function (`name` NULL: of all) in one scan, in the order of reading. */

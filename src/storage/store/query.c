@@ -1,4 +1,4 @@
-/* One way to run a statement, and what SQLite's errors become. */
+/* Runs statements, and turns SQLite's errors into codes and messages. */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -100,7 +100,9 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
         break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        rc = store->ignores_stop ? PM_OK : pm_stop_check(err); /* it is not waited for then */
+        rc = store->ignores_stop
+                 ? PM_OK
+                 : pm_stop_check(err); /* a stop also ends the wait for another process */
         if (!rc)
             rc =
                 pm_error_set(err, PM_EBUSY,

@@ -4,7 +4,7 @@
 #include "store/runs.h"
 #include "store/store_private.h"
 
-/* Rows before the rows that they refer to. ?1 is the run. */
+/* Delete rows before the rows that they refer to. ?1 is the run. */
 static const char *const deletions[] = {
     "DELETE FROM judgement WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
     "DELETE FROM first_call WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",

@@ -10,7 +10,7 @@ struct pm_run_row {
     const char *uuid;               /* 32 hex digits, in every process's environment */
     const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
     enum pm_run_state state;
-    const char *options; /* JSON: what the run was asked for, all of it; without names of users */
+    const char *options; /* JSON: all options of the run, without names of users */
     bool kept;           /* the user wants to keep it; pm_store_keep_run() */
     const char *suite_digest;
     int64_t seed;
@@ -18,9 +18,10 @@ struct pm_run_row {
     const char *validity_reason;       /* one line where invalid */
     enum pm_validity latency_validity; /* whether its latencies are valid */
     const char *latency_validity_reason;
-    int64_t sample_id; /* whose functions it measures; 0: none */
+    int64_t sample_id; /* the sample whose functions it measures; 0: none */
     enum pm_run_kind kind;
-    const char *source; /* published: of what; merged: from which file; NULL when added: "" */
+    const char *source; /* of published results: the publication; of a merged run: its file; NULL
+                           when added: "" */
     const char *suite_version; /* NULL when added, and "": the suites state none */
     const char *paths; /* JSON: members of the options that are paths of this machine, with the
                         * names of its user and host; no report shows them. NULL when added or
@@ -39,12 +40,12 @@ PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
 struct pm_run_progress {
-    int64_t executions, planned, done; /* planned, done: retries apart */
+    int64_t executions, planned, done; /* planned, done: without retries */
     int64_t retried; /* executions that failed in a shared process and ran again alone */
 };
 PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
                                       struct pm_run_progress *out, struct pm_error *err);
-/* Fails with PM_ENOTFOUND where there is no such run. */
+/* Sets whether the user wants to keep the run. PM_ENOTFOUND if there is no such run. */
 PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
                                   struct pm_error *err);
 /* Removes a run with all that belongs to it alone, cases and bytes of arrays too, and gives the
@@ -52,16 +53,17 @@ PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
  * such run, PM_EUSAGE where the user wants to keep it. */
 PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
 
-/* A part of a run: from its start, or from where it was resumed, to the next end. */
+/* A part of a run: from its start, or from where it was resumed, until it ended or was stopped. */
 struct pm_attempt_row {
     int64_t run_id, number;            /* from 1 */
-    int64_t shard;                     /* which one it measured; 0: the run is not divided */
+    int64_t shard;                     /* the shard that it measured; 0: the run is not divided */
     const char *started, *finished;    /* ISO 8601 UTC; finished "" while under way, or killed */
     const char *machine;               /* JSON: processor, cores, memory, kernel */
     double load_before, load_after;    /* load averages; NaN: not known */
     int64_t peak_memory, peak_scratch; /* bytes; 0: not known */
 };
-/* Gives its number; `finished`, `load_after` and `number` of the row are ignored. */
+/* Adds an attempt and gives its number. Ignores `finished`, `load_after` and `number` of the row.
+ * */
 PM_MUST_USE int pm_store_add_attempt(struct pm_store *store, const struct pm_attempt_row *attempt,
                                      int64_t *number, struct pm_error *err);
 /* Updates `finished`, `load_after`, `peak_memory` and `peak_scratch`. */
@@ -88,7 +90,7 @@ struct pm_planted_fault_row {
 };
 PM_MUST_USE int
 pm_store_add_planted_fault(struct pm_store *store, const struct pm_planted_fault_row *planted_fault,
-                           struct pm_error *err); /* replaces an older one of the name */
+                           struct pm_error *err); /* replaces an older row with the same name */
 typedef int pm_planted_fault_fn(void *ctx, const struct pm_planted_fault_row *planted_fault);
 PM_MUST_USE int pm_store_planted_faults(struct pm_store *store, int64_t run_id,
                                         pm_planted_fault_fn *row, void *ctx, struct pm_error *err);

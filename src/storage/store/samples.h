@@ -8,11 +8,11 @@
 /* A sample of functions with its audit trail. */
 struct pm_sample_row {
     int64_t id;
-    int64_t scan_id; /* 0: of a ranking that was given as a file */
+    int64_t scan_id; /* 0: the ranking was given as a file */
     const char *framework;
     enum pm_rule rule;    /* by which it is ranked */
     const char *drawn;    /* ISO 8601 UTC */
-    const char *options;  /* JSON: all that it was asked for */
+    const char *options;  /* JSON: all its options */
     const char *document; /* JSON, pm_sample_to_json() */
 };
 PM_MUST_USE int pm_store_add_sample(struct pm_store *store, const struct pm_sample_row *row,

@@ -10,7 +10,7 @@ struct pm_inventory_row {
     int64_t id;
     const char *framework;   /* "pytorch" */
     const char *version;     /* version of the framework; "" for a flat list */
-    const char *environment; /* whose interpreter walked through it; "" of a flat list */
+    const char *environment; /* the environment that listed the names; "" of a flat list */
     bool flat;               /* a list of bare names: pm_inventory_parse_flat() reads it */
     const char *recorded;    /* ISO 8601 UTC */
     const char *document;    /* JSON, as pm_inventory_parse() or ..._parse_flat() reads it */
@@ -41,11 +41,11 @@ PM_MUST_USE int pm_store_copy_inventory(struct pm_store *from, int64_t from_id,
 struct pm_scan_row {
     int64_t id;
     const char *started, *finished; /* ISO 8601 UTC */
-    const char *options;            /* JSON: paths and all that it was asked for */
+    const char *options;            /* JSON: its paths and all its options */
     const char *totals;             /* JSON: struct pm_corpus_totals by its members' names */
     const char *damages;            /* JSON: [{"input", "offset", "unpacked", "what"}] */
-    bool types;                     /* it inferred the types of values: there are INFERRED rows */
-    bool places;                    /* where its uses are is stored */
+    bool types;  /* it inferred the types of values, so there are rows of the rule INFERRED */
+    bool places; /* the places of its uses are stored */
 };
 PM_MUST_USE int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan,
                                   int64_t *id, struct pm_error *err);
@@ -56,7 +56,7 @@ PM_MUST_USE int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ct
 
 /* What a scan says of one framework. */
 struct pm_scanned_row {
-    int64_t scan_id, inventory_id; /* the names that it counted */
+    int64_t scan_id, inventory_id; /* inventory_id: the names that it counted */
     const char *framework;         /* "pytorch" */
     int64_t paper_files;           /* files that the paper's rule looked at */
     int64_t importing_files;       /* files that import it, by the rule of imports */
@@ -90,13 +90,14 @@ struct pm_frequency_row {
     enum pm_rule rule; /* PAPER: name is bare; others: name is canonical */
     const char *name;
     enum pm_name_kind kind; /* BARE by the paper's rule */
-    int64_t uses;           /* paper: bare names before "("; others: calls */
+    int64_t uses;           /* calls; by the rule PAPER, bare names before "(" */
     int64_t files, repositories;
-    int64_t resolved, possible_method, other; /* paper: classes of the uses; they add up to uses */
-    int64_t references;                       /* resolved, inferred */
-    int64_t rebound;                          /* resolved */
-    /* inferred: calls of instances of the class; calls that may be of it (PM_RESOLVE_HOW_ONE_OF and
-     * NAME). Both are in no other count. */
+    int64_t resolved, possible_method,
+        other;          /* only PAPER: classes of the uses, which add up to `uses` */
+    int64_t references; /* only RESOLVED and INFERRED */
+    int64_t rebound;    /* only RESOLVED */
+    /* only INFERRED: calls of instances of the class, and calls that may be of it
+     * (PM_RESOLVE_HOW_ONE_OF and NAME). No other count includes them. */
     int64_t instance_calls, possible;
 };
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,

@@ -12,10 +12,10 @@ struct pm_shard_row {
     int64_t number, count;      /* which part, from 1; of how many */
     const char *plan;           /* digest of what all parts have in common */
     const char *uuid;           /* of the run that measured it */
-    int64_t functions, total;   /* of the part, of the whole plan */
+    int64_t functions, total;   /* functions of the part and of the whole plan */
     const char *command;        /* measures it, with --shard NUMBER/COUNT; stored without names */
-    const char *reason;         /* why the run has no results of it, one line; "": it has */
-    const char *latency_reason; /* why the run has no latencies of it; "" */
+    const char *reason;         /* why the run has no results of the part, one line; "" if it has */
+    const char *latency_reason; /* why the run has no latencies of the part; "" if it has */
 };
 /* Replaces an older row of the run and number. */
 PM_MUST_USE int pm_store_set_shard(struct pm_store *store, const struct pm_shard_row *row,

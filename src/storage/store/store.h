@@ -65,8 +65,8 @@ PM_MUST_USE int pm_store_copy(struct pm_store *store, const char *path, struct p
  * copy. NULL, as at first: nowhere. Applies to the whole program. */
 void pm_store_note_to(FILE *out);
 
-/* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands, and a
- * store that is open for reading sees one state. */
+/* Transactions do not nest (PM_BUG). The changes between begin and commit are stored together or
+ * not at all, and a store that is open for reading sees one state. */
 PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
 /* Begins a transaction with more rows than should be in memory until the commit. They are written
  * to the file before it, and readers wait from then on. */

@@ -45,7 +45,7 @@ struct pm_store {
     int lock;              /* descriptor of the writer's lock; -1: not held */
     bool ignores_stop;     /* the user's stop interrupts nothing */
     bool unchanged;        /* an older file is migrated in a private copy */
-    bool is_longer;        /* than its header says, when it was last looked at */
+    bool is_longer;        /* the file was longer than its header says when it was last examined */
     bool waits_for_nobody; /* a lock of another process fails at once */
     bool in_transaction;   /* as begin and commit see it; SQLite may have rolled back already */
     struct pm_store__statement *statements;
@@ -107,7 +107,7 @@ struct pm_store__versions {
     const struct pm_store__step *steps;
     int count;
 };
-/* Those of this program. A test of migration puts more in their place. */
+/* The versions of this program. A test of migrations replaces them. */
 extern const struct pm_store__versions *pm_store__versions;
 /* Makes the tables of a version in the empty database `db`. False on failure: sqlite3_errmsg(). */
 bool pm_store__make_version(sqlite3 *db, int version);
@@ -129,7 +129,7 @@ struct pm_store__query {
     size_t slot; /* slot in the cache; SIZE_MAX: prepared outside it */
     int bound, column;
     int bind_rc;
-    const char *what; /* the row at hand, for messages: "execution" 17 */
+    const char *what; /* the current row, for messages: "execution" 17 */
     int64_t row;
     char damage[200]; /* the first value of the row that is wrong; "" for none */
 };
@@ -150,8 +150,9 @@ void pm_store__bind_change(struct pm_store__query *q, const char *text); /* NULL
 /* Binds a message, an output or a path, with the names of users and hosts replaced
  * (base/privacy.h). */
 void pm_store__bind_message(struct pm_store__query *q, const char *text); /* NULL becomes '' */
-void pm_store__bind_message_change(struct pm_store__query *q, const char *text); /* NULL stays */
-void pm_store__bind_message_json(struct pm_store__query *q, const char *text);   /* JSON, or '' */
+void pm_store__bind_message_change(struct pm_store__query *q,
+                                   const char *text);                          /* NULL stays NULL */
+void pm_store__bind_message_json(struct pm_store__query *q, const char *text); /* JSON, or '' */
 void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t length);
 
 /* Reads the next row. Returns 1 if there is one, 0 if there are no more, or a negative error. */
@@ -175,9 +176,10 @@ PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, i
  */
 enum pm_store__lack { PM_STORE__NEEDED, PM_STORE__MAY_LACK /* "" is allowed */ };
 enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
-#define PM_STORE__MOST_COUNT    1000000000000
-#define PM_STORE__MOST_REPORTED ((int64_t)1 << 53) /* ns or bytes that a framework tells */
-#define PM_STORE__MOST_TEXT     ((size_t)1 << 28)  /* bytes of a long text, and of a document */
+#define PM_STORE__MOST_COUNT 1000000000000
+#define PM_STORE__MOST_REPORTED                                                                    \
+    ((int64_t)1 << 53)                        /* most ns or bytes that a framework may report */
+#define PM_STORE__MOST_TEXT ((size_t)1 << 28) /* most bytes of a long text or a document */
 
 /* Sets what the current row is, for messages. */
 void pm_store__about(struct pm_store__query *q, const char *what);
@@ -202,10 +204,10 @@ int pm_store__check_timings(size_t count, struct pm_error *err);
 /* Returns a list of whole numbers as text, "[1,20]": valid until `out` changes. */
 const char *pm_store__numbers_text(struct pm_str *out, const int64_t *numbers, size_t count);
 struct pm_store__numbers {
-    int64_t *items; /* whoever made the list frees them */
+    int64_t *items; /* the owner of the list frees them */
     size_t count, capacity;
 };
-/* Takes the numbers of such a text, those of `out` before are gone; PM_EFORMAT names the column. */
+/* Replaces the numbers of `out` by those of such a text. PM_EFORMAT names the column. */
 PM_MUST_USE int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
                                        struct pm_store__numbers *out, const char *column,
                                        struct pm_error *err);

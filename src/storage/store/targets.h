@@ -8,7 +8,8 @@
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *variant;
-    const char *reference; /* text, "" where it is its own; of a second measurement the same text */
+    const char *reference; /* text of the reference; "" if it is the target itself; of a second
+                              measurement, the same text */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies, on_host;
@@ -23,7 +24,8 @@ struct pm_target_row {
 };
 PM_MUST_USE int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target,
                                     int64_t *id, struct pm_error *err);
-/* Updates version, versions, python, device_name, driver_version, numeric; NULL leaves as it is. */
+/* Updates version, versions, python, device_name, driver_version and numeric; NULL leaves a column
+ * as it is. */
 PM_MUST_USE int pm_store_update_target(struct pm_store *store, const struct pm_target_row *target,
                                        struct pm_error *err);
 typedef int pm_target_fn(void *ctx, const struct pm_target_row *target);
@@ -32,13 +34,13 @@ PM_MUST_USE int pm_store_targets(struct pm_store *store, int64_t run_id, pm_targ
 
 struct pm_case_row {
     int64_t id;
-    const char *framework, *function, *name, *dtype; /* dtype "" where it has none */
+    const char *framework, *function, *name, *dtype; /* dtype: "" if it has none */
     const char *definition;                          /* JSON, pm_case_json() */
     bool host_only;
     enum pm_size size;
     enum pm_case_kind kind;
 };
-/* Gives the id of the case, adding it where the same definition is not there yet. */
+/* Gives the id of the case, which is added if its definition is not stored yet. */
 PM_MUST_USE int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64_t *id,
                                   struct pm_error *err);
 

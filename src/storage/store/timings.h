@@ -12,7 +12,7 @@ struct pm_timing_row {
     int64_t target_id, case_id, repetition; /* those of the execution; read, not stored */
     enum pm_clock clock;
     const int64_t *times;        /* nanoseconds, of one call each */
-    const int64_t *compilations; /* one count a timing; NULL where not known */
+    const int64_t *compilations; /* one count per timing; NULL: not known */
     size_t count;
     int64_t warmup;       /* calls that were made before and are in no timing */
     int64_t factor;       /* calls that a timing consists of; at least 1 */
@@ -29,8 +29,9 @@ PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm
 /* What the framework reports of the first call of an execution; -1: nothing. */
 struct pm_first_call_row {
     int64_t execution_id, tracing_ns, lowering_ns, compiling_ns; /* parts of `cold_ns` */
-    int64_t device_memory;                /* peak above what was in use before the call; bytes */
-    int64_t target_id, cold_ns;           /* joined, as what follows; the whole first call */
+    int64_t device_memory; /* peak above what was in use before the call; bytes */
+    int64_t target_id,
+        cold_ns; /* joined, as are the members below; cold_ns: the whole first call */
     int64_t compilations, recompilations; /* during it, and during the warm timings */
     const char *function, *name;
     int64_t position; /* how many executions its process had run before */
@@ -43,7 +44,7 @@ typedef int pm_first_call_fn(void *ctx, const struct pm_first_call_row *row);
 PM_MUST_USE int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_fn *row,
                                      void *ctx, struct pm_error *err);
 
-/* A case that imported modules while a clock ran: in the execution in which they were the most. */
+/* A case that imported modules while a clock ran, in the execution that imported most. */
 struct pm_import_row {
     const char *function, *name, *imported;
     enum pm_clock clock;

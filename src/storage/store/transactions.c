@@ -1,4 +1,4 @@
-/* Transactions: everything of one lands, or nothing. */
+/* Transactions: all changes of one are stored, or none. */
 #include "store/store_private.h"
 
 int pm_store_begin(struct pm_store *store, struct pm_error *err)
@@ -17,7 +17,7 @@ int pm_store_begin_large(struct pm_store *store, struct pm_error *err)
     return pm_store_begin(store, err);
 }
 
-/* Ends a transaction. Only a large one gives memory back to disk before its commit (open.c). */
+/* Ends a transaction. Only a large one writes pages to the file before it commits (open.c). */
 static void end(struct pm_store *store)
 {
     store->in_transaction = false;

@@ -1,4 +1,4 @@
-/* The versions of the schema that there are, and the steps between them. */
+/* The versions of the schema, and the steps between them. */
 #include "store/store_private.h"
 
 /*
