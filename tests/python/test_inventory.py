@@ -15,7 +15,7 @@ FILES = {
     "__init__.py": """
         import math
         from functools import partial as partial
-        from madeup._core import add as add, Array as Array, hidden_helper
+        from madeup._core import add as add, Array as Array, DataV2 as Data, hidden_helper
         from madeup.shapes import *
         from . import shapes as drawing
         __version__ = "1.0"
@@ -62,6 +62,7 @@ FILES = {
             def __call__(self) -> "Array": ...
             @classmethod
             def make(cls): ...
+        class DataV2: ...
         def add(a, b) -> Array: ...
         def hidden_helper(): ...
         def inner_square():
@@ -76,7 +77,7 @@ FILES = {
         from madeup._core import Special
         __all__ = ["Special", "square"]
         def square(): ...
-        def circle(): ...
+        def circle() -> "DataV2": ...
         """,
     "tools/__init__.py": "",
     "tools/late.py": """
@@ -152,7 +153,7 @@ class Walk(unittest.TestCase):
         self.assertEqual(
             names,
             {
-                "mu.add", "mu.Array", "mu.Special", "mu.partial", "mu.old", "mu.takes_old",
+                "mu.add", "mu.Array", "mu.Data", "mu.Special", "mu.partial", "mu.old", "mu.takes_old",
                 "mu.shapes.circle", "mu.shapes.square", "mu.tools.late.fetch",
                 "mu.tools.late.fetch_all", "mu.Array.Kind", "mu.policies.keep",
                 "mu.tools.broken.gone", "mu.tools.broken.mend", "mu.facade.inner_square",
@@ -237,6 +238,7 @@ class Walk(unittest.TestCase):
             of("mu.shapes.square"), ("array", "mu.Array")
         )  # an overload gives a number
         self.assertEqual(of("mu.old"), ("", ""))
+        self.assertEqual(of("mu.shapes.circle"), ("other", "mu.Data"))  # a name of its definition
         self.assertEqual(self.entries["mu.Special"].calls, "array")
         self.assertEqual(self.entries["mu.Array"].calls, "")
 

@@ -72,6 +72,7 @@ static const struct {
     {"torch.Rule", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
     {"torch.Rule.define", PM_NAME_METHOD, {0}},
     {"torch.Rule.shape", PM_NAME_METHOD, {0}}, /* a property of arrays */
+    {"torch.Rule.prepare", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER, .class = "torch.Compiled"}},
     {"torch.Rule.bind", PM_NAME_METHOD, {0}},
     {"torch.Loader.bind", PM_NAME_METHOD, {0}},
     {"torch.Rule.seal", PM_NAME_METHOD, {0}},

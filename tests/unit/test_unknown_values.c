@@ -53,6 +53,8 @@ static void test_names__that_few_classes_have(void **state)
           "0:2:13 f torch.Loader.bind call one of\n0:2:13 f torch.Rule.bind call one of\n"
           "0:2:20 f torch.Rule.define call one of\n");
     check("import torch\ndef f(x): g(x.define); x.step()\n", "");
+    check("import torch\ndef f(x): y = x.prepare(); y.trace()\n",
+          "0:2:17 f torch.Rule.prepare call one of\n");
     check("import torch\nclass A:\n  def define(self): pass\ndef f(x): x.define()\n", "");
     check("import torch, other\nother.make(1).define(); other.define()\n", "");
     check("def f(x): x.define()\n", "");

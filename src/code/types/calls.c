@@ -257,9 +257,19 @@ static bool is_replaced(finder *f, value function, uint32_t list)
     return false;
 }
 
+/* Returns whether a method was found by a name that only few classes have. */
+static bool is_guess(const finder *f, value method)
+{
+    const struct pm_resolve_known *class =
+        method.of ? pm_types__known(f->project, method.of) : NULL;
+    return method.by_name && class && class->gives == PM_VALUE_OTHER;
+}
+
 static value called_named(finder *f, value on, uint32_t list)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
+    if (is_guess(f, on))
+        return pm_types__nothing(); /* what else gives it may give something else */
     if (pm_types__is_class(f->project, on.node))
         return pm_types__made(f, on, list);
     if (compiles(f, on))
