@@ -153,8 +153,8 @@ class Walk(unittest.TestCase):
         self.assertEqual(
             names,
             {
-                "mu.add", "mu.Array", "mu.Data", "mu.Special", "mu.partial", "mu.old", "mu.takes_old",
-                "mu.shapes.circle", "mu.shapes.square", "mu.tools.late.fetch",
+                "mu.add", "mu.Array", "mu.Data", "mu.Special", "mu.partial", "mu.old",
+                "mu.takes_old", "mu.shapes.circle", "mu.shapes.square", "mu.tools.late.fetch",
                 "mu.tools.late.fetch_all", "mu.Array.Kind", "mu.policies.keep",
                 "mu.tools.broken.gone", "mu.tools.broken.mend", "mu.facade.inner_square",
             },
