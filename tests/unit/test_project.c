@@ -1317,6 +1317,10 @@ static void test_values__of_classes_that_inherit(void **state)
     assert_inferred("import torch\nclass Mixin:\n  def f(self): self.eval()\n"
                     "class B(Mixin, torch.nn.Module): pass\n",
                     "0:3:21 Mixin.f torch.nn.Module.eval call inferred\n");
+    assert_inferred("import torch\no = torch.make_sgd()\no(1)\n"
+                    "def f(m: torch.nn.Module, l: torch.nn.Linear): m(2); l(3)\n",
+                    "0:3:1 torch.optim.SGD instance call one of\n"
+                    "0:4:54 f torch.nn.Linear instance call inferred\n");
 }
 
 int main(void)

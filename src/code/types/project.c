@@ -183,14 +183,19 @@ static bool is_any_module(const struct pm_types_project *project, uint32_t node)
     return true;
 }
 
-/* Returns whether the call of an instance is of its class, and not of one that inherits from that.
- * An array cannot be called: the value is something else. */
-static bool is_exact(const struct pm_types_project *project, struct pm_types__value value)
+/* Returns whether calls of a class give arrays. */
+static bool gives_arrays(const struct pm_types_project *project, uint32_t node)
 {
-    const struct pm_resolve_known *known = pm_types__known(project, value.node);
-    return (!value.declared && !pm_types__is_array(project, value) &&
-            !is_any_module(project, value.node)) ||
-           (known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS));
+    const struct pm_resolve_known *known = pm_types__known(project, node);
+    return known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS);
+}
+
+/* Returns whether the call of an instance may be of its class. An array cannot be called: the value
+ * is something else. */
+static bool may_be_called(const struct pm_types_project *project, struct pm_types__value value)
+{
+    return gives_arrays(project, value.node) ||
+           (!pm_types__is_array(project, value) && !is_any_module(project, value.node));
 }
 
 /* Returns the class of what a framework wraps a function or an object of the project in, if a call
@@ -215,7 +220,7 @@ static bool judge(const struct pm_types_project *project, struct pm_types__value
         value.inferred = true;
     }
     if (value.type != PM_TYPES__NAMED &&
-        !(value.type == PM_TYPES__INSTANCE && call && is_exact(project, value)))
+        !(value.type == PM_TYPES__INSTANCE && call && may_be_called(project, value)))
         return false;
     if (value.by_name && !call)
         return false;
@@ -224,7 +229,9 @@ static bool judge(const struct pm_types_project *project, struct pm_types__value
     out->how = value.by_name    ? PM_RESOLVE_HOW_NAME
                : value.inferred ? PM_RESOLVE_HOW_INFERRED
                                 : PM_RESOLVE_HOW_IMPORT;
-    if (value.open || value.replaced)
+    const bool may_inherit =
+        value.type == PM_TYPES__INSTANCE && value.declared && !gives_arrays(project, value.node);
+    if (value.open || value.replaced || may_inherit)
         out->how = PM_RESOLVE_HOW_ONE_OF;
     out->form = value.type == PM_TYPES__INSTANCE ? PM_RESOLVE_FORM_INSTANCE
                 : call                           ? PM_RESOLVE_FORM_CALL
