@@ -31,7 +31,8 @@
  *
  * What is not known is ignored: a value that is an array or something unknown counts as an array
  * when an attribute is looked up, because the program would fail otherwise; the call of such an
- * instance, or of a value that may be of several classes, is ONE_OF. Where nothing is known of a
+ * instance, or of a value that may be of several classes, is ONE_OF. So is the call of an object of
+ * which only an annotation says the class: it may be of one that inherits from that. Where nothing is known of a
  * value, a method that only arrays or all modules of a framework have is found by its NAME, if the
  * file imports the framework, itself or by way of files of the project: ONE_OF if a class of the
  * project has a method or property of the name, or stores a value under it. The same value is then
