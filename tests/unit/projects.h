@@ -79,6 +79,7 @@ static const struct {
     {"torch.Loader.seal", PM_NAME_METHOD, {0}},
     {"torch.Compiled.seal", PM_NAME_METHOD, {0}},
     {"torch.optim.SGD.seal", PM_NAME_METHOD, {0}},
+    {"torch.Normal.seal", PM_NAME_METHOD, {0}},
     {"torch.compiled", PM_NAME_FUNCTION, {.gives = PM_VALUE_OTHER, .class = "torch.Compiled"}},
     {"torch.fast", PM_NAME_FUNCTION, {0}},
     {"torch.jit.ScriptFunction", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},

@@ -14,7 +14,7 @@
 
 #define PM_RESOLVE_NONE       0u /* no symbol, no node */
 #define PM_RESOLVE_MAYBE_BITS 16
-#define PM_RESOLVE_FEW        3u /* so many classes at most say what an unknown object is */
+#define PM_RESOLVE_FEW        4u /* so many classes at most say what an unknown object is */
 
 /* The flat names of a framework, or its functions: callers count by row. */
 struct pm_resolve_rows {
