@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import itertools
+import math
 import os
 import signal
 import subprocess
@@ -183,6 +184,16 @@ def selection(part: str) -> str:
     return group + slash + (name.removeprefix("test_") if slash else name)
 
 
+def read_times(path: Path) -> dict[str, float]:
+    """Read the seconds of each test from what `Runner.keep_times` wrote; none if it is missing."""
+    found = {}
+    with contextlib.suppress(OSError, ValueError):
+        for line in path.read_text().splitlines()[1:]:
+            _, _, _, took, name = line.split("\t", 4)
+            found[name.split(" ")[0]] = float(took)
+    return found
+
+
 class Runner:
     """Runs tasks, prints their results as they come, counts."""
 
@@ -196,6 +207,11 @@ class Runner:
         self.broken = False  # a build failed: there is nothing to run
         self.tasks: list[Spending] = []
         self.lock = threading.Lock()
+        self.before = read_times(times)
+
+    def took_before(self, name: str) -> float:
+        """Give the seconds that a test took in the run before, or infinity if it was not run."""
+        return self.before.get(name, math.inf)
 
     def wants(self, name: str) -> bool:
         """Tell whether --only leaves room for a test whose name begins so, or is so."""
@@ -324,6 +340,8 @@ class Runner:
 
     def keep_times(self, begin: float) -> None:
         """Write when each task began and what it took, the dearest first; all began at `begin`."""
+        if self.only:
+            return  # the next whole run is ordered by the times of the last whole one
         lines = [
             f"{task.user:.2f}\t{task.system:.2f}\t{task.begin - begin:.2f}\t{task.took():.2f}"
             f"\t{task.first}\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import sys
 import tempfile
 import unittest
@@ -53,6 +54,17 @@ class Again(unittest.TestCase):
         self.assertEqual(self.status([passing()], only="ring/test_nothing"), 2)
         self.assertIn("no test has 'ring/nothing' in its name", self.printed.getvalue())
         self.assertEqual(self.status([failing()], only="ring/failing"), 1)
+
+    def test_a_whole_run_stores_what_each_test_took(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            times = Path(folder) / "times.tsv"
+            for only in "", "ring/passing":  # a run of one test does not forget the others
+                runner = Runner(only, times)
+                runner.do_all([passing(), failing()], jobs=1)
+                runner.close(0.0)
+            after = Runner("", times)
+        self.assertLess(after.took_before("ring/failing"), 60)
+        self.assertEqual(after.took_before("ring/unknown"), math.inf)
 
     def test_the_path_of_a_file_selects_its_tests(self) -> None:
         for part in "unit/stat", "unit/test_stat", "tests/unit/test_stat.c", "unit/stat.c":
