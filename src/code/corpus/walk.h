@@ -45,7 +45,7 @@ struct pm_corpus__walk {
     const char *const *paths;
     size_t count, at;
     struct pm_shard shard; /* whose units are given out; count 0: all */
-    uint64_t units, mine;  /* units that began; of the shard */
+    uint64_t units, mine;  /* units that began, and those of them that are of the shard */
     uint64_t inputs;       /* digest of the names and sizes of all these units */
     bool is_mine;          /* the unit at hand is of the shard */
     bool in_checkout;      /* and is a checkout, with all that is in it */

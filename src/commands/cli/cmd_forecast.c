@@ -51,7 +51,8 @@ static int make(struct forecast_request *r)
     if (rc)
         return cli_fail(rc, &err);
     if (!o->show)
-        cli_say("next        portmeter forecast --show --folder %s   prints this again\n", o->folder);
+        cli_say("next        portmeter forecast --show --folder %s   prints this again\n",
+                o->folder);
     return PM_EXIT_FINE;
 }
 

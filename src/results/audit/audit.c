@@ -256,7 +256,8 @@ static int by_line(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The uses of the open text are complete: looks for device-bound code that uses no function. */
+/* Closes the open text, whose uses are complete: looks for device-bound code that uses no function.
+ * */
 static void close_text(struct pm_audit *audit)
 {
     if (!audit->opened)
@@ -294,7 +295,7 @@ static bool open_up_to(struct pm_audit *audit, uint64_t number)
     return audit->opened && audit->seen[audit->opened - 1].number == number;
 }
 
-/* All uses of the seen texts have come. */
+/* Ends the texts that were seen, of which all uses have come. */
 static void finish_texts(struct pm_audit *audit)
 {
     (void)open_up_to(audit, UINT64_MAX);
@@ -307,7 +308,7 @@ void pm_audit_see(void *ctx, const struct pm_corpus_text *text)
 {
     struct pm_audit *audit = ctx;
     if (audit->taking)
-        finish_texts(audit); /* of the project before */
+        finish_texts(audit); /* those of the project before */
     PM_GROW(audit->seen, audit->seen_count, audit->seen_capacity);
     unsigned char *bytes = pm_alloc(text->length + PM_PYLEX_PADDING);
     memcpy(bytes, text->bytes, text->length);
@@ -350,7 +351,7 @@ static uint64_t rules_of(struct pm_audit *audit, const char *function)
     return *mask;
 }
 
-/* A use that may be of another function is never an error. */
+/* Returns the level of a finding. A use that may be of another function is never an error. */
 static enum pm_audit_level lowered(enum pm_audit_level level, const struct pm_audit_finding *of)
 {
     const bool sure = of->how == PM_RESOLVE_HOW_IMPORT || of->how == PM_RESOLVE_HOW_INFERRED;
@@ -375,7 +376,7 @@ static void take_device(struct pm_audit *audit, const struct pm_corpus_place *pl
     add_finding(audit, finding, place->text_line);
 }
 
-/* What is known of the calls that the program made at a place. */
+/* Answers by the calls that the program made at the place of a use; false if none was measured. */
 static bool answer_recorded(const struct pm_audit *audit, const struct pm_corpus_place *place,
                             const struct pm_audit_function *of, struct pm_audit_answer *out)
 {
@@ -430,7 +431,7 @@ void pm_audit_take(void *ctx, const struct pm_corpus_place *place)
     if (token != PM_AUDIT_NONE)
         pm_audit_call_read(&audit->text, token, &call);
     take_device(audit, place, token, &call, finding);
-    if (place->form != PM_RESOLVE_FORM_CALL) { /* those of an instance are not of its class */
+    if (place->form != PM_RESOLVE_FORM_CALL) { /* calls of an instance are not calls of its class */
         pm_audit_call_release(&call);
         call.is_call = false;
     }

@@ -53,7 +53,7 @@ struct pm_audit_finding {
     size_t file, kind;
     uint64_t record;
     uint32_t cell, line, column; /* column: in bytes */
-    uint32_t character;          /* the same in characters */
+    uint32_t character;          /* the column in characters */
     enum pm_audit_level level;   /* of its kind, or lower: it is less sure, or guarded */
     enum pm_resolve_how how;
     bool guarded, hidden; /* hidden: by a comment, or the baseline */
@@ -81,7 +81,7 @@ void pm_audit_see(void *ctx, const struct pm_corpus_text *text);
 void pm_audit_take(void *ctx, const struct pm_corpus_place *place);
 void pm_audit_finish(struct pm_audit *audit);
 
-/* Hides the findings that a baseline has: PM_EFORMAT where the file is none. */
+/* Hides the findings that a baseline has. PM_EFORMAT if the file is not a baseline. */
 PM_MUST_USE int pm_audit_baseline_read(struct pm_audit *audit, const char *path,
                                        struct pm_error *err);
 /* Writes the findings that are shown, as a baseline for later audits. */

@@ -40,14 +40,15 @@ struct pm_audit {
     struct pm_map rule_masks; /* by function: uint64_t * */
 };
 
-/* So many bytes has a finding in a text from its level on, without remarks, if its function and
+/* The bytes of a finding in a text, from its level on and without remarks, if its function and
  * cases have names of usual length. */
 enum { PM_AUDIT__LINE = 160 };
 /* Returns what is said of a function, and why it fails. `most`: in so many bytes, if the rest
  * leaves room, and without places on a device and versions; 0: the whole. The caller frees. */
 char *pm_audit__message(const struct pm_audit *audit, const char *function,
                         const struct pm_audit_answer *answer, size_t most);
-/* Findings in the order of their files, or the most important first. The caller frees. */
+/* Returns the findings in the order of their files, or the most important first. The caller frees.
+ * */
 const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, bool by_level,
                                                  size_t *count);
 /* Appends a text such as "1 use", "2 uses". */
@@ -56,7 +57,7 @@ void pm_audit__count(struct pm_str *out, size_t count, const char *noun);
 long pm_audit__age(const char *started);
 /* Returns a text as JSON: names of files are bytes, and JSON needs UTF-8. */
 json_t *pm_audit__text_json(const char *text);
-/* What is shown of a finding beside the message of its kind: "one of several types", ... */
+/* Appends what is shown of a finding beside the message of its kind: "one of several types", ... */
 void pm_audit__remark(const struct pm_audit_finding *finding, struct pm_str *out);
 
 /* The four formats; each appends a whole document. */

@@ -53,7 +53,8 @@ static size_t next_of(const struct pm_audit_text *text, size_t token)
 
 /* ---- one argument ---------------------------------------------------------------------------- */
 
-/* A string without prefix and quotes. False for what has escapes or is an f-string. */
+/* Reads a string without its prefix and quotes. Returns false if it has escapes or is an f-string.
+ * */
 static bool read_string(const struct pm_audit_text *text, size_t token,
                         struct pm_audit_argument *out)
 {
@@ -77,7 +78,8 @@ static bool read_string(const struct pm_audit_text *text, size_t token,
     return true;
 }
 
-/* torch.float64, jnp.bfloat16: what begins at `from` is a chain of names up to `end`. */
+/* Reads a dtype such as torch.float64 or jnp.bfloat16, if what begins at `from` is a chain of names
+ * up to `end`. */
 static void read_chain(const struct pm_audit_text *text, size_t from, size_t end,
                        struct pm_audit_argument *out)
 {
@@ -124,7 +126,7 @@ static void read_value(const struct pm_audit_text *text, size_t from, size_t end
     }
 }
 
-/* An argument is what lies between two commas. */
+/* Takes an argument, which is what lies between two commas. */
 static void take(const struct pm_audit_text *text, size_t from, size_t end,
                  struct pm_audit_call *out)
 {

@@ -130,7 +130,7 @@ static json_t *uri_json(const char *path)
     return json;
 }
 
-/* One rule a kind: a function and a reason, or a rule on device-bound code. */
+/* Makes a rule of SARIF for each kind: a function and a reason, or a rule on device-bound code. */
 static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
 {
     json_t *message = pm_audit__text_json(kind->message);
@@ -224,8 +224,8 @@ void pm_audit__sarif(const struct pm_audit *audit, struct pm_str *out)
 
 /* ---- GitHub Actions -------------------------------------------------------------------------- */
 
-/* A value of a workflow command, in which the runner decodes these. A property ends at a colon or
- * a comma. */
+/* Appends a value of a workflow command, in which the runner decodes these. A property ends at a
+ * colon or a comma. */
 static void add_escaped(struct pm_str *out, const char *text, bool property)
 {
     for (; *text; text++) {

@@ -99,8 +99,8 @@ static struct pm_audit_function *function_of(struct loading *l, const char *name
     return function;
 }
 
-/* What counts as evidence: a counted case that passes or fails. One that must raise an exception
- * says nothing of a program that runs. */
+/* Returns whether a case is evidence: a counted case that passes or fails. One that must raise an
+ * exception says nothing about a program that runs. */
 static bool is_evidence(const struct pm_reading_case *c)
 {
     return c->counts && !c->raises && c->passed + c->failed > 0;
@@ -143,7 +143,7 @@ static int take_execution(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* The index of the target among those that are shown; -1: none is. */
+/* Returns the index of the target among those that are shown; -1: none is. */
 static int find_target(const struct pm_reading *r, const char *text)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {
@@ -200,7 +200,7 @@ static int load_older(struct loading *l, struct pm_store *store, const char *db,
     return rc;
 }
 
-/* The newest first. Of runs with another version nothing is known here. */
+/* Adds what older runs have, the newest first. Runs with another version say nothing here. */
 static int load_others(struct loading *l, struct pm_store *store, const char *db,
                        const struct pm_reading *r)
 {

@@ -79,8 +79,8 @@ void pm_audit_function_complete(struct pm_audit_function *function);
 /* What is known of a use. */
 #define PM_AUDIT_STATUSES(X, P)                                                                    \
     X(P, FAILS, "fails")           /* all compatible cases fail */                                 \
-    X(P, DEPENDS, "depends")       /* some do */                                                   \
-    X(P, WORKS, "works")           /* none does: for the measured arguments */                     \
+    X(P, DEPENDS, "depends")       /* some of them fail */                                         \
+    X(P, WORKS, "works")           /* none fails: it works for the measured arguments */           \
     X(P, ARGUMENTS, "arguments")   /* its function was measured, but not with these arguments */   \
     X(P, UNKNOWN, "nothing known") /* its function was not measured */
 PM_WORDS(audit_status, PM_AUDIT_STATUSES, PM_AUDIT);
@@ -94,11 +94,12 @@ struct pm_audit_answer {
     char *on; /* DEPENDS: "dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
 };
 
-/* `function` NULL: UNKNOWN. A use without a call (a reference) contradicts nothing. */
+/* Answers for a use. `function` NULL: UNKNOWN. A use without a call (a reference) contradicts
+ * nothing. */
 void pm_audit_answer(const struct pm_audit_function *function, const struct pm_audit_call *call,
                      struct pm_audit_answer *out);
-/* What the cases say that were recorded at the place of a use; false if none of them was measured.
- */
+/* Answers by the cases that were recorded at the place of a use; returns false if none of them was
+ * measured. */
 struct pm_audit_recorded {
     const char *name, *text; /* "recorded 3", and its call */
 };

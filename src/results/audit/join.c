@@ -10,7 +10,7 @@ enum { MOST_NAMED = 6 }; /* dtypes or cases that a text names */
 
 /* ---- two calls ------------------------------------------------------------------------------- */
 
-/* portmeter sets the device of a case itself. */
+/* Returns whether a keyword does not count: portmeter sets the device of a case itself. */
 static bool is_ignored(const char *keyword)
 {
     return strcmp(keyword, "device") == 0;
@@ -164,7 +164,7 @@ static bool shares_keyword(const struct pm_audit_call *a, const struct pm_audit_
     return false;
 }
 
-/* `loosely`: one keyword in common is enough. */
+/* Returns whether a case fits a use. `loosely`: one keyword in common is enough. */
 static bool fits(const struct pm_audit_function *function, const struct pm_audit_call *site,
                  const struct pm_audit_call *of, bool loosely)
 {
@@ -366,7 +366,8 @@ void pm_audit_answer(const struct pm_audit_function *function, const struct pm_a
     free(chosen.in);
 }
 
-/* "recorded 3[float32]" is an expansion of "recorded 3". */
+/* Returns whether a case is a recorded one: "recorded 3[float32]" is an expansion of "recorded 3".
+ * */
 static bool is_recorded(const struct pm_audit_case *c, const struct pm_audit_recorded *recorded)
 {
     const size_t length = strcspn(c->name, "[");

@@ -109,10 +109,10 @@ const char *pm_audit_text_comment(const struct pm_audit_text *text, uint32_t lin
     const size_t offset = (size_t)((const unsigned char *)begin - text->bytes);
     if (!all)
         return NULL;
-    size_t covered = offset; /* up to here tokens have the line */
+    size_t covered = offset; /* tokens cover the line up to here */
     for (size_t i = first_from(text, offset ? offset : 0); i > 0; i--) {
         if (text->tokens.end[i - 1] > covered)
-            covered = text->tokens.end[i - 1]; /* of a string that began on a line above */
+            covered = text->tokens.end[i - 1]; /* a string that began on a line above */
         break;
     }
     for (size_t i = first_from(text, offset); i < text->tokens.count; i++) {
@@ -147,7 +147,7 @@ static unsigned indent_of(const struct pm_audit_text *text, size_t token)
     return (unsigned)(at - begin);
 }
 
-/* The word of a statement that opens a block: "async for" is a for. */
+/* Returns whether a token is the word of a statement that opens a block: "async for" is a for. */
 static bool opens(const struct pm_audit_text *text, size_t token, const char *word)
 {
     return is_word(text, token + is_word(text, token, "async"), word);

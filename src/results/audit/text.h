@@ -27,7 +27,7 @@ struct pm_audit_text {
     size_t line_count;
     struct pm_audit_statement {
         size_t token;    /* its first one */
-        unsigned indent; /* bytes before it */
+        unsigned indent; /* bytes of its line before it */
         bool loops;      /* it is in a loop of its function */
     } * statements;      /* NULL before the first pm_audit_text_in_loop() */
     size_t statement_count;
@@ -40,7 +40,7 @@ void pm_audit_text_release(struct pm_audit_text *text);
 /* Returns the token at a line and a column, both from 1, the column in bytes; PM_AUDIT_NONE if none
  * begins there. */
 size_t pm_audit_text_find(const struct pm_audit_text *text, uint32_t line, uint32_t column);
-/* The line of a token, from 1, and its column. */
+/* Gives the line of a token, from 1, and its column. */
 void pm_audit_text_place(const struct pm_audit_text *text, size_t token, uint32_t *line,
                          uint32_t *column);
 /* Returns a line without its end; its length is 0 beyond the last one. Borrowed. */
@@ -73,13 +73,13 @@ struct pm_audit_call {
     bool is_call; /* brackets follow the name */
     struct pm_audit_argument *items;
     size_t count, capacity;
-    size_t positional;    /* so many of them come first */
+    size_t positional;    /* how many of them, which come first, are passed by position */
     bool starred, mapped; /* `*more` and `**more` pass what nobody knows */
-    bool closed;          /* its bracket is */
+    bool closed;          /* its bracket is closed */
 };
 
-/* The call of the name that begins at `token`: of `torch.zeros(2).sum()` the first one. The call is
- * not a call where no bracket follows. Release it in any case. */
+/* Reads the call of the name that begins at `token`: of `torch.zeros(2).sum()` the first one. It is
+ * not a call if no bracket follows. Release it in any case. */
 void pm_audit_call_read(const struct pm_audit_text *text, size_t token, struct pm_audit_call *out);
 void pm_audit_call_release(struct pm_audit_call *call);
 /* Returns the argument of a keyword, or NULL. */

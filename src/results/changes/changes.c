@@ -155,7 +155,7 @@ static void note_case(struct comparing *c, struct pm_changes_change *change,
 }
 
 /* Returns a text such as "b, c missing; d blocked", of the cases of a function that are noted from
- * `first` on; the caller's, NULL: nothing. */
+ * `first` on; NULL for nothing. The caller frees it. */
 static char *note_of(const struct pm_changes *out, size_t first)
 {
     enum { NAMED = 3 };
@@ -710,7 +710,7 @@ static int by_ratio(const void *left, const void *right)
     return ratios ? ratios : strcmp(a->function, b->function);
 }
 
-/* Where a difference may be drift, nothing is said of it. */
+/* Sets the verdicts of ratios. If a difference may be drift, none is said. */
 static void say(struct pm_changes_ratio *ratios, size_t count, double floor, bool may_drift)
 {
     struct pm_comparison **family = pm_alloc((count + 1) * sizeof *family);

@@ -98,9 +98,9 @@ struct pm_changes_case {
     const char *detail;     /* detail of the first execution that does not pass, or "" */
     const char *reason;     /* reason of its failure, or "" */
     enum pm_outcome outcome;
-    bool core;            /* its kind */
-    bool counts;          /* in the verdict of its function, with an outcome of its own */
-    bool passes;          /* in every execution */
+    bool core;            /* it is a core case */
+    bool counts;          /* it counts in the verdict of its function, with an outcome of its own */
+    bool passes;          /* it passes in every execution */
     bool not_possible;    /* it fails because the types of the device exclude what it needs */
     enum pm_loss why_not; /* why it is not counted; of a counted case, NONE */
     bool host_only;
@@ -115,7 +115,7 @@ struct pm_changes_function {
 };
 
 struct pm_changes_side {
-    /* what it is */
+    /* what identifies the side */
     const char *db, *target, *framework, *version, *processor, *started;
     const char *selection; /* options of the run that choose cases: " --cases 8"; "" */
     bool is_reference;     /* other targets of its run are compared with it */
@@ -125,7 +125,7 @@ struct pm_changes_side {
     enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
     bool has_latencies;        /* the run measures latencies */
     double floor;              /* noise floor; NaN: not known */
-    /* what it says */
+    /* what was found on it */
     struct pm_changes_function *functions;
     size_t function_count, function_capacity;
     struct pm_changes_case *cases;

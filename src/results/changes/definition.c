@@ -49,8 +49,8 @@ static enum pm_changes_meaning compare_pairs(const json_t *before, const json_t 
     return narrower ? PM_MEANING_SAME : PM_MEANING_LOOSENED;
 }
 
-/* Mappings of the same paths and dtypes are compared one by one. Other ones are not: which of their
- * entries is used depends on the outputs. */
+/* Compares mappings of the same paths and dtypes one by one. It cannot compare others: which of
+ * their entries is used depends on the outputs. */
 static enum pm_changes_meaning compare_mapped(const json_t *before, const json_t *after,
                                               compare_key_fn *compare)
 {

@@ -68,7 +68,7 @@ static void warnings(const struct printing *p)
 
 /* ---- latencies ---- */
 
-/* Says why a side has no times at all, where its run was not asked for any. */
+/* Says why a side has no times at all, if its run was not asked for any. */
 static void add_why_untimed(struct pm_str *out, const struct printing *p)
 {
     if (pm_changes_fewest(p->c) == 0 && !(p->a->has_latencies && p->b->has_latencies))
@@ -380,7 +380,7 @@ static void change_table(const struct printing *p)
 
 /* ---- cases ---- */
 
-/* Returns "-" if the side has no such case. */
+/* Returns the word of an outcome; "-" if the side has no such case. */
 static const char *outcome_of(enum pm_outcome outcome)
 {
     return outcome == PM_OUTCOME_COUNT ? "-" : pm_outcome_text(outcome);

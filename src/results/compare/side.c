@@ -183,8 +183,7 @@ static char *key_of(const char *function, const char *name)
     return pm_reading_case_key(0, function, name);
 }
 
-/* Returns what a case, or else the same case on the reference, gave, where that is in no
- * verdict. */
+/* Returns what kept a case, or else the same case on the reference, from being counted. */
 static enum pm_loss loss_of_outcome(const struct pm_reading_case *c)
 {
     switch (c ? c->outcome : PM_OUTCOME_PASS) {

@@ -20,14 +20,15 @@ struct pm_explain__failure {
     int64_t ending_code, seed;
 };
 
-/* What became of its reproducer. */
+/* The reproducer of a failure, and whether it was tried. */
 struct pm_explain__reproducer {
     char *text;      /* the script; NULL: there is none */
     char *remark;    /* one line: how it was tried, or why it is missing */
     bool same;       /* tried, and it showed the same failure */
     bool needs_file; /* its values are in an .npz file beside it */
 };
-/* Makes and tries it. PM_OK also without one. Released by the caller, also after an error. */
+/* Makes and tries a reproducer. PM_OK also if there is none. Released by the caller, also after an
+ * error. */
 PM_MUST_USE int pm_explain__reproduce(const struct pm_explain__failure *failure,
                                       const struct pm_explain_options *options,
                                       struct pm_explain__reproducer *out, struct pm_error *err);

@@ -153,8 +153,8 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
     return job;
 }
 
-/* Runs it with its temporary files in `folder`: a framework may leave some behind. PYTHONPATH stays
- * as it is, as for drivers: a back end of the user may be found through it. */
+/* Runs a Python program with its temporary files in `folder`: a framework may leave some behind.
+ * PYTHONPATH stays as it is, as for drivers: a back end of the user may be found through it. */
 static int run_python(const char *const *argv, const char *folder, struct pm_process_end *end,
                       struct pm_error *err)
 {

@@ -28,7 +28,7 @@ PM_WORDS(foretold, PM_FORETOLDS, PM_FORETOLD);
 struct pm_forecast_row {
     char *function, *name; /* of the case */
     enum pm_foretold what;
-    char *cause;  /* of a failure, a word of drivers/pmdriver/forecast/oracle.py; "" */
+    char *cause;  /* of a failure, a word of drivers/pmdriver/forecast/registry.py; "" */
     char *lacks;  /* the operations that the device lacks, divided by ", "; "" */
     char *reason; /* why it is unknown; "" */
 };
@@ -82,7 +82,7 @@ struct pm_forecast_accuracies {
 };
 PM_MUST_USE int pm_forecast_accuracies_load(struct pm_forecast_accuracies *out,
                                             struct pm_error *err);
-/* Returns that of a target, borrowed; NULL: nobody has measured it. */
+/* Returns the accuracy of a target's forecasts, borrowed; NULL: nobody has measured it. */
 const struct pm_forecast_accuracy *pm_forecast_accuracy_of(const struct pm_forecast_accuracies *all,
                                                            const char *target);
 void pm_forecast_accuracies_release(struct pm_forecast_accuracies *accuracies);

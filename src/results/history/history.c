@@ -300,7 +300,7 @@ static void make_rows(struct pm_history *h)
             continue;
         struct pm_history_row *row = row_of(h, c->function);
         row->whole = c;
-        row->changed = true; /* slowly: not one of its steps is a change */
+        row->changed = true; /* it changed slowly: none of its steps is a change */
     }
     if (h->row_count)
         qsort(h->rows, h->row_count, sizeof *h->rows, by_news);

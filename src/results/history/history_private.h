@@ -14,7 +14,7 @@ static inline bool pm_history__is_measured(enum pm_verdict verdict)
 /* A function in a run. */
 struct pm_history_state {
     enum pm_verdict verdict;                /* PM_VERDICT_COUNT: not measured in that run */
-    const struct pm_changes_change *change; /* from what was known before; NULL: none */
+    const struct pm_changes_change *change; /* change from what was known before; NULL: none */
 };
 struct pm_history_row {
     const char *function;

@@ -333,7 +333,7 @@ struct noting {
     const char *before; /* "null@null: " in a table of several targets, else "" */
 };
 
-/* Takes the text. */
+/* Adds a note about a target; takes the text over. */
 static void note(const struct noting *n, char *text)
 {
     char *whole = pm_format("%s%s", n->before, text);
@@ -342,7 +342,7 @@ static void note(const struct noting *n, char *text)
     free(text);
 }
 
-/* Runs of the target in between, which are not compared. */
+/* Notes the runs of the target in between, which are not compared. */
 static void note_left_out(const struct noting *n)
 {
     const struct pm_reading *list = n->h->list;

@@ -10,7 +10,7 @@
 static const double NS_PER_MS = 1e6;
 static const double PERCENT = 100;
 
-/* Appends a text such as "PyTorch: cuda and xla". */
+/* Begins a panel with a title such as "PyTorch: cuda and xla". */
 static void pair_panel(const struct pm_paper_making *d, const struct pm_paper_pair *pair)
 {
     char *title = pm_format("%s: %s and %s", pm_paper__framework(pair->a), pair->on_a, pair->on_b);
@@ -148,7 +148,8 @@ static size_t count_faster(const struct pm_changes_ratio *ratios, size_t count, 
     return faster;
 }
 
-static const double A_LITTLE = 1.0000001; /* equal latencies are faster on neither */
+static const double A_LITTLE =
+    1.0000001; /* a ratio below this counts as equal: faster on neither */
 
 static int draw_faster(const struct pm_paper_making *d, const struct pm_paper_pairs *pairs,
                        const double factor, bool both, const char *const names[static 2])
@@ -299,7 +300,7 @@ static int draw_figure_5(const struct pm_paper_making *d)
 
 /* ---- 6: failures by reason ---- */
 
-enum { REASONS = 7 }; /* named; the others are one */
+enum { REASONS = 7 }; /* most reasons that are named; all others are one */
 
 struct reason {
     const char *reason;
@@ -395,7 +396,8 @@ int pm_paper__draw_reasons(const struct pm_paper_making *d)
 
 /* ---- 8, 9, 10: distributions ---- */
 
-/* Medians of the cases that are timed and pass on both; *count of a side's. The caller frees. */
+/* Returns the logarithms of the medians of the cases that are timed and pass on both sides, and
+ * their number in *count. The caller frees. */
 static double *logs_of_cases(const struct pm_changes_side *side,
                              const struct pm_changes_side *other, size_t *count)
 {

@@ -78,7 +78,7 @@ const char *pm_paper__framework(const struct pm_side *side)
     return printed ? printed : side->compared.framework;
 }
 
-/* What tells sides with equal devices apart, in this order; the caller frees. */
+/* Returns what tells sides with equal devices apart, in this order; the caller frees. */
 enum { FACTS = 5 };
 static char *fact_of(const struct pm_side *side, int fact)
 {

@@ -37,8 +37,8 @@ void pm_paper__add_imported(struct pm_paper *s);
 /* Sets the labels, when all items are there. */
 void pm_paper__label(struct pm_paper *s);
 
-/* Frameworks in the order of the paper, then of the sides: *count of them, borrowed; the caller
- * frees the array. As the paper writes them, or as the database does. */
+/* Returns the frameworks in the order of the paper, then of the sides: *count of them, borrowed;
+ * the caller frees the array. As the paper writes them, or as the database does. */
 const char **pm_paper__frameworks(const struct pm_paper *s, size_t *count);
 const char *pm_paper__framework(const struct pm_side *side);
 /* Returns the text of a target behind its '@': "cuda:1", "cpu+inductor". */
@@ -49,7 +49,7 @@ const char *pm_paper__device(const struct pm_side *side);
 struct pm_paper_pairs pm_paper__pairs(const struct pm_paper *s, const char *framework,
                                       bool generations);
 
-/* Functions by the paper's counting rules. */
+/* Numbers of functions by the paper's counting rules. */
 struct pm_paper_tally {
     size_t works, partly, fails;
 };
@@ -74,8 +74,8 @@ PM_MUST_USE int pm_paper__strata(const struct pm_paper *s, const struct pm_side 
 struct pm_paper_tally pm_paper__tally(const struct pm_side *side,
                                       const struct pm_paper_strata *strata, unsigned bits);
 
-/* Latencies of the functions that both have, largest ratio first, without unstable ones; small
- * inputs, warm. The caller frees. */
+/* Returns the latencies of the functions that both have, largest ratio first, without unstable
+ * ones; small inputs, warm. The caller frees. */
 struct pm_changes_ratio *pm_paper__ratios(const struct pm_paper_pair *pair, size_t *count);
 
 /* A table or a figure of the paper while it is made. */

@@ -34,7 +34,7 @@ static bool has_generations(const struct pm_paper *s, size_t side)
     return false;
 }
 
-/* Labels in the order of the sides, each once; the caller frees the array. */
+/* Returns the labels in the order of the sides, each once; the caller frees the array. */
 static const char **labels_of(const struct pm_paper *s, bool generations, size_t *count)
 {
     const char **labels = pm_alloc((s->count + 1) * sizeof *labels);
@@ -108,7 +108,7 @@ static void note_sides(const struct pm_paper *s, struct pm_table *t)
     }
 }
 
-/* Frameworks that have one side only. */
+/* Notes the frameworks that have one side only. */
 static void note_single(const struct pm_paper *s, struct pm_table *t)
 {
     for (size_t i = 0; i < s->count; i++) {

@@ -252,7 +252,7 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
     *out = (struct pm_pytest_report){0};
     PM_TRY(parse_object(bytes, length, &json, err));
     const json_t *tests = json_object_get(json, "tests");
-    const size_t count = json_array_size(tests); /* 0 where it is not a list */
+    const size_t count = json_array_size(tests); /* 0 if it is not a list */
     int rc =
         check_count(count, "the file has no tests: give a file from pytest --json-report", err);
     for (size_t i = 0; !rc && i < count; i++)
@@ -266,7 +266,7 @@ int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *o
 
 /* ---- timing files --------------------------------------------------------------------------- */
 
-/* Returns -1 where it is not a number of seconds. */
+/* Returns the nanoseconds; -1 if it is not a number of seconds. */
 static int64_t nanoseconds(const json_t *seconds)
 {
     const double value = json_number_value(seconds);

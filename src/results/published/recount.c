@@ -177,7 +177,7 @@ static void check_files(const struct pm_publication *p, const struct pm_results 
     free(item);
 }
 
-/* Files that pass without a timed operation, and tests. */
+/* Adds contradictions: files that pass without a timed operation, and such tests. */
 static void check_times(const struct pm_results *r, struct pm_contradictions *out)
 {
     struct pm_str untimed = PM_STR_INIT, unreported = PM_STR_INIT;

@@ -25,7 +25,7 @@ struct pm_result {
     bool failed;     /* one of its tests did, or ended in an error */
     bool skipped;    /* one of its tests was, or was expected to fail */
     double sum_ns;   /* sum of all timed operations, of all timing files */
-    size_t calls;    /* their number */
+    size_t calls;    /* number of timed operations */
     size_t files;    /* timing files that have one */
 };
 /* A file of tests; counts of tests. */
@@ -78,7 +78,7 @@ struct pm_row {
     double gpu, tpu;             /* printed */
     double gpu_again, tpu_again; /* by PM_ROW_PASSED */
     double gpu_by, tpu_by;       /* by the tests of `by` */
-    size_t tests;                /* behind them: timed on both devices */
+    size_t tests;                /* tests of the function that are timed on both devices */
     bool leaves_out_gpu, leaves_out_tpu; /* it does not come out with a timed test that failed on
                                             that device: the paper took it for failing */
     enum pm_row_by by;

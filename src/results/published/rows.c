@@ -6,10 +6,10 @@
 #include "base/alloc.h"
 #include "published/results.h"
 
-enum { NAMED = 4 };                                 /* tests that a difference names */
+enum { NAMED = 4 };                                 /* most tests that a difference names */
 static const double TOLERANCE = 0.001 * (1 + 1e-6); /* ms */
 
-/* Letters and digits in small letters: "matrixrank" of "matrix_rank". */
+/* Returns letters and digits in lower case: "matrixrank" of "matrix_rank". */
 static char *plain_name(const char *name, size_t length)
 {
     struct pm_str plain = PM_STR_INIT;

@@ -216,7 +216,8 @@ static const struct {
     {"newer", derive_newer},         {"category", derive_category},
 };
 
-/* Decimals that the number of a text is printed with; a word is taken at its word: 2.0. */
+/* Returns the decimals with which the number of a text is printed; a number in words has those of
+ * 2.0. */
 static int decimals_of(const char *text)
 {
     if (!strpbrk(text, "0123456789"))

@@ -30,7 +30,8 @@ struct pm_published {
 /* Loads the runs of kind published, or only `run_id` (0: all). */
 PM_MUST_USE int pm_published_load(struct pm_published *p, struct pm_store *store, int64_t run_id,
                                   struct pm_error *err);
-/* As the first, but keeps the results of every run of a target, and not of its newest alone. */
+/* Does what pm_published_load() does, but keeps the results of every run of a target, and not only
+ * of its newest. */
 PM_MUST_USE int pm_published_load_every(struct pm_published *p, struct pm_store *store,
                                         struct pm_error *err);
 void pm_published_release(struct pm_published *p);
@@ -38,7 +39,7 @@ bool pm_published_any(const struct pm_published *p);
 
 /* Returns whether a table of that name is one of these. */
 bool pm_published_has(const char *table);
-/* Appends their names: "published, sentences, ...". */
+/* Appends the names of these tables: "published, sentences, ...". */
 void pm_published_list(struct pm_str *out);
 /* Adds the lines and tables, or only one (NULL: all). Tables without rows only where one is asked
  * for. */

@@ -20,7 +20,7 @@ static size_t count_all(const struct pm_reading *r)
     return r->target_list.count + r->hidden_targets + r->other_targets;
 }
 
-/* Runs are in order of starting. */
+/* Returns whether run `a` is to be shown rather than `b`. Runs are in order of starting. */
 static bool is_better(const struct pm_reading *r, size_t a, size_t b)
 {
     const enum worth x = worth_of(r, &r->targets[a]), y = worth_of(r, &r->targets[b]);

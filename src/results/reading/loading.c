@@ -222,7 +222,8 @@ static int by_known_id(const void *key, const void *item)
     return (id > at) - (id < at);
 }
 
-/* Ids mostly follow each other without a gap. NULL: the file has no such case. */
+/* Finds a case by its id: ids mostly follow each other without a gap. NULL: the file has no such
+ * case. */
 static const struct known_case *find_known(const struct loading *l, int64_t id)
 {
     if (!l->known_count)
@@ -288,7 +289,7 @@ static void add_judgement(struct pm_reading *r, bool counts, struct pm_reading_j
     (*rows)[list->count++] = j;
 }
 
-/* Returns what all its judgements say. */
+/* Returns the judgement that represents all those of a case. */
 static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
 {
     return (struct pm_reading_judgement){
@@ -370,7 +371,7 @@ static int in_order(const void *left, const void *right, void *targets)
     return x != y ? (x > y) - (x < y) : functions ? functions : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Sorts where need be: mostly the order is that of the file. */
+/* Sorts the cases if necessary: mostly the order is already that of the file. */
 static void sort_cases(const struct pm_reading *r, size_t first)
 {
     for (size_t i = first + 1; i < r->case_list.count; i++)

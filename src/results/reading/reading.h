@@ -20,14 +20,14 @@ struct pm_reading_attempt {
     char *started, *finished; /* finished "": it was killed, or is under way */
     json_t *machine;
     double load_before, load_after; /* NaN: not known */
-    int64_t shard;                  /* which one it measured; 0: the run is not divided */
+    int64_t shard;                  /* the shard that it measured; 0: the run is not divided */
 };
 
 /* A part of the plan of a run. */
 struct pm_reading_shard {
     int64_t number, functions;
-    char *reason;         /* why the run has no results of it; "": it has */
-    char *latency_reason; /* why it has no latencies of it; "" */
+    char *reason;         /* why the run has no results of the part; "": it has some */
+    char *latency_reason; /* why it has no latencies of the part; "" */
     char *command;        /* measures a shard, with --shard NUMBER/COUNT */
 };
 
@@ -124,9 +124,9 @@ struct pm_reading_case {
     int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are
                                         in none of them */
     int64_t repetitions;
-    bool counts; /* in the verdict of its function */
+    bool counts; /* it counts in the verdict of its function */
     bool alike;  /* all its judgements say the same: unless of_executions one stands for all */
-    bool expects, checks, raises, backward; /* it has that key */
+    bool expects, checks, raises, backward; /* the case has that key */
     enum pm_size size;
     enum pm_case_kind kind;
     enum pm_tier tier;
@@ -255,9 +255,9 @@ PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, co
 PM_MUST_USE int pm_reading_list(struct pm_reading *r, struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 
-/* Index of the target of that name that reports, comparisons and explanations are made from: the
- * one of its newest valid run with outcomes; if no run of it is valid, of its newest run with
- * outcomes; else of its newest run. -1 without one. `may` (NULL: any) limits the choice to the
+/* Returns the index of the target of that name that reports, comparisons and explanations are made
+ * from: the one of its newest valid run with outcomes; if no run of it is valid, of its newest run
+ * with outcomes; else of its newest run. -1 without one. `may` (NULL: any) limits the choice to the
  * targets for which it returns true. */
 typedef bool pm_reading_may_fn(int target, const void *ctx);
 int pm_reading_choose(const struct pm_reading *r, const char *text, pm_reading_may_fn *may,
@@ -341,7 +341,7 @@ struct pm_reading_message {
     size_t target_count, target_capacity;
     const struct pm_reading_case *named[PM_READING_NAMED]; /* on the first of these targets */
     size_t count;                                          /* how many cases it has there */
-    bool varies;                                           /* the others have other numbers */
+    bool varies; /* the messages of the others have other numbers */
 };
 struct pm_reading_messages {
     struct pm_reading_message *items;
@@ -352,7 +352,7 @@ struct pm_reading_messages pm_reading_messages(const struct pm_reading *r,
                                                const struct pm_reading_verdict *const *verdicts,
                                                size_t verdict_count);
 void pm_reading_messages_release(struct pm_reading_messages *messages);
-/* Returns whether it is in no verdict because its reference fails. */
+/* Returns whether a case is in no verdict because its reference fails. */
 bool pm_reading_is_excluded(const struct pm_reading *r, const struct pm_reading_case *c);
 
 /* Returns the noise floor of warm calls on a reference; NULL: it was not measured. */
@@ -367,7 +367,7 @@ const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, i
  * its canonical one, where a case names it by an alias. */
 const char *pm_reading_counted_name(const struct pm_reading *r, const char *framework,
                                     const char *function);
-/* Calls of such a function in the scanned code; 0 where nothing was scanned. */
+/* Returns the calls of such a function in the scanned code; 0 if nothing was scanned. */
 int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, const char *function);
 /* Returns how often code uses the functions of a framework; NULL if no code was scanned for it. */
 const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const char *framework);

@@ -1,4 +1,4 @@
-/* Of which share of its plan a run speaks. */
+/* Says which share of its plan a run is about. */
 #include "base/alloc.h"
 #include "base/plural.h"
 #include "reading/reading.h"

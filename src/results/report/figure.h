@@ -34,21 +34,21 @@ void pm_figure_plain(struct pm_figure *figure, enum pm_axis axis);
 void pm_figure_range(struct pm_figure *figure, enum pm_axis axis, double low, double high);
 /* Adds a label at a place of the latest panel's x axis, which then has no numbers. */
 void pm_figure_tick(struct pm_figure *figure, double at, const char *label);
-/* Panels side by side; 1 without it. */
+/* Sets the number of panels side by side; it is 1 otherwise. */
 void pm_figure_columns(struct pm_figure *figure, size_t columns);
 
 /* How the points of a series are drawn. */
 enum pm_drawing {
     PM_DRAW_LINE,   /* joined in their order, with a marker now and then */
     PM_DRAW_CURVE,  /* joined in their order */
-    PM_DRAW_POINTS, /* a marker each */
-    PM_DRAW_BARS    /* a box each, 0.8 wide, from `low` to `high` */
+    PM_DRAW_POINTS, /* a marker for each */
+    PM_DRAW_BARS    /* a box for each, 0.8 wide, from `low` to `high` */
 };
 /* Series differ in colour, and in dash, marker or pattern, by their order, so that they can be
  * distinguished in grey; the legend below the panel names them. */
 void pm_figure_series(struct pm_figure *figure, const char *name);
-void pm_figure_draw(struct pm_figure *figure, enum pm_drawing drawing); /* how to draw the latest
-                                                                         * series */
+void pm_figure_draw(struct pm_figure *figure,
+                    enum pm_drawing drawing); /* sets how the latest series is drawn */
 void pm_figure_point(struct pm_figure *figure, double x, double y);
 void pm_figure_bar(struct pm_figure *figure, double at, double low, double high);
 
@@ -60,7 +60,7 @@ void pm_figure_bar(struct pm_figure *figure, double at, double low, double high)
  */
 PM_MUST_USE int pm_figure_render(const struct pm_figure *figure, const char *format,
                                  struct pm_sink *sink, struct pm_error *err);
-/* Whether gnuplot is on PATH, and what to do if it is not. */
+/* Returns whether gnuplot is on PATH, and what to do if it is not. */
 bool pm_figure_can_draw(void);
 #define PM_FIGURE_ADVICE                                                                           \
     "install the package gnuplot-nox (Debian, Ubuntu) or gnuplot (Fedora and others)"

@@ -28,7 +28,7 @@ void pm_report_format_markup(struct pm_str *out, char c)
 
 /* ---- names of cases ------------------------------------------------------------------------- */
 
-/* Appends a text such as "rows[float32]": the test "rows", with one dtype more. */
+/* Splits a name such as "rows[float32]": the test "rows" gets one dtype more. */
 void pm_report_cases_add(struct pm_report_cases *cases, const char *name)
 {
     const char *bracket = strrchr(name, '['), *close = bracket ? strchr(bracket, ']') : NULL;
@@ -86,10 +86,10 @@ void pm_report_cases_release(struct pm_report_cases *cases)
 
 enum { MOST_LINES = 60 };
 
-static const double MUCH = 0.7; /* differences that are longer say too little */
+static const double MUCH = 0.7; /* longer differences, as a share of the script, say too little */
 
 struct lines {
-    const char *at[MOST_LINES + 1]; /* one more, behind the last */
+    const char *at[MOST_LINES + 1]; /* one entry more, behind the last line */
     size_t count;
 };
 
@@ -105,7 +105,8 @@ static bool split(const char *text, struct lines *out)
     return !*text;
 }
 
-/* Comments say what a script is about, which is said elsewhere. */
+/* Returns whether two lines are the same. All comments are: what a script is about is said
+ * elsewhere. */
 static bool is_same(const struct lines *a, size_t i, const struct lines *b, size_t k)
 {
     const size_t m = strcspn(a->at[i], "\n"), n = strcspn(b->at[k], "\n");

@@ -150,7 +150,7 @@ static size_t longest_word(const char *text)
     return longest;
 }
 
-/* Headings in one line, or broken. */
+/* Computes the widths that the columns would like, with headings in one line, or broken. */
 static void natural_widths(struct pm_report__layout *layout, bool broken)
 {
     for (size_t i = 0; i < layout->table->column_count; i++) {

@@ -34,7 +34,7 @@ void pm_report__layout_release(struct pm_report__layout *layout);
 /* Sets `to` and the widths for as many columns from `from` on as fit (0: all). */
 void pm_report__layout_band(struct pm_report__layout *layout, size_t from, size_t screen);
 bool pm_report__layout_shows(const struct pm_report__layout *layout, size_t column);
-/* Spaces before each row. */
+/* Returns the number of spaces before each row. */
 size_t pm_report__layout_indent(const struct pm_report__layout *layout);
 
 #endif

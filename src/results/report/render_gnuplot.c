@@ -13,7 +13,7 @@
 /* SVG's units are 1/96 inch: 340 of them are 90 mm. */
 enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 250, TITLE_HEIGHT = 24, DOTS = 3 };
 
-enum { MOST_DRAWN = 256 << 20 }; /* bytes of a drawing */
+enum { MOST_DRAWN = 256 << 20 }; /* most bytes of a drawing */
 
 /* Points closer than this share of both axes count as one. */
 static const double RESOLUTION = 1.0 / 400;
@@ -28,7 +28,8 @@ static const struct {
               {"#009E73", "(2,3)", 4},
               {"#000000", "(9,3,2,3)", 2}};
 
-/* Fillings of bars, by the same thought: solid and hatched ones alternate, dark and light. */
+/* Fillings of bars, chosen for the same reason: solid and hatched ones alternate, dark and light.
+ * */
 static const struct {
     const char *colour, *fill;
 } fills[] = {{"#0072B2", "solid 1.0"},  {"#D55E00", "pattern 4"},  {"#56B4E9", "solid 0.45"},
@@ -178,7 +179,7 @@ static void add_axis(struct pm_str *out, char name, const struct pm_report__axis
 enum { LABEL_ROOM = 2, LEAST_MARGIN = 9, MOST_MARGIN = 24 }; /* characters */
 enum { MANY_DECADES = 6 }; /* with more, every second decade of a logarithmic x axis has a number */
 
-/* Labels instead of numbers on the x axis. */
+/* Appends labels instead of numbers on the x axis. */
 static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel)
 {
     if (!panel->tick_count) {
@@ -420,7 +421,8 @@ static const char *behind_needless(const char *tag)
     return NULL;
 }
 
-/* Ids that something refers to begin with "gp". */
+/* Returns whether a page does without an attribute. Ids that something refers to begin with "gp".
+ * */
 static bool is_needless(const char *name, const char *value)
 {
     for (size_t i = 0; i < sizeof needless_attributes / sizeof *needless_attributes; i++)
@@ -489,8 +491,8 @@ static bool read_marker(const char *tag, struct marker *out)
                   out->href, &out->x, &out->y, &out->scale, out->colour) == 5;
 }
 
-/* Returns the markers of a series that begin at `tag`, in one group that scales and colours them;
- * behind them. */
+/* Appends the markers of a series that begin at `tag`, in one group that scales and colours them.
+ * Returns the place behind them. */
 static const char *add_markers(struct pm_str *out, const char *tag, struct marker first,
                                size_t number)
 {

@@ -14,7 +14,8 @@ extern const char pm_report__page_css[], pm_report__page_js[];
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-/* Harmless between tags and, with `quotes` escaped, in an attribute, which is in double quotes. */
+/* Appends text that is harmless between tags and, with `quotes` escaped, in an attribute, which is
+ * in double quotes. */
 static void add_escaped(struct pm_str *out, const char *raw, bool quotes)
 {
     struct pm_str text = PM_STR_INIT;

@@ -72,8 +72,8 @@ static bool is_printable(uint32_t c)
     return found;
 }
 
-/* Returns a character of several bytes, of valid UTF-8: as it is, or as "[U+4E2D]". Returns their
- * number. */
+/* Appends a character of several bytes, of valid UTF-8: as it is, or as "[U+4E2D]". Returns its
+ * bytes. */
 static size_t add_wide_char(struct pm_str *out, const char *at)
 {
     const unsigned char first = (unsigned char)*at;

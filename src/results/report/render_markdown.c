@@ -50,7 +50,7 @@ static void add_escaped_block(struct pm_str *out, const char *raw)
     pm_str_release(&clean);
 }
 
-/* Backticks that follow each other. */
+/* Returns the length of the longest run of backticks. */
 static size_t longest_run(const char *text)
 {
     size_t longest = 0;

@@ -257,8 +257,8 @@ static bool begins_group(const struct pm_report__layout *layout, size_t index)
             strcmp(cells[index].value.data, cells[index - layout->table->column_count].value.data));
 }
 
-/* Returns the columns from `from` on, as many as fit, of all rows; returns where the others
- * begin. */
+/* Adds the columns from `from` on, as many as fit, of all rows. Returns the first column that is
+ * left. */
 static size_t add_band(struct pm_str *out, struct pm_report__layout *layout, size_t from,
                        const struct pm_render_options *options)
 {

@@ -27,7 +27,7 @@ struct pm_report__cell {
 struct pm_report__column {
     char *id, *heading;
     enum pm_cell_kind kind;
-    bool intervals; /* its cells may have some */
+    bool intervals; /* its cells may have intervals */
     /* Set when the table is finished: */
     bool has_intervals;              /* a cell has one       */
     bool is_empty;                   /* no cell has a value: people do not see it */
@@ -68,7 +68,7 @@ struct pm_report {
     char *title;
     struct pm_report__part *parts;
     size_t part_count, part_capacity;
-    bool folds;   /* the tables that come  */
+    bool folds;   /* folds the tables that follow */
     json_t *data; /* an object; NULL: none */
 };
 
@@ -86,7 +86,7 @@ struct pm_report__panel {
     struct pm_report__axis {
         char *title; /* NULL: none */
         bool logarithmic, plain;
-        double low, high; /* equal: as the points need it */
+        double low, high; /* the ends of the axis; equal: the points decide */
     } axes[PM_AXIS_COUNT];
     struct pm_report__tick {
         double at;

@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "report/table.h"
 
-/* Fails at once where a disk is full, and with EINTR where the user stops the command, also
- * while nobody reads what is written. */
+/* A sink to a stream: fails at once if a disk is full, and with EINTR if the user stops the
+ * command, also while nobody reads what is written. */
 struct pm_sink pm_sink_file(FILE *file);
 struct pm_sink pm_sink_str(struct pm_str *text); /* appends; never fails                         */
 

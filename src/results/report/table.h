@@ -61,9 +61,9 @@ void pm_table_about(struct pm_table *table, const char *key, const char *value);
 /* Draws the table as a grid of signs with a legend in HTML. All columns but the first must be
  * PM_CELL_MARK. */
 void pm_table_picture(struct pm_table *table);
-/* Facts by targets: all columns but the first are PM_CELL_MARK; a row whose first cell alone is
- * filled is the heading of the rows below it. HTML paints the cells whose words are states, "3 of
- * 5" too, breaks a cell at its first newline, and makes equal cells of a row one. */
+/* Makes a table of facts by targets: all columns but the first are PM_CELL_MARK; a row whose first
+ * cell alone is filled is the heading of the rows below it. HTML paints the cells whose words are
+ * states, "3 of 5" too, breaks a cell at its first newline, and makes equal cells of a row one. */
 void pm_table_matrix(struct pm_table *table);
 /* Draws one bar per row in HTML. The first column names the row; the others are counts of states,
  * which their headings name. */

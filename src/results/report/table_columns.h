@@ -70,12 +70,12 @@ struct pm_column {
                        size_t *: PM_MEMBER_SIZE,                                                   \
                        double *: PM_MEMBER_NUMBER,                                                 \
                        struct pm_interval *: PM_MEMBER_INTERVAL)
-/* An enum pm_`list` of words, as its text. */
+/* A member that is an enum pm_`list` of words, as its text. */
 #define PM_WORD(type, name, list)                                                                  \
     .words = &pm_##list##_words, .member = PM_MEMBER_WORD,                                         \
     .offset = _Generic(&((type *)0)->name, enum pm_##list *                                        \
                        : offsetof(type, name))
-/* "yes" or nothing, "yes" or "no", for a bool. */
+/* A bool as "yes" or nothing, or as "yes" or "no". */
 #define PM_YES(type, name)    PM_MEMBER__BOOL(YES, type, name)
 #define PM_YES_NO(type, name) PM_MEMBER__BOOL(YES_NO, type, name)
 #define PM_MEMBER__BOOL(as, type, name)                                                            \

@@ -44,7 +44,7 @@ static void find_medians(struct closeness *row, double *errors, double *ulps, si
         row->median_ulp = pm_stat_median(ulps, ulp_count);
 }
 
-/* Returns the cases of a function from `first` on; gives where those of the next one begin. */
+/* Adds up the cases of a function from `first` on. Returns where those of the next one begin. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct closeness *row)
 {
     const struct pm_reading_case *head = &r->cases[first];
@@ -117,7 +117,7 @@ struct across_row {
     double error, ulp; /* NaN: it does not pass, or the error is not known */
 };
 
-/* By operation, dtype and target. */
+/* Orders by operation, dtype and target. */
 static int by_operation(const void *left, const void *right)
 {
     const struct across_row *a = left, *b = right;
@@ -166,8 +166,8 @@ static const struct pm_column across_columns[] = {
     {"ulp", "ULP", PM_CELL_NUMBER, PM_MEMBER(struct across_row, ulp)},
 };
 
-/* Appends a text such as "a@x: right in 49 of 50 operations, median error 0.8 ULP, largest 12
- * (erfc)". */
+/* Adds a note such as "a@x: right in 49 of 50 operations, median error 0.8 ULP, largest 12 (erfc)".
+ * */
 static void note_target(const struct pm_reading *r, int target, const struct across_row *rows,
                         size_t count, struct pm_table *t)
 {

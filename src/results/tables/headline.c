@@ -174,7 +174,7 @@ static void add_others(const struct pm_reading *r, const struct standing *standi
     pm_str_release(&text);
 }
 
-/* Returns how many of so many targets have a line of their own. */
+/* Adds a line for each target that has one of its own, and one line for all others. */
 static void add_targets(const struct pm_reading *r, const struct standing *standings, size_t count,
                         struct pm_report *report)
 {
@@ -374,8 +374,8 @@ static bool add_resume(const struct pm_reading *r, const char *option, struct pm
     return false;
 }
 
-/* Returns whether a ratio of the run has an interval or a verdict to gain; by how many processes it
- * is. */
+/* Returns the least number of processes behind a ratio of the run, at most as many as a verdict
+ * needs. */
 static int64_t fewest_processes(const struct pm_reading *r, size_t run)
 {
     int64_t fewest = PM_STAT_LEAST_FOR_VERDICT;

@@ -37,7 +37,7 @@ char *pm_tables__title(const struct pm_reading *r)
     return pm_str_detach(&title);
 }
 
-/* Whether an earlier target has the same framework, of the same version. */
+/* Returns whether an earlier target has the same framework, of the same version. */
 static bool is_named_before(const struct pm_reading *r, size_t target)
 {
     for (size_t i = 0; i < target; i++)

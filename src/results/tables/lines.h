@@ -22,7 +22,7 @@ void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
 /* Adds the noise floor of each reference with which ratios are shown: how much two measurements of
  * the same thing differ on this machine, or how to find out. */
 void pm_tables__lines_of_noise(const struct pm_reading *r, struct pm_report *report);
-/* Commands that print or measure more. */
+/* Adds the commands that print or measure more. */
 void pm_tables__lines_after(const struct pm_reading *r, const char *option,
                             struct pm_report *report);
 

@@ -19,7 +19,7 @@
 
 /* ---- choosing ---- */
 
-/* A figure is of a scan or of the results that a report shows. */
+/* The figures: each shows a scan, or the results that a report shows. */
 static const struct figure_kind {
     const char *name;
     struct pm_figure *(*of_scan)(const struct pm_usage *scan);
@@ -474,7 +474,8 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     return PM_OK;
 }
 
-/* Returns a file of CSV holds one table: of functions, where nothing else is asked for. */
+/* Returns the options with a table chosen: a file of CSV holds one table, that of functions if
+ * nothing else is asked for. */
 static struct pm_report_options options_of(const struct pm_report_options *asked)
 {
     struct pm_report_options o = *asked;

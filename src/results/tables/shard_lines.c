@@ -36,7 +36,7 @@ static void close_range(struct node_group *group)
     group->first = 0;
 }
 
-/* Attempts come by shard; one that was resumed has several. */
+/* Adds an attempt to a group. Attempts come by shard; a shard that was resumed has several. */
 static void add_attempt(struct node_group *group, const struct pm_reading_attempt *attempt)
 {
     const double load = attempt->load_before;

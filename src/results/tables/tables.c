@@ -71,7 +71,8 @@ static void share_cell(struct pm_table *table, const struct pm_cell_source *from
         pm_table_number(table, s->n.share);
 }
 
-/* Both shares are printed always: a reader of one asks for the other. */
+/* Prints the share of those that are possible also if it equals the other: a reader of one asks for
+ * the other. */
 static void possible_share_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct summary *s = from->row;
@@ -343,7 +344,8 @@ static const struct pm_column dtype_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_judgement, function)},
 };
 
-/* Returns the judgements from `first` on that belong to one function on one target. */
+/* Adds a row for the judgements from `first` on that belong to one function on one target. Returns
+ * the first one after them. */
 static size_t dtype_row(const struct pm_reading *r, size_t first, const bool *used,
                         struct pm_table *table)
 {

@@ -16,7 +16,7 @@ struct tier_count {
     int64_t no_values, no_values_working, host_only;
 };
 
-/* NULL: nothing is known of its cases. */
+/* Returns the first case of a function; NULL: nothing is known of its cases. */
 static const struct pm_reading_case *first_case(const struct pm_reading *r,
                                                 const struct pm_reading_verdict *v)
 {

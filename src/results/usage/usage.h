@@ -22,9 +22,9 @@ struct pm_usage_name {
     enum pm_name_kind kind; /* BARE by the paper's rule */
     int64_t uses;           /* paper: bare names before "("; others: calls */
     int64_t files, repositories;
-    int64_t resolved, possible_method, other; /* paper: classes of the uses */
-    int64_t references;                       /* resolved, inferred */
-    int64_t instance_calls, possible;         /* inferred; in no other count */
+    int64_t resolved, possible_method, other; /* only PAPER: classes of the uses */
+    int64_t references;                       /* only RESOLVED and INFERRED */
+    int64_t instance_calls, possible;         /* only INFERRED; in no other count */
 };
 
 /* The names by one rule, most used first; the sums cover all. */
@@ -41,7 +41,7 @@ struct pm_usage_of {
     struct pm_usage_ranking paper, resolved, inferred; /* by rule; inferred: empty without types */
 };
 
-enum { PM_USAGE__TOP = 20 }; /* rows where the user does not say */
+enum { PM_USAGE__TOP = 20 }; /* rows if the user does not choose */
 
 struct pm_usage {
     int64_t id;
@@ -79,9 +79,10 @@ struct pm_usage_table {
     const struct pm_usage *scan;
     struct pm_store *store;
     struct pm_report *report;
-    unsigned top;         /* rows; 0: 20 */
-    const char *function; /* whose uses are listed, by any of its names in the inventory */
-    bool alone;           /* only the first of the tables of the most used names */
+    unsigned top; /* rows; 0: 20 */
+    const char
+        *function; /* the function whose uses are listed, by any of its names in the inventory */
+    bool alone;    /* only the first of the tables of the most used names */
 };
 /* Adds the tables of the most used names: by the paper's rule and by imports side by side, by
  * imports and types if the scan has them, of how calls were found, and of the concentration of
@@ -105,7 +106,7 @@ PM_MUST_USE int pm_usage_add_frequencies(struct pm_store *store, int64_t scan_id
                                          const char *framework, unsigned top,
                                          struct pm_report *report, struct pm_error *err);
 
-/* Uses by rank, by both rules, one panel per framework; the caller frees it. */
+/* Draws uses by rank, by both rules, one panel per framework; the caller frees the figure. */
 struct pm_figure *pm_usage_figure(const struct pm_usage *scan);
 
 /* ---- samples ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ static size_t most_rows(const struct pm_usage_table *t)
     return t->top ? t->top : PM_USAGE__TOP;
 }
 
-/* Appends a text such as "12 of 3,400 names are shown: ..." */
+/* Adds a note such as "12 of 3,400 names are shown: ..." */
 static void note_rest(struct pm_table *table, size_t shown, int64_t all, const char *what)
 {
     struct pm_str note = PM_STR_INIT;
@@ -87,8 +87,8 @@ struct founds {
     struct found by_how[PM_RESOLVE_HOW_COUNT], by_origin[ORIGINS], all;
 };
 
-/* Returns what is behind the steps that lead to it: "result of f" of "item of .x of result of
- * f". */
+/* Returns the end of a chain, behind the steps that lead to it: "result of f" of "item of .x of
+ * result of f". */
 static const char *origin_text(const char *chain)
 {
     static const char *const steps[] = {"item of ", "result of an operator of "};
