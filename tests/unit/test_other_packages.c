@@ -85,6 +85,20 @@ static void test_choices__of_what_gives_an_array(void **state)
                     "one of\n");
 }
 
+/* An object of another package may be passed in place of an array, and act like one. */
+static void test_choices__that_annotations_say(void **state)
+{
+    (void)state;
+    assert_inferred("import torch, typing\nfrom other import T\n"
+                    "def f(a: Union[torch.Tensor, T], b: torch.Tensor | T, c: T,\n"
+                    "      d: torch.Tensor | None, e: torch.Tensor | typing.Any, g: T):\n"
+                    "  a.view(1); b.view(2); c.view(3); d.view(4); e.view(5); g.step()\n"
+                    "f(0, 0, torch.zeros(1), 0, 0, torch.make_sgd())\n",
+                    "0:5:5 f " VIEW "one of\n0:5:16 f " VIEW "one of\n0:5:27 f " VIEW
+                    "one of\n0:5:38 f " VIEW "inferred\n0:5:49 f " VIEW
+                    "inferred\n0:5:60 f torch.optim.SGD.step call one of\n");
+}
+
 /* What a package lacks is defined here instead. */
 static void test_choices__of_the_project(void **state)
 {
@@ -109,6 +123,7 @@ int main(void)
         cmocka_unit_test(test_choices__of_a_base_that_lacks_a_name),
         cmocka_unit_test(test_choices__that_another_file_makes),
         cmocka_unit_test(test_choices__of_what_gives_an_array),
+        cmocka_unit_test(test_choices__that_annotations_say),
         cmocka_unit_test(test_choices__of_the_project),
     };
     return cmocka_run_group_tests_name("other packages", tests, NULL, NULL);

@@ -1139,6 +1139,8 @@ static void test_values__that_classes_of_the_project_may_replace(void **state)
         {"torch.relu(A())", {true, false, false}},
         {"torch.relu(y)", {true, false, false}},
         {"torch.relu(x)", {false, false, false}},
+        {"torch.relu([x, y])", {true, false, false}},
+        {"torch.relu([x, x])", {false, false, false}},
         {"torch.relu(3)", {false, false, false}},
         {"torch.zeros(y)", {false, false, false}},
         {"x + A()", {true, true, false}},

@@ -15,6 +15,20 @@ static bool is_any(const char *word, const char *const *words)
     return *words != NULL;
 }
 
+bool pm_types__is_foreign(finder *f, uint32_t type)
+{
+    static const char *const own[] = {"collections", "decimal", "enum",   "fractions",
+                                      "numbers",     "types",   "typing", "typing_extensions"};
+    const value class = f->find(f, type);
+    if (class.type != PM_TYPES__OTHER_MODULE)
+        return false;
+    const char *path = f->project->names[class.node];
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strlen(own[i]) == strcspn(path, ".") && strncmp(own[i], path, strlen(own[i])) == 0)
+            return false;
+    return !pm_types__gives_plain(path);
+}
+
 /* Returns an object of a type with arguments: for Type[A, B], an object of one of them, or a
  * container. */
 static value annotated_generic(finder *f, const struct pm_types__term *of)
@@ -36,11 +50,14 @@ static value annotated_generic(finder *f, const struct pm_types__term *of)
     struct pm_types__held held[PM_TYPES__MOST_ITEMS];
     value all = {.type = PM_TYPES__NOTHING};
     uint32_t count = 0;
+    bool foreign = false;
     for (uint32_t i = 0; i < list.count && count < PM_TYPES__MOST_ITEMS; i++) {
         held[count++] = (struct pm_types__held){
             0, pm_types__annotated(f, f->project->arguments[list.first + i].term)};
         all = pm_types__either(f->project, all, held[count - 1].value);
+        foreign |= pm_types__is_foreign(f, f->project->arguments[list.first + i].term);
     }
+    all.replaced |= foreign;
     if (count == 0)
         return pm_types__nothing();
     if (tuple && count > 1 && f->project->arguments[list.first + 1].term)
@@ -127,6 +144,7 @@ static value annotated_whole(finder *f, uint32_t type)
     if (of->op == PM_TYPES__ARITHMETIC) {    /* Type | None */
         const value left = pm_types__annotated(f, of->a);
         found = pm_types__either(p, left, pm_types__annotated(f, of->b));
+        found.replaced |= pm_types__is_foreign(f, of->a) || pm_types__is_foreign(f, of->b);
     } else {
         found = annotated_generic(f, of);
     }

@@ -139,6 +139,8 @@ struct pm_types__value pm_types__made(struct pm_types__finder *f, struct pm_type
 
 /* ---- annotations.c -------------------------------------------------------------------------- */
 
+/* Returns whether a type belongs to a package that is not read: its objects may act as arrays. */
+bool pm_types__is_foreign(struct pm_types__finder *f, uint32_t type);
 /* Returns an object of the type that a term means. */
 struct pm_types__value pm_types__annotated(struct pm_types__finder *f, uint32_t type);
 

@@ -136,7 +136,7 @@ bool pm_types__may_replace(finder *f, value v)
     for (uint32_t i = 0; several && i < several->count; i++)
         if (pm_types__may_replace(f, f->project->held[several->first + i].value))
             return true;
-    return false;
+    return v.type == PM_TYPES__ITEMS && pm_types__may_replace(f, pm_types__item(f->project, v, 0));
 }
 
 uint32_t pm_types__own_method(finder *f, uint32_t class, const char *name)

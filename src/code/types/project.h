@@ -49,8 +49,9 @@
  * ONE_OF, too, is a method of a framework's class where the project gives the name to objects that
  * are not known (`m.eval = f`, `setattr(m, "eval", f)`) or, on objects of its own class, gives it
  * something unknown; what an import gives a name that a parameter or an assignment has as well, if
- * nothing is known of those; and what a class inherits, and an object has, where the class or its
- * base may be of another package instead (`tf_keras` or `tf.keras`).
+ * nothing is known of those; what a class inherits, and an object has, where the class or its base
+ * may be of another package instead (`tf_keras` or `tf.keras`); and a method of a parameter whose
+ * annotation names a type of another package.
  *
  * Nothing here fails, and any bytes are a file. Memory is what the terms of the files take until
  * the project is finished.

@@ -120,6 +120,8 @@ static value parameter(finder *f, uint32_t number)
     if (!found.type && function->owner && !of->stars && of->order > 0)
         found = overridden(f, of);
     found.inferred = true;
+    if (of->annotated && f->project->terms[of->annotated].op == PM_TYPES__ANNOTATED)
+        found.replaced |= found.type && pm_types__is_foreign(f, f->project->terms[of->annotated].a);
     return found;
 }
 
