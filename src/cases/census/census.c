@@ -169,7 +169,7 @@ static int wrong_line(const char *line, struct pm_error *err)
         line);
 }
 
-/* A value of a case as YAML: JSON is. */
+/* Adds a value of a case as YAML, which JSON is. */
 static void add_member(struct pm_str *out, const char *key, const json_t *value)
 {
     char *text = json_dumps(value, JSON_ENCODE_ANY);

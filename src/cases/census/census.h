@@ -28,7 +28,7 @@
                                             its inputs */                                          \
     X(P, HOST_ONLY, "host-only")         /* no array goes in or comes out */                       \
     X(P, NO_CASE, "no-case")             /* no call was accepted */                                \
-    X(P, NOT_MEASURED, "not-measurable") /* by the rules that are fixed beforehand */              \
+    X(P, NOT_MEASURED, "not-measurable") /* it cannot be measured, by rules that are fixed */      \
     X(P, NOT_TRIED, "not-tried")
 PM_WORDS(census_status, PM_CENSUS_STATUSES, PM_CENSUS);
 
@@ -47,7 +47,7 @@ struct pm_census {
     struct pm_census_row *rows; /* sorted by name */
     size_t count, capacity;
     struct pm_map by_name;       /* index + 1, as uintptr_t */
-    char *absent[PM_TIER_COUNT]; /* why a source could not be used; NULL: it could */
+    char *absent[PM_TIER_COUNT]; /* why a source could not be used; NULL: it could be used */
 };
 
 /* A rule that names cannot be measured: fixed before any case is made. */
@@ -98,8 +98,8 @@ struct pm_census_journal {
     char *path, *settings;
     int fd;       /* locked; -1: there is no file yet */
     bool begun;   /* this process has written its settings */
-    size_t names; /* in the file */
-    size_t taken; /* of them, those that `census` has from it */
+    size_t names; /* how many names the file has */
+    size_t taken; /* how many of them `census` has from it */
 };
 
 /* Takes over the answers that a journal has: those made with equal settings (one line of JSON) into

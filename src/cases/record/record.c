@@ -78,7 +78,7 @@ static int run_program(const struct pm_record_request *request, const char *home
     char *path = pm_format("PYTHONPATH=%s/drivers/pmdriver/record/start%s%s", home,
                            before && *before ? ":" : "", before ? before : "");
     char *variable = pm_format("PORTMETER_RECORD=%s", folder);
-    /* What torch.compile compiles is not Python: the program runs as if nothing were compiled. */
+    /* what torch.compile compiles is not */
     const char *const environment[] = {path, variable, "TORCHDYNAMO_DISABLE=1", NULL};
     const struct pm_process_plan plan = {
         .argv = request->command, .environment = environment, .foreground = true};
@@ -96,7 +96,7 @@ static int run_program(const struct pm_record_request *request, const char *home
 
 /* ---- joining --------------------------------------------------------------------------------- */
 
-/* The interpreter that ran the program, by the first file of calls; NULL if there is none. */
+/* Finds the interpreter that ran the program, by the first file of calls; NULL if there is none. */
 static int find_python(const char *folder, char **out, struct pm_error *err)
 {
     char **names = NULL;
@@ -170,7 +170,7 @@ int pm_record_run(const struct pm_record_request *request, struct pm_recording *
     if (!rc)
         rc = join(home, folder, &out->document, err);
     if (folder && pm_folder_remove(folder, NULL) && !rc)
-        rc = PM_OK; /* it is a scratch folder */
+        rc = PM_OK; /* what is left is in a scratch folder */
     free(folder);
     free(home);
     return rc;
@@ -184,8 +184,8 @@ void pm_recording_release(struct pm_recording *recording)
 
 /* ---- case files ------------------------------------------------------------------------------ */
 
-/* Returns the path of a case file below the folder of its recording; NULL where its names are
- * none. */
+/* Returns the path of a case file below the folder of its recording; NULL if its names are not
+ * those of a case file. */
 static char *file_path(const char *folder, const json_t *file)
 {
     const char *framework = pm_json_string(file, "framework", "");

@@ -26,12 +26,12 @@ struct pm_record_request {
     const char *root;           /* the folder with the files to record */
     const struct pm_inventory *const *inventories; /* the names to record, of each framework */
     size_t inventory_count;
-    bool keep_values; /* also long texts */
+    bool keep_values; /* keep long texts too */
     bool sites_only;  /* only calls in the files of the project, not those inside modules */
 };
 
 struct pm_recording {
-    int status;       /* of the program, as waitpid() sets it */
+    int status;       /* status of the program, as waitpid() sets it */
     json_t *document; /* what drivers/recorded.py joins: calls, files, unknown, versions */
 };
 

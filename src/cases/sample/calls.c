@@ -19,7 +19,7 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* The newest scan comes first. */
+/* Takes a scan; the newest comes first. */
 static int see_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct search *search = ctx;

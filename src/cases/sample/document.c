@@ -68,8 +68,8 @@ json_t *pm_sample_to_json(const struct pm_sample *sample)
 
 static const double most_uses = 0x1p63; /* most uses of one function */
 
-/* The members of one object. The first that is missing or out of range makes `rc` an error; what
- * is taken after it means nothing. */
+/* The members of one object. The first member that is missing or out of range makes `rc` an error;
+ * values that are taken after it mean nothing. */
 struct fields {
     const json_t *object;
     const char *what; /* "sample", "stratum of a sample" */
@@ -135,8 +135,8 @@ static const json_t *take_list(struct fields *fields, const char *key)
     return list;
 }
 
-/* Reads a stratum. It cannot say more than its functions allow: they are ranked, it drew among
- * them, and what its numbers estimate is within their number. */
+/* Reads a stratum. Its numbers must be possible for its functions: they are ranked, it drew among
+ * them, and no estimate exceeds their number. */
 static int read_stratum(const json_t *row, const struct pm_sample *sample,
                         struct pm_sample_stratum *out, struct pm_error *err)
 {

@@ -1,4 +1,4 @@
-/* The draw, and the trail that it leaves. */
+/* Draws functions, and writes the audit trail of the draw. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,7 +10,7 @@ struct draw {
     const struct pm_sample_plan *plan;
     struct pm_sample__words words;
     struct pm_sample__strata strata;
-    struct pm_map seen; /* names drawn before; the value says nothing */
+    struct pm_map seen; /* names drawn before; the values mean nothing */
     struct pm_sample *sample;
 };
 

@@ -84,14 +84,14 @@ PM_WORDS(criterion, PM_CRITERIA, PM_CRITERION);
 struct pm_exclusion {
     const char *name;
     enum pm_criterion criterion;
-    const char *why; /* more, for people; NULL */
+    const char *why; /* more about it, for people; or NULL */
 };
 
-/* A person's word about one function. */
+/* What a person decided about one function. */
 struct pm_choice {
     const char *name;
     bool pinned;     /* measured in any case; otherwise never measured */
-    const char *why; /* must be given */
+    const char *why; /* the reason; required */
 };
 
 struct pm_sample_plan {
@@ -133,8 +133,8 @@ struct pm_sample_step {
     size_t rank;                 /* from 1; 0 if there is no name */
     size_t stratum;              /* index of its stratum */
     enum pm_criterion criterion; /* why it is excluded, for EXCLUDED */
-    char *why;                   /* "" where nothing is said */
-    char *replaces;              /* "" but for REPLACEMENT */
+    char *why;                   /* "" if no reason was given */
+    char *replaces;              /* only for REPLACEMENT, else "" */
 };
 
 struct pm_sample_stratum {
@@ -146,7 +146,7 @@ struct pm_sample_stratum {
     double eligible;   /* how many of them could be measured: known, or estimated from the draws */
     double uses;       /* sum over the eligible ones: known, or estimated */
     double unevenness; /* squared coefficient of variation of its functions' uses */
-    size_t wanted, drawn, taken; /* draws asked for, made (replacements too), kept */
+    size_t wanted, drawn, taken; /* draws requested, made (replacements too), kept */
 };
 
 struct pm_sample_member {
@@ -171,9 +171,9 @@ struct pm_sample {
 };
 
 /*
- * Draws. Each stratum is shuffled by random numbers of its own (keyed by framework, stratum and
- * seed; Fisher and Yates), and draws take its functions in that order: an exclusion that becomes
- * known later changes one function of one stratum and nothing else.
+ * Draws a sample. Each stratum is shuffled by random numbers of its own (keyed by framework,
+ * stratum and seed; Fisher and Yates), and draws take its functions in that order: an exclusion
+ * that becomes known later changes one function of one stratum and nothing else.
  *
  * PM_EUSAGE where a choice names no ranked function or has no reason, where one is pinned and
  * omitted, or where a function is excluded twice. *out is the caller's.

@@ -1,4 +1,4 @@
-/* Names of this room's enumerations, and the lists that a plan brings. */
+/* Texts of this room's enumerations, and the lists of a plan, by name. */
 #include <string.h>
 
 #include "base/alloc.h"

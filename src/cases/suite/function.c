@@ -117,7 +117,8 @@ static void add_absence(const struct pm_suite__file *file, struct fy_node *at,
     };
 }
 
-/* Files are named by their function, FUNCTION.yaml; planted fault files by their framework. */
+/* Checks the name of a file: it is that of its function, FUNCTION.yaml; that of a file of planted
+ * faults is the framework's. */
 static int check_name(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
                       const char *name, bool planted_faults, struct pm_error *err)
 {
@@ -209,7 +210,7 @@ static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, 
     return rc;
 }
 
-/* Where the cases come from, and what a program that made them says of them. */
+/* Reads where the cases come from, and what a program that made them says of them. */
 static int read_tier(const struct pm_suite__file *file, const struct pm_suite__entry *entries,
                      struct pm_function *function, struct pm_error *err)
 {

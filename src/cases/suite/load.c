@@ -13,7 +13,7 @@
 struct source {
     char *path, *real;
     const char *name;
-    char *text; /* of a file in a pack; NULL: it is read from `path` */
+    char *text; /* the text of a file in a pack; NULL: it is read from `path` */
 };
 
 struct sources {
@@ -53,7 +53,7 @@ static int add_source(struct sources *sources, char *path, struct pm_error *err)
     return PM_OK;
 }
 
-/* A file of a pack has the path PACK/FUNCTION.yaml. */
+/* Adds a file of a pack. Its path is PACK/FUNCTION.yaml. */
 static int add_packed(void *ctx, const char *pack, const char *function, const char *text,
                       size_t length, struct pm_error *err)
 {

@@ -20,7 +20,8 @@ static int damaged(const char *path, const char *what, struct pm_error *err)
                         path, what);
 }
 
-/* The frame's own length is believed only up to a limit; its checksum covers the bytes. */
+/* Unpacks a pack. Trusts the length in the frame only up to a limit; the frame's checksum covers
+ * the bytes. */
 static int decompress(const char *path, const struct pm_str *packed, struct pm_str *out,
                       struct pm_error *err)
 {
@@ -48,7 +49,7 @@ static const char *next_mark(const char *at, const char *end)
     return end;
 }
 
-/* Gives one file, from behind its mark to `end`. */
+/* Calls `take` for one file, from behind its mark to `end`. */
 static int give(const char *path, const char *text, const char *end, pm_suite_packed_fn *file,
                 void *ctx, struct pm_error *err)
 {

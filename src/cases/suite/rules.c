@@ -101,7 +101,7 @@ static int check_variables(const struct pm_suite__file *file, const struct pm_su
     return PM_OK;
 }
 
-/* Keys that exclude each other. */
+/* Checks that no two keys of a case exclude each other. */
 static int check_pairs(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                        struct pm_error *err)
 {
@@ -144,7 +144,8 @@ static bool is_constant(const char *text)
     return constant;
 }
 
-/* Silence of the documentation defines nothing, and leaves nothing undefined either. */
+/* Checks `undefined`: it needs a sentence of the documentation, because silence neither defines
+ * values nor leaves them undefined. */
 static int check_undefined(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                            struct pm_error *err)
 {
@@ -166,7 +167,8 @@ static int check_undefined(const struct pm_suite__file *file, const struct pm_su
     return PM_OK;
 }
 
-/* The same bits go to several frameworks, and one expression judges them all. */
+/* Checks a case across frameworks: the same bits go to several frameworks, and one expression
+ * judges them all. */
 static int check_across(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                         struct pm_error *err)
 {

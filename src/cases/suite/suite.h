@@ -54,9 +54,9 @@ struct pm_case {
     int line;
     enum pm_case_kind kind;
     enum pm_case_kind kind_before; /* if kind_reason: what it was when there were results */
-    const char *kind_reason;       /* why it is another one now; NULL: it is not */
+    const char *kind_reason;       /* why the kind is another one now; NULL: it is not */
     bool has_dtype;
-    enum pm_dtype dtype; /* the expanded one, if has_dtype */
+    enum pm_dtype dtype; /* the dtype of this expansion, if has_dtype */
     struct pm_input *inputs;
     size_t input_count;
     const char *context; /* may be NULL, like any text below */
@@ -109,9 +109,9 @@ struct pm_function {
     json_t *absent;  /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
     enum pm_tier tier;
     const char *no_values; /* why its cases check no value; NULL: they do, or nobody says so */
-    const char *few_core; /* why it has fewer than PM_LEAST_CORE core cases; NULL: it has more, or
-                             nobody says why */
-    size_t core_count;    /* how many of its cases are core cases */
+    const char *few_core;  /* why it has fewer than PM_LEAST_CORE core cases; NULL: it has more, or
+                              nobody says why */
+    size_t core_count;     /* how many of its cases are core cases */
     size_t first_case, case_count;
 };
 
@@ -123,8 +123,8 @@ struct pm_suite {
     size_t function_count;
     struct pm_case *cases; /* by function, then in file order */
     size_t case_count;
-    struct pm_digest digest; /* digest of the texts of all files, in the order of paths: --resume
-                              * compares it */
+    struct pm_digest
+        digest; /* digest of the texts of all files, in the order of paths: --resume compares it */
     struct pm_suite_private *own; /* arena of strings, files, JSON values */
 };
 
@@ -138,9 +138,9 @@ PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
 PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framework,
                                       const struct pm_case_words *words, const char *const *paths,
                                       size_t path_count, struct pm_error *err);
-/* A pack is one file with many case files: compressed with zstd, each behind a line "---", its first
- * line `function: NAME`. Lines before the first "---" are comments. It may be among the paths above;
- * its extension is PM_SUITE_PACK. */
+/* A pack is one file with many case files: compressed with zstd, each behind a line "---", its
+ * first line `function: NAME`. Lines before the first "---" are comments. It may be among the paths
+ * above; its extension is PM_SUITE_PACK. */
 #define PM_SUITE_PACK ".yaml.zst"
 typedef int pm_suite_packed_fn(void *ctx, const char *pack, const char *function, const char *text,
                                size_t length, struct pm_error *err);

@@ -51,7 +51,7 @@ PM_MUST_USE int pm_suite__check_bytes(const char *path, const char *bytes, size_
 
 /* Parses file->text into file->root; one document without anchors, aliases and tags. */
 PM_MUST_USE int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err);
-void pm_suite__close(struct pm_suite__file *file); /* accepts a zeroed one */
+void pm_suite__close(struct pm_suite__file *file); /* accepts a zeroed file */
 
 /* Sets "FILE:LINE:COLUMN: ..." for where `at` begins; returns PM_EFORMAT. */
 int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struct pm_error *err,
@@ -100,7 +100,7 @@ PM_MUST_USE int pm_suite__quoted_text(const struct pm_suite__file *file, struct 
 PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node,
                                 const char ***out, size_t *count, struct pm_error *err);
 
-/* A case as in its file: `$dtype` and `$shape` are not replaced yet. */
+/* The keys of a case as in its file: */
 #define PM_SUITE__CASE_KEYS(X)                                                                     \
     X(NAME, "name", TEXT, "name: rows")                                                            \
     X(KIND, "kind", TEXT, "kind: edge")                                                            \

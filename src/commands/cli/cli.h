@@ -93,8 +93,8 @@ bool cli_refuses(const struct cli *cli, const char *why, const char *names);
  * TAKES". */
 bool cli_has_more(struct cli *cli, const char *takes);
 
-/* The words of the command as a shell takes them, from "portmeter" on, without the options named in
- * `without` (separated by spaces) and their values. The caller frees. */
+/* Returns the words of the command as a shell takes them, from "portmeter" on, without the options
+ * named in `without` (separated by spaces) and their values. The caller frees. */
 char *cli_command_line(const struct cli_command *command, int argc, const char **argv,
                        const char *without);
 
@@ -159,12 +159,12 @@ extern const struct cli_option cli_run_options[], cli_measure_options[];
 struct cli_run {
     struct pm_run_options options;
     struct cli_list targets, suites, functions;
-    char *command_line; /* that asks for any shard; NULL: nothing is divided */
+    char *command_line; /* the words that ask for any shard; NULL: nothing is divided */
 };
 void cli_run_init(struct cli_run *run);
 /* Stores one of the shared options. False, after a message, if its argument is invalid. */
 bool cli_run_take(struct cli_run *run, int option, const char *argument);
-/* After the options: whether those of shards fit together, after a message if not. */
+/* Returns, after the options, whether those of shards fit together; prints a message if not. */
 bool cli_run_fits_shard(struct cli_run *run, const struct cli *cli, int argc, const char **argv);
 void cli_run_finish(struct cli_run *run); /* makes the options point to the lists */
 void cli_run_release(struct cli_run *run);

@@ -1,4 +1,4 @@
-/* portmeter config: what holds here, and from where. */
+/* portmeter config: prints the settings, and where each comes from. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const struct cli_option options[] = {
      .words = CLI_FORMAT_WORDS},
     CLI_OPTIONS_END};
 
-/* "portmeter.yaml:3"; the caller frees. */
+/* Returns a text such as "portmeter.yaml:3"; the caller frees. */
 static char *place(int line)
 {
     return pm_format("%s:%d", cli_config()->path, line);
@@ -52,7 +52,7 @@ struct listing {
     bool all;
 };
 
-/* The default that the text of an option states: "... [default: 900]". */
+/* Returns the default that the text of an option states: "... [default: 900]". */
 static char *default_of(const struct cli_option *option)
 {
     static const char mark[] = "[default: ";

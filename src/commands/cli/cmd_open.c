@@ -13,7 +13,7 @@ static const struct cli_option options[] = {
     CLI_INCLUDE(cli_db_option),
     CLI_OPTIONS_END};
 
-/* Returns only where no browser can be started. */
+/* Opens the page. Returns only if no browser can be started. */
 static int open_page(const char *path)
 {
     const char *browser = getenv("BROWSER");

@@ -13,7 +13,7 @@ struct run_request {
     bool gates;                /* --exit-code */
     bool foreground, previews; /* previews: --dry-run */
     const char *recorded;      /* folder of a recording; NULL: none */
-    char *cases;               /* of the recording, for the framework of the first target */
+    char *cases; /* case files of the recording, for the framework of the first target */
 };
 
 static bool take(struct run_request *r, int option, const char *argument)
@@ -120,7 +120,7 @@ static int measure_foreground(struct run_request *r)
     return r->gates && wrong ? PM_EXIT_WORSE : PM_EXIT_FINE;
 }
 
-/* The recording of the framework of the first target takes the place of its suite. */
+/* Replaces the suite by the recording of the framework of the first target. */
 static int use_recording(struct run_request *r)
 {
     struct pm_target target = {0};

@@ -38,7 +38,7 @@ static bool take_scan(const char *argument, int64_t *out)
     return true;
 }
 
-/* Options that change the draw. */
+/* Takes an option that changes the draw. */
 static bool take_draw(struct pm_sample_options *o, struct sampling_lists *lists, int option,
                       const char *argument)
 {

@@ -11,7 +11,7 @@
 struct scan_request {
     struct pm_scan_options options;
     struct cli_list paths, frameworks, flats;
-    char *command_line; /* that asks for any shard; NULL: nothing is divided */
+    char *command_line; /* the words that ask for any shard; NULL: nothing is divided */
     bool gates;         /* --exit-code */
 };
 
@@ -65,7 +65,7 @@ static bool take(struct scan_request *r, int option, const char *argument)
         r->options.store_uses = true;
         return true;
     case 'x':
-        if (strcmp(argument, "jsonl") == 0) { /* no form of a table: the uses themselves */
+        if (strcmp(argument, "jsonl") == 0) { /* not a format of a table: the uses */
             r->options.uses = "-";
             return true;
         }

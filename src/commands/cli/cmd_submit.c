@@ -14,7 +14,7 @@ struct submit_request {
     size_t owned_count;
 };
 
-/* Each may be given once: popt keeps the last one. */
+/* Adds an option of sbatch. Each may be given once: popt keeps the last one. */
 static void add_slurm(struct submit_request *r, const char *name, const char *value)
 {
     char *text = value ? pm_format("--%s=%s", name, value) : pm_format("--%s", name);
@@ -22,7 +22,8 @@ static void add_slurm(struct submit_request *r, const char *name, const char *va
     cli_add(&r->slurm, text);
 }
 
-/* A script has one option a line, and a line ends what sbatch reads. */
+/* Returns whether an argument is one line: a script has one option per line, and a line end would
+ * end it. */
 static bool is_one_line(const char *argument)
 {
     if (!strpbrk(argument, "\r\n"))
@@ -99,7 +100,7 @@ static const struct cli_option options[] = {
     {"db", 0, 'd', CLI_VALUE_FILE, "FILE", "same as --into"},
     CLI_OPTIONS_END};
 
-/* The words behind "--" are another command's. */
+/* Returns where the words behind "--" begin: they are another command's. */
 static int find_end(int argc, const char **argv)
 {
     for (int i = 1; i < argc; i++)

@@ -39,7 +39,8 @@ static int check(struct suite_request *r)
     return enough && !sums.errors ? PM_EXIT_FINE : PM_EXIT_WORSE;
 }
 
-/* The framework is that of the first function of the files, unless --framework or --target says. */
+/* Runs cases. Their framework is that of the first function of the files, unless --framework or
+ * --target says. */
 static int run_cases(struct suite_request *r)
 {
     const struct pm_messages messages = cli_messages();

@@ -64,7 +64,7 @@ void cli_completion_script(FILE *out, const char *shell)
 
 struct completion {
     FILE *out;
-    const char *word;   /* the incomplete one */
+    const char *word;   /* the incomplete word */
     const char *before; /* goes before what is printed: "--table=" */
     struct pm_map printed;
     const char *db; /* --db of the command line */
@@ -175,7 +175,7 @@ static void look_at_option(void *ctx, const struct cli_option *option, const cha
         l->found = option;
 }
 
-/* The option that a word names, "--table", "--table=x" or "-t"; NULL if it names none. */
+/* Returns the option that a word names, "--table", "--table=x" or "-t"; NULL if it names none. */
 static const struct cli_option *option_of(const struct completion *c, const char *word)
 {
     struct look_up l = {.word = word, .length = strcspn(word, "=")};
@@ -185,7 +185,7 @@ static const struct cli_option *option_of(const struct completion *c, const char
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-/* Whether the option's value is the next word. */
+/* Returns whether the option's value is the next word. */
 static bool takes_next(const struct cli_option *option, const char *word)
 {
     return option && option->argument && !option->optional && !strchr(word, '=');
@@ -226,7 +226,7 @@ static void offer_operands(struct completion *c)
         offer_value(c, c->command->operand, "");
 }
 
-/* "--table=fail": the value is what follows the sign. */
+/* Offers values for "--table=fail", whose value is what follows the sign. */
 static void offer_joined(struct completion *c)
 {
     const struct cli_option *option = option_of(c, c->word);

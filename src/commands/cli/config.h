@@ -17,7 +17,7 @@
 #include "cli/manual.h"
 
 struct cli_setting {
-    const struct cli_command *command; /* NULL: of every command */
+    const struct cli_command *command; /* NULL: it applies to every command */
     const struct cli_option *option;
     char *value; /* NULL: a flag */
     int line;
@@ -31,9 +31,10 @@ struct cli_config {
 
 /* Reads the file once. PM_EUSAGE: "FILE:LINE:COLUMN: ...", for the first mistake in it. */
 PM_MUST_USE int cli_config_load(struct pm_error *err);
-/* What was read; empty before cli_config_load() and where there is no file. */
+/* Returns what was read; empty before cli_config_load() and where there is no file. */
 const struct cli_config *cli_config(void);
-/* The value of a key of every command ("db"); NULL: not set. *line (may be NULL): where it is. */
+/* Returns the value of a key of every command ("db"); NULL: not set. *line (may be NULL): where it
+ * is. */
 const char *cli_config_value(const char *key, int *line);
 /* The commands that the file may set options of, ended by NULL. */
 extern const char *const cli_config_commands[];

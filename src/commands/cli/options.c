@@ -20,7 +20,7 @@ static void add_option(void *ctx, const struct cli_option *option, const char *g
     cli->options[cli->option_count++] = (struct cli_given){.option = option};
 }
 
-/* Returns whether the two are one option, as names or as one that says so. */
+/* Returns whether two options are the same, so that both may have one id. */
 static bool are_same(const struct cli_option *a, const struct cli_option *b)
 {
     static const char synonym[] = "same as --";
@@ -133,8 +133,8 @@ static void say_unknown(const struct cli *cli, const char *word)
     free(name);
 }
 
-/* A word that is the long name of an option behind one dash: popt would take its letters for short
- * options. NULL if there is none. */
+/* Finds a word that is the long name of an option behind one dash: popt would take its letters for
+ * short options. NULL if there is none. */
 static const char *find_single_dash(const struct cli *cli, int argc, const char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
@@ -175,7 +175,7 @@ static void say_bad(const struct cli *cli, int error)
 
 /* ---- parsing ---- */
 
-/* The help of what the operands name, whatever else is wrong with the command line. */
+/* Prints the help of what the operands name, whatever else is wrong with the command line. */
 _Noreturn static void help(struct cli *cli)
 {
     const struct cli_command *command = cli->command;
@@ -201,7 +201,8 @@ static void keep(struct cli *cli, char *text)
     cli->owned[cli->owned_count++] = text;
 }
 
-/* What the command line leaves open is taken from portmeter.yaml: 0 at its end. */
+/* Takes the next option that the command line leaves open from portmeter.yaml; returns 0 at its
+ * end. */
 static int take_setting(struct cli *cli, const char **argument)
 {
     const struct cli_config *config = cli_config();
@@ -265,7 +266,8 @@ void cli_release(struct cli *cli)
 
 /* ---- the command line as text ---- */
 
-/* How many words from `word` on are one of the options: 0 if it is none, 2 if its value follows. */
+/* Returns how many words from `word` on are one of the options: 0 if it is none, 2 if its value
+ * follows. */
 static int words_of(const char *word, const char *options)
 {
     const size_t length = strcspn(word, "=");

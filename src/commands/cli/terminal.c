@@ -1,4 +1,5 @@
-/* What all commands say and how: messages, errors, colour, and the width of the terminal. */
+/* Prints what all commands print: messages and errors, with colour and the width of the terminal.
+ * */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +19,7 @@
 #include "cli/cli.h"
 #include "cli/pager.h"
 
-/* What --quiet, --verbose, --color and --db before the command ask for. */
+/* The values of --quiet, --verbose, --color and --db before the command. */
 static struct {
     bool quiet, verbose;
     enum pm_cli_colour colour;
@@ -193,7 +194,7 @@ unsigned cli_width(void)
         return settings.width;
     if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
         return 0;
-    const char *set = getenv("COLUMNS"); /* the width of a terminal that does not know it */
+    const char *set = getenv("COLUMNS"); /* for a terminal that does not know its width */
     if (!size.ws_col && set && pm_parse_int(set, &columns) && columns > 0 && columns < 10000)
         return (unsigned)columns;
     return size.ws_col;

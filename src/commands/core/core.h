@@ -100,8 +100,8 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_rep
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
 
-/* The name of the framework whose function a case file is named after; `otherwise` if it is none.
- */
+/* Returns the name of the framework whose function a case file is named after; `otherwise` if it is
+ * none. */
 const char *pm_framework_of_file(const char *path, const char *otherwise);
 /* Runs the cases of the options and prints the outcome of each on each target and reference, and
  * what differs. Stores nothing. */
@@ -160,7 +160,7 @@ void pm_offer(enum pm_offer what, const char *db, pm_name_fn *take, void *ctx);
 /* A table of settings: the name of each, what it is, and where that comes from. */
 struct pm_facts *pm_facts_new(void);
 void pm_facts_add(struct pm_facts *facts, const char *name, const char *value, const char *from);
-/* Prints it to stdout and frees it. */
+/* Prints the table to stdout and frees it. */
 PM_MUST_USE int pm_facts_write(struct pm_facts *facts, enum pm_report_format format, unsigned width,
                                struct pm_error *err);
 

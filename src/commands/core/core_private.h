@@ -16,7 +16,7 @@ bool pm_core__person_agrees(void *messages);
  * process: several jobs may share a disk. */
 PM_MUST_USE int pm_core__local_begin(const char *folder, const char *db, char **local,
                                      struct pm_error *err);
-/* Copies it back, unless the user stopped the command: then measuring did. */
+/* Copies the database back, unless the user stopped the command: then measuring has done so. */
 PM_MUST_USE int pm_core__local_end(const char *local, const char *db, struct pm_error *err);
 void pm_core__local_remove(const char *local);
 

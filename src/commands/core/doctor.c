@@ -14,10 +14,10 @@
 #include "report/table_columns.h"
 #include "report/write.h"
 
-/* What is found, before it is printed. */
+/* The findings, before they are printed. */
 struct examination {
     const struct pm_environments *environments;
-    struct pm_devices *devices; /* of each environment */
+    struct pm_devices *devices; /* devices of each environment */
     struct pm_table *usable, *problems;
     const char *gpu;   /* of the machine; NULL: it has none */
     size_t frameworks; /* that can be measured */
@@ -86,7 +86,7 @@ static const struct pm_column problem_columns[] = {
     {"remedy", "what removes it", PM_CELL_TEXT, PM_MEMBER(struct problem_row, remedy)},
 };
 
-/* Takes both texts. */
+/* Adds an obstacle and its remedy; takes both texts over. */
 static void add_problem(struct examination *x, char *what, char *remedy)
 {
     pm_table_row(x->problems, &(struct problem_row){what, remedy}, NULL);
@@ -94,7 +94,7 @@ static void add_problem(struct examination *x, char *what, char *remedy)
     free(remedy);
 }
 
-/* The framework cannot be imported, or reports no device at all. */
+/* Adds the obstacle that a framework cannot be imported, or reports no device at all. */
 static void add_broken(struct examination *x, size_t environment)
 {
     const struct pm_environment *e = &x->environments->items[environment];
@@ -112,8 +112,8 @@ static void add_broken(struct examination *x, size_t environment)
         free(remedy);
 }
 
-/* The row of a framework's device, "pytorch@cuda", over all its environments: one that can be
- * measured before others. */
+/* Returns the row of a framework's device, "pytorch@cuda", over all its environments: one that can
+ * be measured before others. */
 static const struct pm_device *find_device(const struct examination *x, const char *framework,
                                            const char *device)
 {
@@ -129,7 +129,7 @@ static const struct pm_device *find_device(const struct examination *x, const ch
     return found;
 }
 
-/* Frameworks that are here, but whose installed build cannot use the machine's GPU. */
+/* Adds the frameworks that are here, but whose installed build cannot use the machine's GPU. */
 static void look_for_gpu(struct examination *x)
 {
     size_t count;
@@ -158,7 +158,7 @@ static void add_missing(struct examination *x, const struct pm_recipe *recipe, c
                     pm_format("portmeter env create %s (%s)", recipe->name, recipe->size));
 }
 
-/* What can be created, and whether this machine can create it. */
+/* Adds what can be created, and whether this machine can create it. */
 static int look_for_missing(struct examination *x, struct pm_error *err)
 {
     size_t count;
@@ -196,7 +196,8 @@ static bool setting_is(const char *path, char value)
     return is;
 }
 
-/* The setting of the kernel that forbids it, as far as it is known; a container forbids it too. */
+/* Returns the setting of the kernel that forbids namespaces, as far as it is known; a container
+ * forbids them too. */
 static const char *what_allows_namespaces(void)
 {
     if (setting_is("/proc/sys/kernel/unprivileged_userns_clone", '0'))
@@ -248,7 +249,7 @@ static int examine(struct examination *x, const struct pm_messages *messages, st
     return PM_OK;
 }
 
-/* Takes the tables. */
+/* Makes the report, and takes the tables over. */
 static struct pm_report *report_of(const struct examination *x)
 {
     struct pm_report *report = pm_report_new("This machine");

@@ -128,7 +128,8 @@ static void print_ending(const struct pm_foreground_answer *a)
     pm_str_release(&text);
 }
 
-/* A debugger that is killed leaves the terminal as it set it. */
+/* The settings of the terminal, to restore: a debugger that is killed leaves the terminal as it set
+ * it. */
 struct terminal {
     bool is_ours;
     struct termios settings;

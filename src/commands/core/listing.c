@@ -58,7 +58,7 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     free(why);
 }
 
-/* Environments that do not exist here, with the command that creates each. */
+/* Adds the environments that do not exist here, with the command that creates each. */
 static void add_missing(struct pm_table *table, const struct pm_environments *environments)
 {
     size_t count;

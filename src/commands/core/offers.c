@@ -32,7 +32,7 @@ static void offer_recipes(pm_name_fn *take, void *ctx)
             take(ctx, frameworks[i].recipes[k].name);
 }
 
-/* A case file has the name of its function. */
+/* Offers the functions of the suites: a case file has the name of its function. */
 static void offer_functions(pm_name_fn *take, void *ctx)
 {
     static const char extension[] = ".yaml";

@@ -41,7 +41,7 @@ static const struct pm_column columns[] = {
     {"times_from", "times from", PM_CELL_TEXT, .cell = source_cell},
 };
 
-/* "about 3 min", "less than a minute". */
+/* Appends "about 3 min", or "less than a minute". */
 static void add_minutes(struct pm_str *out, double seconds)
 {
     if (seconds < 60)

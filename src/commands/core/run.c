@@ -40,7 +40,8 @@ static int is_judged(void *ctx, const struct pm_judgement_row *row)
     return JUDGED;
 }
 
-/* Leaves out->run_id 0 where the run is not measured to its end, or is judged. */
+/* Finds a measured run that is not judged. Leaves out->run_id 0 if the run is not measured to its
+ * end, or is judged. */
 static int look_for_unjudged(struct pm_store *store, int64_t wanted, struct pm_run_summary *out,
                              struct pm_error *err)
 {
@@ -72,7 +73,7 @@ static int find_unjudged(const struct pm_run_options *o, struct pm_run_summary *
     return rc;
 }
 
-/* The summary of a run that is measured and judged. */
+/* Reads the summary of a run that is measured and judged. */
 static int find_finished(const struct pm_run_options *o, int64_t id, struct pm_run_summary *out,
                          struct pm_error *err)
 {
@@ -86,8 +87,8 @@ static int find_finished(const struct pm_run_options *o, int64_t id, struct pm_r
 
 /* ---- a shard that was begun before ---------------------------------------------------------- */
 
-/* The same command measures a shard, continues it and finds that it is done: a batch system only
- * has to run it again. *done: it is measured and judged. */
+/* Continues a shard: the same command measures it, continues it and finds that it is done, so a
+ * batch system only has to run it again. *done: it is measured and judged. */
 static int continue_shard(struct pm_run_options *o, const struct pm_messages *messages,
                           struct pm_run_summary *out, bool *done, struct pm_error *err)
 {
@@ -104,7 +105,7 @@ static int continue_shard(struct pm_run_options *o, const struct pm_messages *me
                             "database with --db",
                             o->db, o->shard.number, o->shard.count, found.differs);
     o->resume = found.run_id;
-    o->repetitions = 0; /* those of the run */
+    o->repetitions = 0; /* the repetitions of the run count */
     if (!found.finished) {
         fprintf(messages->out, "shard       %u/%u: continuing run %lld of '%s'\n", o->shard.number,
                 o->shard.count, (long long)found.run_id, o->db);
@@ -121,7 +122,7 @@ static int continue_shard(struct pm_run_options *o, const struct pm_messages *me
 
 /* ---- judging it ------------------------------------------------------------------------------ */
 
-/* Each execution is looked at twice. */
+/* Shows the progress of judging: each execution is looked at twice. */
 static void show_judging(void *ctx, size_t looked, size_t all)
 {
     pm_progress_update(ctx, "", looked / 2, all / 2, 0);

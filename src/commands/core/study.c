@@ -12,7 +12,8 @@
  * retries take half. */
 enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 420 };
 
-/* So that the first answer about three frameworks takes no two minutes. */
+/* Core cases of a quick answer: so many that the answer about three frameworks takes less than two
+ * minutes. */
 enum { QUICK_CASES = 3 };
 
 struct target_list {
@@ -284,7 +285,7 @@ static int choose_runs(struct pm_run_options *first, struct pm_run_options *run,
     return choose_run(last.outcomes_only && !run->outcomes_only ? first : run, messages, err);
 }
 
-/* The runs that measure_all() would start. */
+/* Previews the runs that measure_all() would start. */
 static int preview_all(const struct pm_run_options *run, const struct pm_study_request *request,
                        const struct pm_messages *messages, struct pm_error *err)
 {

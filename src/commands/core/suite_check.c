@@ -84,7 +84,7 @@ static bool is_detected_by_check(const struct pm_assess_execution *e, const char
 {
     const json_t *list = json_object_get(e->result, "check_detected");
     if (strcmp(pm_json_string(e->test->definition, "output", "out"), "out") != 0)
-        return false; /* its paths belong to another value */
+        return false; /* its paths are those of another value */
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
         if (!strcmp(pm_json_string(row, "path", ""), path) &&
@@ -133,7 +133,7 @@ static void check_paths(struct checking *k, const struct pm_assess_execution *e,
     }
 }
 
-/* Objects that portmeter does not open: two of one type are equal. */
+/* Lists objects that portmeter does not open: two of one type are equal. */
 static void list_types(struct checking *k, const struct pm_assess_execution *e,
                        const struct pm_leaves *leaves)
 {

@@ -34,7 +34,7 @@ static const char unknown[] =
     "cases:\n"
     "  # No call was found that runs: fill in the inputs and the arguments.\n";
 
-/* The text of the file: two core cases that run, or one to fill in. */
+/* Returns the text of the file: two core cases that run, or one to fill in. */
 static char *write_text(const char *function, const json_t *draft, const char *schema)
 {
     static const char *const names[] = {"first", "another shape"};

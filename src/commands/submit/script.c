@@ -18,7 +18,8 @@ static void add_words(const struct pm_submit_options *o, struct pm_str *out)
     }
 }
 
-/* sbatch reads its options from comments, up to the first command. Of names, it replaces %a. */
+/* Begins a script: sbatch reads its options from comments, up to the first command. In names of
+ * files, it replaces %a. */
 static void add_head(struct pm_str *out, const char *name, const char *folder, const char *log)
 {
     pm_str_addf(out,

@@ -1,4 +1,5 @@
-/* How far the shards of a submission are, from their databases, their logs and Slurm's queue. */
+/* Finds how far the shards of a submission are, from their databases, their logs and Slurm's queue.
+ * */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +16,8 @@ PM_WORDS_DEFINE(shard_state, PM_SUBMIT__STATES, PM_SHARD);
 
 /* ---- Slurm's queue --------------------------------------------------------------------------- */
 
-/* A line is "12_3|RUNNING|node|reason" of one shard, or "13|PENDING||Dependency" of the merge job.
- */
+/* Takes a line of squeue: "12_3|RUNNING|node|reason" of one shard, or "13|PENDING||Dependency" of
+ * the merge job. */
 static void take_line(struct shard_statuses *out, const char *line)
 {
     const char *under = strchr(line, '_'), *bar = strchr(line, '|');
@@ -71,7 +72,8 @@ static int keep_newest(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* A database that cannot be read now, because it is written or damaged, tells nothing. */
+/* Reads the state of a shard from its database. One that cannot be read now, because it is being
+ * written or is damaged, gives nothing. */
 static bool read_database(const struct submission *s, struct shard_status *shard)
 {
     struct pm_store *store = NULL;
@@ -90,7 +92,7 @@ static bool read_database(const struct submission *s, struct shard_status *shard
     return !rc && newest.done;
 }
 
-/* Counts have commas: "measuring   1,204/2,608  ...". */
+/* Reads a count, which has commas: "measuring   1,204/2,608  ...". */
 static int64_t read_count(const char **at)
 {
     int64_t count = 0;
@@ -100,7 +102,8 @@ static int64_t read_count(const char **at)
     return count;
 }
 
-/* A shard that measures on a local disk shows its progress in its log only. */
+/* Reads the progress of a shard from its log: one that measures on a local disk shows it only
+ * there. */
 static void read_progress(const char *line, struct shard_status *shard)
 {
     static const char word[] = "measuring";
@@ -115,8 +118,8 @@ static void read_progress(const char *line, struct shard_status *shard)
     shard->planned = read_count(&at);
 }
 
-/* The last line of a log that says something, as one safe line; "" without one. The caller frees.
- */
+/* Returns the last line of a log that says something, as one safe line; "" without one. The caller
+ * frees. */
 static char *last_line(const struct submission *s, int64_t number, bool *is_empty)
 {
     enum { LONGEST = 300 };
@@ -151,7 +154,7 @@ static void look_at(const struct submission *s, struct shard_status *shard)
         free(line);
     }
     if (shard->state != PM_SHARD_WAITING)
-        return; /* Slurm has it */
+        return; /* Slurm has the job */
     if (done) {
         shard->state = PM_SHARD_DONE;
         return;

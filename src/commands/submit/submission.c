@@ -31,7 +31,8 @@ int pm_submit__write(const struct submission *s, struct pm_error *err)
     return rc;
 }
 
-/* Slurm's ids are numbers: anything else would be an option of its commands. */
+/* Returns whether a text is an id of Slurm, which is a number: anything else would be an option of
+ * its commands. */
 static bool is_id(const char *text)
 {
     return !text[strspn(text, "0123456789")];

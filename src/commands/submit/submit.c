@@ -45,8 +45,8 @@ static int check_words(const struct pm_submit_options *o, struct pm_error *err)
     return PM_OK;
 }
 
-/* The value of the option at words[i]: behind '=' or in the next word. NULL: it is another option.
- */
+/* Returns the value of the option at words[i]: behind '=' or in the next word. NULL: it is another
+ * option. */
 static const char *value_of(const struct pm_submit_options *o, size_t i, const char *name,
                             const char *letter)
 {
@@ -88,7 +88,8 @@ static int check_frameworks(const struct pm_environments *have, const char *name
     return rc;
 }
 
-/* Environments are in a folder that all nodes see, or jobs would not find them either. */
+/* Checks the environments that the command needs. They are in a folder that all nodes see, or jobs
+ * would not find them either. */
 static int check_environments(const struct pm_submit_options *o, struct pm_error *err)
 {
     struct pm_environments have = {0};
@@ -107,7 +108,7 @@ static int check_environments(const struct pm_submit_options *o, struct pm_error
 
 /* ---- submitting ------------------------------------------------------------------------------ */
 
-/* The first word of what sbatch --parsable prints, up to ';', is the job's id. */
+/* Submits a script. The first word of what sbatch --parsable prints, up to ';', is the job's id. */
 static int submit_script(const char *const *argv, char **id, struct pm_error *err)
 {
     const struct pm_process_plan plan = {.argv = argv, .merged = true};

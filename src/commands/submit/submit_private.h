@@ -15,11 +15,11 @@ struct submission {
 };
 char *pm_submit__folder(const char *into); /* the caller frees */
 PM_MUST_USE int pm_submit__write(const struct submission *s, struct pm_error *err);
-/* PM_ENOTFOUND without one; PM_EFORMAT if its file is damaged. */
+/* Reads a submission. PM_ENOTFOUND if there is none; PM_EFORMAT if its file is damaged. */
 PM_MUST_USE int pm_submit__read(const char *into, struct submission *out, struct pm_error *err);
 void pm_submit__release(struct submission *s);
 
-/* The scripts, with the absolute paths of the program, of the folder and of the database. */
+/* Append the scripts, with the absolute paths of the program, of the folder and of the database. */
 void pm_submit__array_script(const struct pm_submit_options *o, const char *program,
                              const char *folder, struct pm_str *out);
 void pm_submit__merge_script(const struct pm_submit_options *o, const char *program,

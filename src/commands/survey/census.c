@@ -21,7 +21,7 @@
 struct coverage {
     const char *kind;
     int64_t names, of[PM_CENSUS_COUNT];
-    int64_t calls, calls_measured; /* in scanned code; of names with a case */
+    int64_t calls, calls_measured; /* calls in scanned code, and of names with a case */
     bool scanned;
 };
 
@@ -173,7 +173,7 @@ static const struct pm_column name_columns[] = {
     {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct pm_census_row, reason)},
 };
 
-/* Every name in JSON; in other formats those with the status that was asked for. */
+/* Adds every name in JSON; in other formats, those with the requested status. */
 static void add_names(const struct pm_census *census, const struct pm_sample_calls *calls,
                       const enum pm_census_status *only, struct pm_report *report)
 {
@@ -227,7 +227,7 @@ static char *settings_of(const struct making *m, const struct pm_environment *en
     return text;
 }
 
-/* Asks for the chosen names that the journal does not have. */
+/* Returns a request for the chosen names that the journal does not have. */
 static json_t *request_of(struct making *m)
 {
     json_t *functions = json_array();
@@ -276,7 +276,7 @@ static int make(struct making *m, const struct pm_environment *environment,
     return rc;
 }
 
-/* Takes over from older censuses of the same version what was not tried now. */
+/* Takes over from older censuses of the same version the names that were not tried now. */
 static void keep_older(struct making *m)
 {
     struct pm_census packed;
@@ -309,7 +309,7 @@ static int plan(struct making *m, struct pm_store *store, const struct pm_enviro
     return rc;
 }
 
-/* Says where the answers are that an error leaves without a pack. */
+/* Adds to an error where the answers are that were made before it. */
 static int add_advice(const struct pm_census_journal *journal, int rc, struct pm_error *err)
 {
     const struct pm_error why = *err;

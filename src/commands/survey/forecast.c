@@ -15,7 +15,7 @@
 #include "survey/survey.h"
 #include "text/progress.h"
 
-enum { MOST_LACKS = 15 }; /* of a target, on a screen */
+enum { MOST_LACKS = 15 }; /* most lacks of a target on a screen */
 
 /* The forecasts of the targets of one environment. */
 struct foretelling {
@@ -85,7 +85,7 @@ static int take_first(struct foretelling *f, json_t *line)
     return PM_OK;
 }
 
-/* Appends the operations, and gives the cause of the first one. */
+/* Appends the operations, and returns the cause of the first one. */
 static const char *lacks_of(const json_t *answer, struct pm_str *lacks)
 {
     const json_t *list = json_object_get(answer, "lacks");

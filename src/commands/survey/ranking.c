@@ -10,7 +10,7 @@
 
 /* ---- from a file ---------------------------------------------------------------------------- */
 
-/* Checks that the names suit the rule: no bare name would be found as a canonical one, and vice
+/* Checks that the names suit the rule: a bare name would not be found as a canonical one, or vice
  * versa. */
 static int check_names(const struct sampling *d, struct pm_error *err)
 {

@@ -156,7 +156,7 @@ static int by_calls(const void *a, const void *b)
     return strcmp(one->function, two->function);
 }
 
-/* Which calls became no case, and why. */
+/* Adds a table of the calls that became no case, and why. */
 static void add_unknown(const struct recorder *r, struct pm_report *report)
 {
     struct unknown_row *rows = NULL;

@@ -83,7 +83,7 @@ PM_MUST_USE int pm_survey__shard_store(const struct scan *s, struct pm_store *st
 json_t *pm_survey__text_json(const char *text);
 /* Stores everything in one transaction; sets s->id. */
 PM_MUST_USE int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err);
-/* Totals go above the tables of frequencies, damaged inputs below. */
+/* Adds the totals above the tables of frequencies, and damaged inputs below. */
 void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report);
 void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report);
 

@@ -53,7 +53,7 @@ static void add_link(const struct adding *a, const char *path, const char *class
     free(from);
 }
 
-/* Adds what is known of a name or an attribute, under one path of it. */
+/* Adds a fact about a name or an attribute, under one of its paths. */
 static void add_fact(const struct adding *a, const char *path, struct pm_resolve_fact fact)
 {
     char *name = imported(a, path);
@@ -86,7 +86,7 @@ static void add_facts(const struct adding *a)
     }
 }
 
-/* Whether a path that is not public means an entry, and not a public name that is equal. */
+/* Returns whether a path that is not public means an entry, and not a public name that is equal. */
 static bool is_path_of(const struct adding *a, const struct pm_entry *entry, const char *path)
 {
     return *path && pm_inventory_find(a->inventory, path) == entry;

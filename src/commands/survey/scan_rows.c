@@ -13,7 +13,7 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Makes JSON of a file name, which is bytes, while JSON needs UTF-8. */
+/* Makes JSON of a file name: it is bytes, and JSON needs UTF-8. */
 json_t *pm_survey__text_json(const char *text)
 {
     json_t *value = json_string(text);

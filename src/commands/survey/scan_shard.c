@@ -15,8 +15,8 @@ static void add_text(struct pm_str *out, const char *text)
     pm_str_addf(out, "%zu %s\n", strlen(text), text);
 }
 
-/* Shards with the same digest are parts of one scan: the same names are counted in the same way in
- * what the same paths lead to. */
+/* Returns the digest of a plan. Shards with the same digest are parts of one scan: the same names
+ * are counted in the same way in what the same paths lead to. */
 static struct pm_digest plan_of(const struct scan *s)
 {
     const struct pm_scan_options *o = s->o;

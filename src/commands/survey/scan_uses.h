@@ -14,7 +14,7 @@
 #include "corpus/corpus.h"
 #include "store/store.h"
 
-/* Uses of one function in one form, found in one way. */
+/* Returns a number for the uses of one function in one form, found in one way. */
 static inline size_t pm_survey__kind_of(const struct pm_corpus_place *place)
 {
     return ((size_t)place->function_row * PM_RESOLVE_FORM_COUNT + place->form) *
@@ -39,7 +39,7 @@ struct scan_uses {
     uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
     uint64_t text;             /* number of the text to which `begin` belongs, or 0 */
     struct pm_str begin, line; /* what the lines of a text begin with; the one being made */
-    struct pm_str chain;       /* the one that was read last, with brief names */
+    struct pm_str chain;       /* the chain that was read last, with brief names */
     struct scan_kinds {
         char **ends; /* by pm_survey__kind_of() */
         size_t count, capacity;

@@ -24,10 +24,10 @@
 enum { PM_JUDGED_NAMED = 3 };
 struct pm_judged {
     size_t executions;
-    size_t wrong;           /* executions that are neither pass nor not applicable */
-    size_t undecided;       /* that cannot be judged again, because values are gone: they keep their
-                               judgement, if they had one */
-    size_t undecided_cases; /* that these are of, on each target */
+    size_t wrong;     /* executions that are neither pass nor not applicable */
+    size_t undecided; /* executions that cannot be judged again, because values are gone: they keep
+                         their judgement, if they had one */
+    size_t undecided_cases; /* cases that these executions belong to, on each target */
     char undecided_names[PM_JUDGED_NAMED * 200]; /* the first of the cases, in one line */
 };
 PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
@@ -42,8 +42,8 @@ struct pm_assess_change {
 };
 typedef void pm_assess_changed_fn(void *ctx, const struct pm_assess_change *change);
 
-/* Is called now and then while a run is judged: each execution is looked at twice, to judge it and
- * to find the values that stay. */
+/* Called now and then while a run is judged. Each execution is looked at twice: to judge it, and to
+ * find the values that stay. */
 typedef void pm_assess_progress_fn(void *ctx, size_t looked, size_t all);
 
 /* Options of a judging. NULL or 0 gives the same default as above. */
@@ -72,7 +72,7 @@ PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const c
 PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t executions,
                                        pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 
-/* Computes what is said of all functions of a run together: the ratio of each target, and
+/* Computes the statements about all functions of a run together: the ratio of each target, and
  * estimates. For a run that was merged from shards, each of which was judged; its functions stay as
  * they are. */
 PM_MUST_USE int pm_assess_shards(const char *db, int64_t run_id, struct pm_error *err);

@@ -1,5 +1,5 @@
-/* What an execution is compared with, and the comparison: by digests, by bytes, or where those are
- * gone by what was noted of them. */
+/* Finds what an execution is compared with, and compares them: by digests, by bytes, or, if those
+ * are gone, by the stored closeness. */
 #include <string.h>
 
 #include "assess/judging.h"
@@ -175,8 +175,8 @@ static bool has_input(const struct pm_assess_leaves *leaves, const char *path)
     return false;
 }
 
-/* Drops the inputs that only one of the two calls changed: that they are changed is judged by their
- * names, and a target without values cannot say it. */
+/* Drops the inputs that only one of the two calls changed. The names of changed inputs are judged
+ * elsewhere, and a target without values cannot report changes. */
 static void pair_inputs(struct pm_assess_leaves *leaves, const struct pm_assess_leaves *other)
 {
     for (size_t i = leaves->leaves.count; i-- > 0;)

@@ -17,7 +17,7 @@ static const double ALPHA = 0.05;
 struct marking {
     const struct pm_stored_sample *sampling;
     struct pm_map members; /* name -> its mark */
-    enum pm_mark *marks;   /* a member of the sample */
+    enum pm_mark *marks;   /* mark of each member of the sample */
     enum pm_mark seen;     /* mark of the current verdict */
     int64_t target_id;
 };

@@ -56,8 +56,9 @@ struct pm_assess_options; /* assess.h */
 struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
-    bool measured;     /* completely: no later execution is compared with an existing one */
-    bool keeps_values; /* all of them: --keep-values */
+    bool measured; /* it is measured completely: no later execution is compared with an existing one
+                    */
+    bool keeps_values; /* all values are kept: --keep-values */
     enum pm_validity latency_validity;
     json_t *options;
     struct pm_assess_target *targets;
@@ -68,12 +69,12 @@ struct pm_assess_evidence {
     struct pm_assess_execution *executions; /* by target, case, repetition, retry */
     size_t execution_count, execution_capacity;
     const struct pm_assess_execution **by_id;
-    const struct pm_assess_options *asked; /* whose `progress` is called; NULL: none */
+    const struct pm_assess_options *asked; /* the options whose `progress` is called; NULL: none */
 };
 
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
-/* The same without cases and executions. */
+/* Loads the targets of a run, without cases and executions. */
 PM_MUST_USE int pm_assess_evidence_load_targets(struct pm_assess_evidence *all,
                                                 struct pm_store *store, int64_t run_id,
                                                 struct pm_error *err);

@@ -1,4 +1,4 @@
-/* The reasons of failures that were imported: of somebody else's tests. */
+/* Finds the reasons of the failures in imported tests. */
 #include <string.h>
 
 #include "assess/judging.h"

@@ -28,7 +28,7 @@
 /* ---- outcomes ----------------------------------------------------------------------------------
  */
 
-/* Returns whether it read its inputs back from its device as they were sent. */
+/* Returns whether an execution read its inputs back from its device as they were sent. */
 static bool kept_inputs(const struct pm_assess_execution *e)
 {
     return e && e->answered && json_array_size(json_object_get(e->result, "inputs")) &&
@@ -58,7 +58,7 @@ static void blame_the_case(const struct pm_assess_evidence *all, struct pm_asses
                             pm_json_string(oracle->result, "harness", oracle->ending_text)));
 }
 
-/* Returns whether it has run, and so have the executions that it is compared with. */
+/* Returns whether an execution has run, and so have the executions that it is compared with. */
 static bool both_sides_ran(const struct pm_assess_evidence *all,
                            const struct pm_assess_execution *e)
 {
@@ -98,8 +98,8 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
     pm_judge_execution(&evidence, out);
 }
 
-/* Rules before and after the comparison may decide without it: only what would pass, but for a
- * fallback perhaps, depends on it. */
+/* Returns whether a judgement needs values that are gone: rules before and after the comparison may
+ * decide without it, so only what would pass, apart from a fallback, depends on it. */
 static bool needs_gone_values(const struct pm_judgement *judgement,
                               const struct pm_difference *reference,
                               const struct pm_difference *oracle)
@@ -194,7 +194,7 @@ static bool same_case(const struct pm_assess_execution *a, const struct pm_asses
     return a->target == b->target && a->test == b->test;
 }
 
-/* Counts one that could not be judged again; `last` (may be NULL) is the one before it. */
+/* Counts an execution that could not be judged again; `last` (may be NULL) is the one before it. */
 static void count_undecided(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e,
                             const struct pm_assess_execution *last, struct pm_judged *done)

@@ -11,7 +11,7 @@ PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, stru
 
 /* ---- comparing.c ---------------------------------------------------------------------------- */
 
-/* Returns whether it fails by value, and passes in the exact mode of its framework. */
+/* Returns whether an execution fails by value, and passes in the exact mode of its framework. */
 bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e);
 /* Returns whether the case has `reference: none`. */
@@ -27,7 +27,7 @@ const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess
  * frameworks; NULL if there is none. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e);
-/* Returns whether it answered, and with an output. `e` may be NULL. */
+/* Returns whether an execution answered with an output. `e` may be NULL. */
 bool pm_assess__has_output(const struct pm_assess_execution *e);
 
 /* Two outputs, and by which rule they are compared. */
@@ -69,8 +69,9 @@ PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
 
 /* ---- reasons.c ------------------------------------------------------------------------------ */
 
-/* Gives each judged failure its reason: that a row of the rules excludes what the case needs on the
- * target, where it passes on the reference; else that of the first rule that matches. */
+/* Gives each judged failure its reason. If a row of the rules excludes what the case needs on the
+ * target, and the case passes on the reference, this is the reason; otherwise the first rule that
+ * matches gives it. */
 void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_reason_rules *rules);
 /* Reads the rules of a file, or for NULL those of the program. The caller owns *out. */
 PM_MUST_USE int pm_assess__rules_load(const char *path, struct pm_reason_rules **out,
@@ -92,9 +93,9 @@ PM_MUST_USE int pm_assess__annotations_load(struct pm_store *store, json_t **out
 /* Returns the annotation of a function on a target, or on every target; NULL: none. */
 const char *pm_assess__annotation_of(const json_t *annotations,
                                      const struct pm_assess_target *target, const char *function);
-/* What `rule` is where `expect` contradicts a reference; where the same call passes with another
- * dtype; where the registry of the framework has kernels for other types; where a person said the
- * reason. */
+/* The texts of `rule` if no rule gave the reason: `expect` contradicts a reference; the same call
+ * passes with another dtype; the registry of the framework has kernels for other types; a person
+ * gave the reason. */
 #define PM_ASSESS__BY_EXPECT  "expect"
 #define PM_ASSESS__BY_DTYPE   "another-dtype"
 #define PM_ASSESS__BY_KERNELS "registered-kernels"
@@ -112,7 +113,7 @@ PM_MUST_USE int pm_assess__imported_store(struct pm_assess_evidence *all,
 /* Reads the verdicts of a run before it is judged again. The caller owns *out (json_decref()). */
 PM_MUST_USE int pm_assess__verdicts_before(const struct pm_assess_evidence *all, json_t **out,
                                            struct pm_error *err);
-/* Calls options->changed for each that differs now. */
+/* Calls options->changed for each function whose verdict or reason now differs. */
 PM_MUST_USE int pm_assess__changes_report(const struct pm_assess_evidence *all,
                                           const json_t *before,
                                           const struct pm_assess_options *options,

@@ -1,4 +1,4 @@
-/* The reasons of failures: by the rules, and what people say. */
+/* Finds the reasons of failures: by the rules, by evidence, and by what people say. */
 #include <string.h>
 
 #include "assess/judging.h"
@@ -26,7 +26,7 @@ int pm_assess__rules_load(const char *path, struct pm_reason_rules **out, struct
     return rc;
 }
 
-/* Returns what was raised, where that is why it failed; else NULL. */
+/* Returns what was raised if that is why the execution failed; else NULL. */
 static const json_t *raised_by(const struct pm_assess_execution *e)
 {
     const json_t *raised = e->answered ? json_object_get(e->result, "raised") : NULL;
@@ -38,7 +38,8 @@ static const json_t *raised_by(const struct pm_assess_execution *e)
 
 /* ---- by design ------------------------------------------------------------------------------- */
 
-/* Returns what a case needs, as seen on the reference: words of drivers, and dtypes. */
+/* Returns the row that excludes one of the needs of a case, which were recorded on the reference:
+ * words of drivers, and dtypes. */
 static const struct pm_reason_exclusion_row *
 exclusion_among(const struct pm_reason_rules *rules, const char *target, const json_t *words)
 {
@@ -141,8 +142,8 @@ static bool passes(const struct pm_assess_evidence *all, int target,
     return any;
 }
 
-/* The same call passes on the target with another dtype: then the operation is there, and not for
- * this dtype. The cases of a function follow each other. */
+/* Returns whether the same call passes on the target with another dtype: then the operation exists
+ * there, but not for this dtype. The cases of a function follow each other. */
 static bool passes_with_another_dtype(const struct pm_assess_evidence *all,
                                       const struct pm_assess_execution *e)
 {
@@ -270,7 +271,7 @@ struct place {
     struct pm_store *store;
     struct pm_error *err;
     const char *function, *target; /* target NULL: any */
-    int64_t run_id, target_id;     /* at hand */
+    int64_t run_id, target_id;     /* the run and the target that are being read */
     char *framework;               /* framework whose version was read last; NULL: none was */
 };
 

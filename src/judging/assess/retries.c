@@ -1,5 +1,6 @@
-/* Which executions of a run must run again: alone, what failed in a process that others had used;
- * in exact mode, what has wrong values on a target that computes fast and less exactly. */
+/* Finds the executions of a run that must run again: alone, if they failed in a process that others
+ * had used; in exact mode, if they have wrong values on a target that computes fast and less
+ * exactly. */
 #include "assess/assess.h"
 #include "assess/judging.h"
 #include "base/alloc.h"
@@ -47,7 +48,7 @@ static bool may_heal_in_exact_mode(const struct pm_assess_evidence *all,
            !may_be_inherited(e) && !takes_reference(all, e);
 }
 
-/* For each execution, by retry, whether it is wanted. */
+/* Whether an execution is wanted, by retry. */
 typedef bool wanted_executions[PM_RETRY_COUNT];
 
 static void want(const struct pm_assess_evidence *all, size_t i, wanted_executions *wanted)
@@ -81,7 +82,8 @@ static int plan_retries(const struct pm_assess_evidence *all, struct pm_error *e
 int pm_assess_retries(struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
     struct pm_assess_evidence all = {0};
-    PM_TRY(pm_store_begin(store, err)); /* a read outside one locks and unlocks the file */
+    PM_TRY(
+        pm_store_begin(store, err)); /* a read outside a transaction locks and unlocks the file */
     int rc = pm_assess_evidence_load(&all, store, run_id, err);
     if (!rc)
         rc = pm_assess__judge_executions(&all, err);

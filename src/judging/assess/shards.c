@@ -1,4 +1,4 @@
-/* What is said of all functions together, of a run that was merged from shards. */
+/* Computes what is said of all functions together, for a run that was merged from shards. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static int keep_ratio(void *ctx, const struct pm_statistic_row *row)
     return PM_OK;
 }
 
-/* As latencies.c does it in a run that is judged as a whole. */
+/* Stores the ratios of a target, as latencies.c does for a run that is judged as a whole. */
 static int store_ratios(struct pm_store *store, int64_t run_id, const struct ratios *r,
                         struct pm_error *err)
 {

@@ -6,13 +6,13 @@
 #include "assess/judging.h"
 #include "base/alloc.h"
 
-/* The case at hand. Its texts are those of one judgement, and owned. */
+/* The case that is being summed up. Its texts are those of one judgement, and owned. */
 struct summing {
     struct pm_judged_case_row sum;
     struct pm_judgement_row first; /* the first judgement */
     char *detail, *reason, *rule;  /* texts of `first` */
     char *bad_detail, *bad_reason,
-        *bad_rule; /* rule of the first that is failed or blocked; NULL if there is none */
+        *bad_rule; /* rule of the first judgement that is failed or blocked; NULL: none */
     int64_t run_id;
     pm_judged_case_fn *row;
     void *ctx;
@@ -27,7 +27,7 @@ static void forget(struct summing *s)
     *s = (struct summing){.run_id = s->run_id, .row = s->row, .ctx = s->ctx};
 }
 
-/* Gives the case at hand away, if there is one. */
+/* Hands on the case that was summed up, if there is one. */
 static int give(struct summing *s)
 {
     struct pm_judged_case_row *sum = &s->sum;
@@ -72,7 +72,7 @@ static bool is_like_first(const struct summing *s, const struct pm_judgement_row
            !strcmp(j->rule, s->rule);
 }
 
-/* Notes what the first failed or blocked one says. */
+/* Notes what the first failed or blocked judgement says. */
 static void note_bad(struct summing *s, const struct pm_judgement_row *j)
 {
     if (s->bad_detail)

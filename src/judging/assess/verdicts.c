@@ -42,8 +42,8 @@ static enum pm_reference_state reference_state(const struct pm_assess_evidence *
     return state;
 }
 
-/* Returns whether it gave the device no array and got none, as the driver saw. What is said of
- * host-only functions already, or decided by an exception, is not idle. */
+/* Returns whether an execution gave the device no array and got none, as the driver saw. A case
+ * that is declared host-only, or decided by an exception, is not idle. */
 static bool is_idle(const struct pm_assess_execution *e)
 {
     return !e->test->host_only && !json_object_get(e->test->definition, "raises") &&

@@ -10,7 +10,7 @@
 
 /* ---- measuring ----------------------------------------------------------------------------- */
 
-/* Written as decimals: 1e-8 times 10 is not the double 1e-7. */
+/* The steps of atol, written as decimals: 1e-8 times 10 is not the double 1e-7. */
 static const double steps[] = {0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
 enum { STEPS = sizeof steps / sizeof *steps };
 _Static_assert(STEPS + 1 == PM_CLOSENESS_POINTS, "each step, and the rule's own atol");
@@ -128,7 +128,7 @@ char *pm_closeness_text(const struct pm_closeness *closeness)
     return text;
 }
 
-/* Points come in the order of atol, and rtol never grows. */
+/* Parses a point. Points come in the order of atol, and rtol never grows. */
 static bool parse_point(struct pm_closeness *out, const json_t *point)
 {
     const size_t i = out->count++;

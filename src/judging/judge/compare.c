@@ -158,5 +158,5 @@ void pm_closeness_measure(const struct pm_leaf *got, const struct pm_leaf *want,
     pm_judge__compare_values(want->path, &got->array, &want->array, &at, out, &difference);
     for (size_t i = 0; i < out->count; i++)
         if (out->points[i].rtol == 0)
-            out->count = i + 1; /* from here on all pass */
+            out->count = i + 1; /* from here on, every point passes */
 }

@@ -35,7 +35,7 @@ struct pm_leaves {
 };
 
 struct pm_given_tolerance {
-    bool given; /* else the next in line is asked */
+    bool given; /* otherwise the next tolerance in the order below is used */
     double rtol, atol;
 };
 
@@ -55,10 +55,10 @@ struct pm_compare_rule {
     struct pm_path_rule paths[2 * PM_MOST_COMPARED_PATHS]; /* paths that `compare` and `tolerance`
                                                             * name */
     size_t path_count;
-    /* The oracle's float64 beside the reference's float16: dtypes may differ, and the tolerance is
-     * that of `got`, the reference's; a number stands for an array without dimensions; NumPy has
-     * not the framework's classes, so that those of containers do not count, and all sequences are
-     * alike. Paths count as ever. */
+    /* The output of the oracle, in float64, is compared with that of the reference, in float16 for
+     * example. So dtypes may differ, and the tolerance is that of `got`, the reference's; a number
+     * stands for an array without dimensions; NumPy lacks the framework's classes, so those of
+     * containers do not count, and all sequences are alike. Paths count as always. */
     bool any_dtype;
 };
 

@@ -31,7 +31,7 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
                               const struct pm_array *want, const struct pm_compare_rule *rule,
                               struct pm_closeness *closeness, struct pm_difference *out);
 
-__extension__ typedef __int128 pm_judge__whole; /* every (u)int64 */
+__extension__ typedef __int128 pm_judge__whole; /* holds every int64 and uint64 */
 pm_judge__whole pm_judge__whole_of(const struct pm_array *array, size_t i);
 
 struct pm_judge__number {
@@ -54,8 +54,8 @@ void pm_judge__pair(const struct pm_array *got, const struct pm_array *want, siz
 /* Returns the smallest r with apart <= atol + r * size in double arithmetic; NaN if there is none,
  * or `apart` is infinite. (closeness.c) */
 double pm_judge__least_rtol(double apart, double size, double atol);
-/* Makes the points of two arrays that are the same: of each step of atol, and of a rule's own.
- * (closeness.c) */
+/* Begins the closeness of two arrays with the points of equal arrays: one for each step of atol,
+ * and one for a rule's own. (closeness.c) */
 void pm_judge__closeness_begin(struct pm_closeness *out, enum pm_compare how, double own_atol);
 /* Raises the rtol of each point as far as two elements need that are `apart`. (closeness.c) */
 void pm_judge__closeness_add(struct pm_closeness *closeness, double apart, double size);

@@ -1,4 +1,4 @@
-/* Outputs changed on purpose, to see whether a comparison detects it. */
+/* Changes outputs on purpose, to see whether a comparison detects it. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static enum pm_dtype other_dtype(enum pm_dtype dtype)
     }
 }
 
-/* Keeps the values as far as the other dtype can represent them. */
+/* Changes the dtype of an array. Keeps the values as far as the other dtype can represent them. */
 static bool change_dtype(struct pm_array *array, bool has_bytes)
 {
     struct pm_array other;
@@ -71,7 +71,8 @@ static bool is_same_element(const struct pm_array *array, size_t i, double real,
     return pm_array_real(array, i) == real && pm_array_imag(array, i) == imag;
 }
 
-/* Moves towards zero, so that the largest finite value does not become infinite. */
+/* Moves a floating-point number towards zero, so that the largest finite value does not become
+ * infinite. */
 static bool move_float(struct pm_array *array, size_t i, const struct pm_compare_rule *rule)
 {
     const double real = pm_array_real(array, i), imag = pm_array_imag(array, i);
@@ -185,8 +186,8 @@ static json_t *other_value(const json_t *value, const struct pm_compare_rule *ru
     return json_pack("[n]");
 }
 
-/* Returns a string in a list, and of everything else the text of its form, without the type's
- * name. */
+/* Returns a value of another type: a string in a list, and anything else as its text, without the
+ * type's name. */
 static json_t *other_type(const json_t *value)
 {
     if (json_is_string(value))
@@ -276,7 +277,8 @@ static bool same_content(const struct pm_leaf *a, const struct pm_leaf *b)
            memcmp(a->array.data, b->array.data, a->array.bytes) == 0;
 }
 
-/* Containers are not swapped: their parts would stay where they are. */
+/* Returns whether a leaf can be swapped with the next one. Containers are not swapped: their parts
+ * would stay where they are. */
 static bool can_swap(const struct pm_leaves *leaves, size_t index)
 {
     if (index + 1 == leaves->count)

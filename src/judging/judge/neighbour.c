@@ -23,8 +23,8 @@ static int by_position(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Returns whether it gave what first executions in its position are expected to give. The baseline
- * of a reference gave that by definition, unless it failed by itself. */
+/* Returns whether a run gave what first executions in its position are expected to give. The
+ * baseline of a reference did so by definition, unless it failed by itself. */
 static bool is_as_expected(const struct pm_case_run *run)
 {
     return run->outcome == PM_OUTCOME_PASS ||

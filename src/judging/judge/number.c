@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "judge/judge_private.h"
 
-/* Returns a text such as "inf", "-inf" or "nan" of {"float": "inf"}, which JSON has no number for;
- * NULL of other values. */
+/* Returns the text "inf", "-inf" or "nan" of {"float": "inf"}, for which JSON has no number; NULL
+ * of other values. */
 static const char *text_of_float(const json_t *value)
 {
     static const char *const texts[] = {"inf", "-inf", "nan"};

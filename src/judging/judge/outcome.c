@@ -280,7 +280,8 @@ static bool has_name(const json_t *names, const char *name)
     return false;
 }
 
-/* Fails if a list has names that another one does not have. `what` is said before these. */
+/* Judges a failure if a list has names that another list lacks. `what` precedes them in the detail.
+ * */
 static bool judge_names(const json_t *names, const json_t *others, const char *what,
                         struct pm_judgement *out)
 {

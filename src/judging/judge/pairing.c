@@ -1,4 +1,4 @@
-/* Which elements of two arrays belong together where their order says nothing. */
+/* Finds which elements of two arrays belong together if their order says nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ enum { REACH = 1000 };
 struct pairing {
     const struct pm_array *got, *want;
     const size_t *got_order, *want_order;
-    bool *taken;    /* which of `got_order` have a partner */
+    bool *taken;    /* whether each element of `got_order` has a partner */
     size_t nearest; /* place in got_order, got->count: none yet */
     double apart;   /* distance of the nearest one */
 };

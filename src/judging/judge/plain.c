@@ -164,7 +164,8 @@ static bool all_inexact(const json_t *list)
     return all;
 }
 
-/* The members of a set, in the order of their texts: what is close is mostly at the same place. */
+/* The members of a set, in the order of their texts: members that are close are mostly at the same
+ * place. */
 struct member {
     const json_t *value;
     char *text;
@@ -212,7 +213,8 @@ static bool fit(const struct matching *m, size_t i, size_t j)
     return alike && difference.kind == PM_DIFFERENCE_NONE;
 }
 
-/* Finds a partner for a wanted member, where others may have to take another one for it (Kuhn). */
+/* Finds a partner for a wanted member, for which others may have to take another partner (Kuhn's
+ * algorithm). */
 static bool find_partner(struct matching *m, size_t j)
 {
     for (size_t k = 0; k < m->count; k++) {

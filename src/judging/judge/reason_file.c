@@ -139,7 +139,8 @@ static int read_matched(const struct source *source, size_t i, json_t *object,
     return PM_OK;
 }
 
-/* Reads an example. What it does not say is as in the rule; without an outcome, it is a failure. */
+/* Reads an example. Keys that it lacks are those of the rule; without an outcome, it is a failure.
+ * */
 static int read_example(const struct source *source, size_t i, json_t *example,
                         struct pm_reason_rule *rule)
 {
@@ -225,7 +226,7 @@ static int read_rules(const struct source *source, struct pm_reason_rules *rules
     return PM_OK;
 }
 
-/* A row of what a device excludes by design: every key is required, and says something. */
+/* Reads a row of what a device excludes by design: every key is required and must not be empty. */
 static int read_exclusion(const struct source *source, size_t i, json_t *object,
                           struct pm_reason_exclusion_row *row)
 {

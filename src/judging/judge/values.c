@@ -15,7 +15,7 @@ struct comparison {
     size_t differing, worst; /* worst: index into the orders */
     double worst_apart;
     double largest_absolute, largest_relative, smallest_rtol;
-    struct pm_closeness *closeness; /* NULL: not asked for */
+    struct pm_closeness *closeness; /* NULL: not requested */
 };
 
 /* Notes two elements that differ by more than is allowed, at place `at` of the orders. */
