@@ -8,6 +8,7 @@
 #   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, kills at every write
 #   make guards             takes each guard out and shows which test and which planted fault notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
+#   make uninstall          removes what install put there; the same PREFIX and DESTDIR
 #   make dist               the packages of a release, in dist/: wheel, tarball, Debian package, sdist
 PREFIX ?= /usr/local
 
@@ -61,6 +62,12 @@ install:
 	@ninja -C build > build/portmeter-build.log
 	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
+uninstall:
+	@rm -rf '$(DESTDIR)$(abspath $(PREFIX))/lib/portmeter'
+	@cd '$(DESTDIR)$(abspath $(PREFIX))' && rm -f bin/portmeter share/man/man1/portmeter.1 share/man/man1/portmeter-*.1 \
+	    share/bash-completion/completions/portmeter share/zsh/site-functions/_portmeter \
+	    share/fish/vendor_completions.d/portmeter.fish
+
 dist:
 	@tools/setup dist
 	@tools/dist
@@ -68,4 +75,4 @@ dist:
 clean:
 	@rm -rf build build-sanitize build-fuzz build-soak build-coverage build-install build-static build-libraries dist
 
-.PHONY: all study test check coverage bench fuzz soak guards install dist clean
+.PHONY: all study test check coverage bench fuzz soak guards install uninstall dist clean

@@ -65,6 +65,7 @@ def content(tree: Path, found: list[Part], notices: bytes) -> list[Member]:
         name, data = f"usr/{member.name}", member.data
         if name.startswith("usr/share/man/"):
             name, data = f"{name}.gz", gzip.compress(data, 9, mtime=0)
+        name = name.replace("/zsh/site-functions/", "/zsh/vendor-completions/")
         placed.append(member._replace(name=name, data=data))
     own = "Copyright: the authors of portmeter. The licences Apache-2.0, LGPL-2.1, LGPL-3 and\n"
     texts = "GPL-3 are in /usr/share/common-licenses.\n\n"

@@ -19,9 +19,8 @@ static const char bash_script[] =
     "    cur=${words[${#words[@]} - 1]}\n"
     "    COMPREPLY=()\n"
     "    while IFS= read -r word; do\n"
-    "        # bash breaks words at these signs, and completes what follows\n"
-    "        [[ $cur == *[:=@]* ]] && word=${word#\"${cur%[:=@]*}\"} && word=${word#[:=@]}\n"
-    "        COMPREPLY+=(\"$word\")\n"
+    "        # bash breaks words at signs such as @ and =, and replaces only the last part, $2\n"
+    "        COMPREPLY+=(\"${word#\"${cur%\"$2\"}\"}\")\n"
     "    done < <(portmeter help --complete -- \"${words[@]:1}\" 2> /dev/null)\n"
     "}\n"
     "complete -o default -o bashdefault -F _portmeter portmeter\n";
@@ -68,6 +67,7 @@ struct completion {
     const char *before; /* goes before what is printed: "--table=" */
     struct pm_map printed;
     const char *db; /* --db of the command line */
+    bool unknown;   /* the command does not exist */
     const struct cli_command *command;
     const struct cli_action *action;
 };
@@ -206,6 +206,7 @@ static const struct cli_option *read_words(struct completion *c, const char *con
         } else if (!*c->command->name) {
             const struct cli_command *command = cli_command_find(words[i]);
             c->command = command ? command : c->command;
+            c->unknown |= !command;
         } else if (!c->action) {
             c->action = cli_action_find(c->command, words[i]);
         }
@@ -250,7 +251,7 @@ void cli_complete(FILE *out, const char *const *words, size_t count)
         offer_joined(&c);
     else if (*c.word == '-')
         cli_command_options(c.command, offer_option, &c);
-    else
+    else if (!c.unknown)
         offer_operands(&c);
     pm_map_release(&c.printed);
 }
