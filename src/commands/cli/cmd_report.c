@@ -114,9 +114,11 @@ static const struct cli_option options[] = {
      "compare latencies with TARGET instead of the reference; portmeter help compare says how to "
      "name a target of another run or database"},
     {"target", 0, 'T', CLI_VALUE_TARGET, "TARGET",
-     "target for a table or figure of the paper, named as in portmeter compare; the first target "
-     "of a framework is the base of its ratios [default: the executed targets]",
+     "only this target [default: all]; in a table or figure of the paper, named as in portmeter "
+     "compare, and the first target of a framework is the base of its ratios [default: the "
+     "executed targets]",
      .repeats = true},
+    {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK", "only this framework [default: all]"},
     {"run", 0, 'r', CLI_VALUE_RUN, "N",
      "run to report [default: the newest valid run of each target]"},
     {"intolerable", 0, 'i', CLI_VALUE_TEXT, "FACTOR",
@@ -127,8 +129,6 @@ static const struct cli_option options[] = {
     CLI_GROUP("Scans"),
     {"scan", 0, 's', CLI_VALUE_SCAN, "N",
      "scan to report [default: the newest that has the requested data]"},
-    {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
-     "report only this framework of a scan"},
     {"function", 0, 'u', CLI_VALUE_FUNCTION, "NAME", "function whose uses --table uses lists"},
     {"top", 0, 'n', CLI_VALUE_TEXT, "N",
      "number of rows in a table of a scan [default: 20], or of runs in a history, at least 2 "

@@ -166,6 +166,10 @@ static int measure(struct run_request *r)
     if (result.judged.wrong && result.run.valid)
         cli_say("judged      %zu of %zu executions did not pass\n", result.judged.wrong,
                 result.run.done);
+    if (result.run.run_id && !run->options.shard.count)
+        cli_say("next        portmeter report%s%s   says what works, and why the rest does not\n",
+                strcmp(run->options.db, PM_PATH_DB) ? " --db " : "",
+                strcmp(run->options.db, PM_PATH_DB) ? run->options.db : "");
     return status;
 }
 

@@ -22,11 +22,20 @@ static void look_for_db(void *ctx, const struct cli_option *option, const char *
         *(bool *)ctx = true;
 }
 
+static void print_version(void)
+{
+    puts("portmeter " PM_VERSION);
+}
+
 static int run_command(int argc, const char **argv, bool has_db)
 {
     const struct cli_command *command = cli_command_find(argv[0]);
     struct pm_error err = {{0}};
     bool takes_db = false;
+    if (!command && !strcmp(argv[0], "version")) {
+        print_version();
+        return PM_EXIT_FINE;
+    }
     if (!command)
         return cli_command_unknown(argv[0]);
     cli_command_options(command, look_for_db, &takes_db);
@@ -47,7 +56,7 @@ static int parse(struct cli *cli)
     int id;
     while ((id = cli_next(cli, &argument)) > 0) {
         if (id == 'V') {
-            puts("portmeter " PM_VERSION);
+            print_version();
             return PM_EXIT_FINE;
         }
         has_db = true;

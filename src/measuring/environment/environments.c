@@ -457,7 +457,7 @@ int pm_environment_missing_for(const struct pm_target *target, const char *text,
                             text, name, name, target->framework);
     char *nearest = pm_environment_nearest(name);
     const int rc =
-        nearest ? pm_error_set(err, PM_ENOTFOUND,
+        nearest ? pm_error_set(err, PM_EUSAGE,
                                "target '%s' needs environment '%s', which does not exist: did you "
                                "mean '%s'?",
                                text, name, nearest)

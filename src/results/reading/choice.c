@@ -67,6 +67,21 @@ static void show_oracles(const struct pm_reading *r, bool *shown)
     }
 }
 
+/* Returns whether the caller wants to see the target. */
+static bool is_wanted(const struct pm_reading *r, const struct pm_reading_target *t)
+{
+    bool named = !r->wanted_count;
+    for (size_t i = 0; i < r->wanted_count; i++)
+        named |= !strcmp(r->wanted[i], t->text);
+    return named && (!r->framework || !strcmp(r->framework, t->framework));
+}
+
+static void show_only_wanted(const struct pm_reading *r, bool *shown)
+{
+    for (size_t i = 0; i < r->target_list.count; i++)
+        shown[i] &= is_wanted(r, &r->targets[i]) || pm_reading_is_oracle(&r->targets[i]);
+}
+
 static void mark_runs(struct pm_reading *r, const bool *shown)
 {
     for (size_t i = 0; i < r->target_list.count; i++)
@@ -126,8 +141,10 @@ void pm_reading__choose(struct pm_reading *r, int64_t run_id)
         shown[i] = r->runs[r->targets[i].run].id == run_id && !pm_reading_is_noise(&r->targets[i]);
     for (size_t i = 0; i < r->run_list.count; i++)
         r->runs[i].shown = r->runs[i].id == run_id;
-    if (!run_id) {
+    if (!run_id)
         show_best(r, shown);
+    show_only_wanted(r, shown);
+    if (!run_id) {
         mark_runs(r, shown);
         show_oracles(r, shown);
         mark_passed_over(r, shown);

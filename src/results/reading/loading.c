@@ -2,10 +2,12 @@
 #include "reading/loading.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "assess/assess.h"
 #include "base/alloc.h"
+#include "base/nearest.h"
 #include "store/executions.h"
 #include "store/outputs.h"
 #include "store/shards.h"
@@ -575,11 +577,41 @@ static int load_chosen(struct loading *l, int64_t run_id)
     return PM_OK;
 }
 
+/* Checks that what the caller wants to see is there. */
+static int check_wanted(const struct loading *l, const char *db)
+{
+    const struct pm_reading *r = l->r;
+    if (!r->framework && !r->wanted_count)
+        return PM_OK;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (!pm_reading_is_oracle(&r->targets[i]))
+            return PM_OK;
+    if (r->framework)
+        return pm_error_set(l->err, PM_EUSAGE,
+                            "'%s' has no results of framework '%s': portmeter runs lists its "
+                            "targets",
+                            db, r->framework);
+    const size_t count = r->hidden_targets + r->other_targets;
+    const char **texts = pm_alloc((count + 1) * sizeof *texts);
+    for (size_t i = 0; i < count; i++)
+        texts[i] = r->targets[r->target_list.count + i].text;
+    const char *nearest = pm_nearest(r->wanted[0], texts, count);
+    free(texts);
+    return nearest ? pm_error_set(l->err, PM_EUSAGE,
+                                  "'%s' has no results of target '%s': did you mean '%s'?", db,
+                                  r->wanted[0], nearest)
+                   : pm_error_set(
+                         l->err, PM_EUSAGE,
+                         "'%s' has no results of target '%s': portmeter runs lists its targets", db,
+                         r->wanted[0]);
+}
+
 static int load(struct loading *l, const char *db, int64_t run_id)
 {
     struct pm_reading *r = l->r;
     bool found = false;
     PM_TRY(load_chosen(l, run_id));
+    PM_TRY(check_wanted(l, db));
     PM_TRY(pm_store_case_names(l->store, keep_name, l, l->err));
     for (l->run = 0; l->run < r->run_list.count; l->run++) {
         const struct pm_reading_run *run = &r->runs[l->run];

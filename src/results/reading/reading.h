@@ -227,6 +227,9 @@ struct pm_reading {
     struct pm_reading_list case_list, hidden_statistic_list, planted_fault_list, string_list,
         estimate_list, sample_list, uses_list, first_call_list, older_list;
     size_t hidden_targets, other_targets;
+    const char *framework;     /* set by the caller: show only its targets; NULL: all */
+    const char *const *wanted; /* set by the caller: show only these targets; none: all */
+    size_t wanted_count;
     double intolerable; /* set by the caller: a ratio over it is; 0: PM_STAT_INTOLERABLE */
     bool shows_empty;   /* set by the caller: also show tables without rows */
     bool for_people; /* set by the caller: rows that say the same are one row with a count; else a
@@ -247,7 +250,7 @@ static inline double pm_reading_intolerable(const struct pm_reading *r)
 }
 
 /* Reads the rows of a run; run 0 means the newest valid run of each target. PM_EUSAGE if the
- * database has no such run. */
+ * database has no such run, or no results of what is wanted. */
 PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,
                                 int64_t run_id, struct pm_error *err);
 /* Lists all runs with their attempts, and all targets, sorted as pm_reading_load() does for run 0;

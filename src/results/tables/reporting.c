@@ -208,7 +208,10 @@ static int report_published(const struct pm_report_options *o, const struct pm_p
 static struct pm_reading reading_for(const struct pm_report_options *o)
 {
     const bool for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV;
-    struct pm_reading r = {.intolerable = o->intolerable,
+    struct pm_reading r = {.framework = o->framework,
+                           .wanted = o->targets,
+                           .wanted_count = o->target_count,
+                           .intolerable = o->intolerable,
                            .shows_empty = o->table != NULL,
                            .for_people = for_people,
                            .is_running = o->is_running,
@@ -449,10 +452,14 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
                             "--against compares latencies: omit --figure, --scan and --table");
     const bool of_paper =
         (o->table && pm_paper_has_table(o->table)) || (o->figure && pm_paper_has_figure(o->figure));
-    if (o->target_count && !of_paper)
+    if (o->framework && (of_paper || o->against || wants_history(o)))
         return pm_error_set(err, PM_EUSAGE,
-                            "--target names the targets of a table or figure of the paper: add "
-                            "--table 1 or --figure 1");
+                            "--framework has no effect on a table or figure of the paper, a "
+                            "history or --against: omit it");
+    if (o->target_count && (o->scan_id || o->against || wants_history(o) ||
+                            (o->table && !of_paper && kind_of_scan(o->table))))
+        return pm_error_set(err, PM_EUSAGE,
+                            "--target has no effect on a scan, a history or --against: omit it");
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
     const bool uses = o->table && strcmp(o->table, "uses") == 0;

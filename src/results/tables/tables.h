@@ -28,15 +28,15 @@ struct pm_report_options {
     const char *db;
     int64_t run_id;        /* 0: the newest valid run of each target */
     int64_t scan_id;       /* 0: the newest that has what is wanted of it */
-    const char *framework; /* framework of a scan; NULL: all frameworks of the scan */
+    const char *framework; /* only this one; NULL: all */
     const char *function;  /* whose uses the table `uses` lists: canonical; NULL: none */
     unsigned top;          /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
     enum pm_report_format format;
     const char *table;   /* a table's number in the paper or its name; NULL: the whole report */
     const char *against; /* latencies alone, compared with this target (side.h) instead of the
                             reference; NULL: no */
-    const char *const *targets; /* sides (compare/side.h) of a table or figure of the paper; none:
-                                   paper/paper.h says which */
+    const char *const *targets; /* only these; of a table or figure of the paper, sides
+                                   (compare/side.h), of which none: paper/paper.h says which */
     size_t target_count;
     const char *figure; /* a figure's name, instead of tables; NULL: none */
     const char *output; /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
