@@ -57,7 +57,8 @@ static void test_choices__of_a_base_that_lacks_a_name(void **state)
     (void)state;
     static const char after[] = "class N(nn.Module): pass\nN().item()\n";
     char *text = pm_format("%s%s", choices[0], after);
-    assert_places(&(struct source){"a.py", text}, 1, true, "0:7:12 " MODULE);
+    assert_places(&(struct source){"a.py", text}, 1, true,
+                  "0:7:12 " MODULE "0:8:5 torch.Tensor.item call one of\n");
     free(text);
 }
 

@@ -341,8 +341,7 @@ static bool is_bare(finder *f, uint32_t term)
     return false;
 }
 
-/* Returns whether the bases of a class and of what it inherits from are all known, and no method of
- * theirs gives what they lack. */
+/* Returns whether the bases of a class and of what it inherits from are all known. */
 static bool is_whole(finder *f, uint32_t class)
 {
     enum { MOST = 32 };
@@ -360,8 +359,14 @@ static bool is_whole(finder *f, uint32_t class)
         for (uint32_t k = 0; k < of->parent_count; k++)
             waiting[count++] = p->parents[of->first_parent + k];
     }
-    return !pm_types__own_method(f, class, "__getattr__") &&
-           !pm_types__own_method(f, class, "__getattribute__");
+    return true;
+}
+
+/* Returns whether a method of a class gives what it lacks. */
+static bool gives_any(finder *f, uint32_t class)
+{
+    return pm_types__own_method(f, class, "__getattr__") ||
+           pm_types__own_method(f, class, "__getattribute__");
 }
 
 /* Returns `request.param` of a fixture that runs with several values. */
@@ -380,7 +385,8 @@ static bool lacks_member(finder *f, value on, value found)
 {
     if (on.type == PM_TYPES__ITEMS)
         return true;
-    return on.type == PM_TYPES__OWN_OBJECT && !found.type && is_whole(f, on.node);
+    return on.type == PM_TYPES__OWN_OBJECT && !found.type && is_whole(f, on.node) &&
+           !gives_any(f, on.node);
 }
 
 /* Returns whether a term belongs to a package that is not of the project, or is what a call of it
@@ -407,6 +413,14 @@ static value one_of_few(finder *f, const struct pm_types__unit *unit, uint32_t o
     return found;
 }
 
+/* Returns whether a name may be that of a base which is not read: the class and its bases that are
+ * known lack it. */
+static bool may_inherit(finder *f, value on, value found)
+{
+    const bool own = on.type == PM_TYPES__OWN_OBJECT || on.type == PM_TYPES__PARENT;
+    return own && !found.type && !is_whole(f, on.node) && !gives_any(f, on.node);
+}
+
 value pm_types__looked_up(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
@@ -422,7 +436,9 @@ value pm_types__looked_up(finder *f, uint32_t number)
     found = found.type ? found : requested(f, of, term->b);
     const uint8_t taken = f->project->taken[term->b];
     const bool lacks = lacks_member(f, on, found);
-    const bool unknown = !on.type || on.type == PM_TYPES__NOTHING || lacks; /* None has nothing */
+    const bool inherited = !lacks && may_inherit(f, on, found);
+    const bool unknown =
+        !on.type || on.type == PM_TYPES__NOTHING || lacks || inherited; /* None has nothing */
     if (lacks && found.type) { /* a container: methods that Python's containers have are not found
                                 * by name */
         const value other = pm_types__only(f->project, unit_of(f->project, number), term->b);
@@ -438,7 +454,8 @@ value pm_types__looked_up(finder *f, uint32_t number)
         found.open = found.replaced = found.type && taken & PM_TYPES__TAKEN;
         if (!found.type && pm_types__both(f->project, unit, term->b, both))
             found = pm_types__either(f->project, both[0], both[1]);
-        if (!found.type && !(taken & ~PM_TYPES__GLOBAL_NAME))
+        found.open |= inherited && found.type;
+        if (!found.type && !inherited && !(taken & ~PM_TYPES__GLOBAL_NAME))
             found = one_of_few(f, unit, term->a, term->b);
     }
     if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)

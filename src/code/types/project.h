@@ -40,7 +40,8 @@
  * arrays have, too (`x.sum()`), are found by name in files that import no library with arrays of
  * its own. A method that only arrays and modules have (`x.cpu()`) is ONE_OF both. The same is done
  * with a value that lacks what is looked up on it, and must be something else: a container, or an
- * object of a class whose bases are all known. What the call of a module gives that may be of any
+ * object of a class whose bases are all known. What a class of the project may inherit from a base
+ * that is not known is ONE_OF, found in the same way. What the call of a module gives that may be of any
  * class is an array by its NAME. A method of which a function's attribute is asked is
  * a property by some decorator. Where nothing is known of a value that no other package gave, a
  * method that at most PM_RESOLVE_FEW classes of a framework have, and no class of the project, is
