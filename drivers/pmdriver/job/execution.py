@@ -32,7 +32,19 @@ from typing import Any, Callable
 from pmdriver import failure
 from pmdriver.digest import digest
 from pmdriver.framework import Framework
-from pmdriver.job import blame, calling, captured, clocks, declared, leaves, mutate, result, source
+from pmdriver.job import (
+    blame,
+    calling,
+    captured,
+    clocks,
+    declared,
+    effects,
+    gradients,
+    leaves,
+    mutate,
+    result,
+    source,
+)
 from pmdriver.job.scene import Maker, Scene, Spec
 from pmdriver.needs import Needs
 
@@ -145,7 +157,9 @@ class Execution:
         self.result["arrays"] = arrays or any(leaf.kind == leaves.ARRAY for leaf in found)
         if self._declared_pure():
             if not self.job.get("rehearse"):
-                self.result["inputs_changed"] = self._changed_inputs(scene, self.maker.series[0])
+                self.result["inputs_changed"] = effects.changed_inputs(
+                    scene, self.maker.series[0], self.framework
+                )
         elif self.framework.has_values:
             self._store_changed_inputs(scene, found)
         if self.job.get("backward"):
@@ -408,15 +422,6 @@ class Execution:
                 check, scene.names, own, self.framework
             )
 
-    def _changed_inputs(self, scene: Scene, specs: Sequence[Spec]) -> list[str]:
-        """Name the inputs that are no longer what was sent, and what arrived on the device."""
-        now = self._input_digests(scene)
-        return [
-            spec["name"]
-            for spec in specs
-            if "digest" in spec and now[spec["name"]] != [spec["digest"]]
-        ]
-
     def _store_changed_inputs(self, scene: Scene, found: Sequence[leaves.Leaf]) -> None:
         """Name and store the inputs that a call has changed that is allowed to change them.
 
@@ -432,7 +437,7 @@ class Execution:
         changed = [
             (name, array)
             for name, array in scene.placed.items()
-            if self._digest_after(array) not in (None, sent.get(name))
+            if effects.digest_after(array, self.framework) not in (None, sent.get(name))
         ]
         self.result["inputs_changed"] = [name for name, _ in changed]
         self._store(
@@ -441,16 +446,6 @@ class Execution:
             self.result["inputs_after"],
             on_host=sent,  # where an input is, the case has chosen
         )  # fmt: skip
-
-    def _digest_after(self, array: Any) -> str | None:
-        """Digest an input after the call; None if it cannot be read any more.
-
-        A call may consume an input: a donated buffer is deleted, a storage is made smaller.
-        """
-        try:
-            return self.framework.digest(array)[1]
-        except (Exception, failure.HarnessFault):
-            return None
 
     # ----------------------------------------------------------- watched call
 
@@ -468,7 +463,7 @@ class Execution:
             with watcher:
                 out, _ = self._timed_call(None, scene.call, scene.arguments)
             if self.job.get("backward"):
-                call = self._gradient_call(self._leaves(scene, out), self._sources(scene))
+                call = self._gradient_call(scene, self._leaves(scene, out))
                 with framework.watch() or contextlib.nullcontext():
                     self._timed_call(None, call, ())
         except Exception as error:
@@ -533,7 +528,7 @@ class Execution:
                 f"the second call failed ({failure.summary(error)}): write 'repeat: fresh'"
             ) from error
         second = leaves.identities(self._leaves(scene, out), self.framework)
-        after = {**self._input_digests(scene), **self._state(scene)}
+        after = {**effects.input_digests(scene, self.framework), **self._state(scene)}
         paths = list(dict.fromkeys([*first, *second]))
         self.result["second"] = {
             "inputs_changed": [name for name in before if before[name] != after.get(name)],
@@ -541,27 +536,7 @@ class Execution:
         }
 
     def _state(self, scene: Scene) -> dict[str, Any]:
-        """Identify literals, arguments, and the parameters and buffers that the setup made."""
-        given = {name: scene.names[name] for name in self.maker.arguments}
-        literals = {
-            name: [leaves.identities(leaves.walk(value, self.framework, name), self.framework)]
-            for name, value in {**scene.literals, **given}.items()
-        }
-        return literals | self._state_of_modules(scene)
-
-    def _state_of_modules(self, scene: Scene) -> dict[str, Any]:
-        return leaves.identities(
-            [
-                leaves.Leaf(name + step, leaves.ARRAY, array)
-                for name, value in scene.names.items()
-                for step, array in self.framework.state(value)
-            ],
-            self.framework,
-        )
-
-    def _input_digests(self, scene: Scene) -> dict[str, Any]:
-        placed = [leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()]
-        return leaves.identities(placed, self.framework)
+        return effects.state(scene, self.maker.arguments, self.framework)
 
     # ------------------------------------------------------------------ clocks
 
@@ -620,57 +595,25 @@ class Execution:
 
     # --------------------------------------------------------------- gradients
 
-    def _sources(self, scene: Scene) -> list[tuple[str, Any]]:
-        """List what gradients are taken for: in inputs, in arguments, parameters of modules."""
-        framework = self.framework
-        found = [
-            (name, array) for name, array in scene.placed.items() if framework.differentiable(array)
-        ]
-        for name in self.maker.arguments:
-            if name not in (self.job.get("modules") or []):
-                found += self._sources_in(name, scene.names[name])
-        for text, module in zip(self.job.get("modules") or [], scene.modules):
-            found += framework.parameters(text, module)
-        return found
-
-    def _sources_in(self, name: str, value: Any) -> list[tuple[str, Any]]:
-        found = leaves.walk(value, self.framework, name)
-        arrays = [(leaf.path, leaf.value) for leaf in found if leaf.kind == leaves.ARRAY]
-        return [(path, array) for path, array in arrays if self.framework.differentiable(array)]
-
-    def _gradient_call(self, found: list[leaves.Leaf], sources: list) -> Callable[[], list[Any]]:
-        """Return the call that differentiates output leaves, its cotangents on the device."""
-        framework = self.framework
-        chosen = [
-            leaf
-            for leaf in found
-            if leaf.kind == leaves.ARRAY and framework.differentiable(leaf.value)
-        ]
-        if not chosen or not sources:
-            raise RuntimeError("backward: no gradient flows from an output to an input")
-        wanted = [framework.cotangent(leaf.path, leaf.value) for leaf in chosen]
-        cotangents = [framework.place(array) for array in self.maker.fill(wanted)]
-        outputs = [leaf.value for leaf in chosen]
-        arrays = [array for _, array in sources]
-        if framework.wait is not None:
-            framework.wait()
-        return lambda: framework.gradients(outputs, arrays, cotangents)
+    def _gradient_call(self, scene: Scene, found: list[leaves.Leaf]) -> Callable[[], list[Any]]:
+        sources = gradients.sources(self.framework, self.job, scene)
+        return gradients.call(self.framework, self.maker, found, sources)
 
     def _first_gradients(self, scene: Scene, found: list[leaves.Leaf]) -> None:
         self._stage("run")
         framework = self.framework
-        sources = self._sources(scene)
-        call = self._gradient_call(found, sources)
+        sources = gradients.sources(framework, self.job, scene)
+        call = gradients.call(framework, self.maker, found, sources)
         framework.clear_counters()
         compiled = framework.count() if framework.count else 0
-        gradients, took = self._timed_call("backward_cold", call, ())
+        results, took = self._timed_call("backward_cold", call, ())
         if self.timed:
             self.timings["backward_cold"] = [took]
             if framework.count:
                 self.compilations["backward_cold"] = [framework.count() - compiled]
         self._read_counters()
         stored: list[leaves.Leaf] = []
-        for (name, _), gradient in zip(sources, gradients):
+        for (name, _), gradient in zip(sources, results):
             stored += leaves.walk(gradient, framework, f"{name}.grad")
         self._store(stored, self.result["gradients"])
 
@@ -680,7 +623,7 @@ class Execution:
         def prepare() -> Callable[[], Any]:
             at = self.maker.scene(self.maker.series[0]) if fresh else scene
             found = self._leaves(at, at.call(*at.arguments))
-            return self._gradient_call(found, self._sources(at))
+            return self._gradient_call(at, found)
 
         framework = self.framework
         found = clocks.time_prepared(prepare, self.rule, framework.wait, framework.count)
@@ -707,7 +650,7 @@ class Execution:
             self._read_counters()
             self._outputs(scene, out, f"series[{k}].out")
             if self._declared_pure():
-                changed = self._changed_inputs(scene, specs)
+                changed = effects.changed_inputs(scene, specs, framework)
                 self.result["inputs_changed"] += [f"series[{k}].{name}" for name in changed]
         if self.timed:
             self.timings["series"] = times
