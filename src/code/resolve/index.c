@@ -678,6 +678,8 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
     index->edges = pm_alloc((index->edge_mask + 1) * sizeof *index->edges);
     PM_GROW(index->symbols, index->symbol_count, index->symbol_capacity); /* place 0 is NONE */
     PM_GROW(index->nodes, index->node_count, index->node_capacity);
+    index->symbols[PM_RESOLVE_NONE] = (struct pm_resolve_symbol){0};
+    index->nodes[PM_RESOLVE_NONE] = (struct pm_resolve_node){0};
     for (unsigned i = 0; i < names->framework_count; i++) {
         const struct pm_resolve__list *list = &names->frameworks[i];
         struct pm_resolve_framework *of = &index->frameworks[i];
