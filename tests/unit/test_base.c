@@ -757,7 +757,8 @@ static const char *const shard_variables[] = {
     "SLURM_ARRAY_TASK_STEP",  "SLURM_ARRAY_TASK_COUNT",
     "CI_NODE_INDEX",          "CI_NODE_TOTAL",
     "BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT",
-    "JOB_COMPLETION_INDEX",   "AWS_BATCH_JOB_ARRAY_INDEX"};
+    "JOB_COMPLETION_INDEX",   "AWS_BATCH_JOB_ARRAY_INDEX",
+    "SLURM_STEP_NUM_TASKS",   "SLURM_PROCID"};
 
 /* Appends a text such as "A=1 B=2" and nothing else of these variables. */
 static void set_shard_variables(const char *variables)
@@ -808,6 +809,20 @@ static void test_shard__texts(void **state)
          "shard 3 of 2"},
         {"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=2", "auto", 0, 0,
          "cannot use SLURM_ARRAY_TASK_ID=x"},
+        {"SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=4", "auto", 3, 4, NULL},
+        {"SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=4", "auto/8", 3, 8, NULL},
+        {"SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=4", "auto", 0, 0, "cannot use SLURM_PROCID=4"},
+        {"SLURM_STEP_NUM_TASKS=4", "auto", 0, 0, "cannot use SLURM_STEP_NUM_TASKS=4"},
+        {"SLURM_STEP_NUM_TASKS=x", "auto", 0, 0, "cannot use SLURM_STEP_NUM_TASKS=x"},
+        {"SLURM_PROCID=0", "auto", 0, 0, "no index and count"},
+        {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1", "auto", 0, 0, "no index and count"},
+        {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=10001", "auto", 0, 0, "which does not exist"},
+        {"SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=1 "
+         "SLURM_STEP_NUM_TASKS=4",
+         "auto", 6, 12, NULL},
+        {"SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=3 "
+         "SLURM_STEP_NUM_TASKS=4",
+         "auto/11", 0, 0, "shard 12 of 11"},
         {"CI_NODE_INDEX=1 CI_NODE_TOTAL=3", "auto", 1, 3, NULL},
         {"CI_NODE_INDEX=4 CI_NODE_TOTAL=3", "auto", 0, 0, "shard 4 of 3"},
         {"BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=3", "auto", 1, 3, NULL},
@@ -833,6 +848,21 @@ static void test_shard__texts(void **state)
     set_shard_variables("");
 }
 
+static void test_shard__names_of_unlike_nodes(void **state)
+{
+    (void)state;
+    char *second = pm_shard_apart("pytorch@cuda", 2), *first = pm_shard_apart("pytorch@cuda", 1);
+    char *none = pm_shard_apart("", 2);
+    assert_string_equal(second, "pytorch@cuda/2");
+    assert_string_equal(first, "pytorch@cuda");
+    assert_string_equal(none, "");
+    assert_int_equal(pm_shard_typed(second), strlen("pytorch@cuda"));
+    assert_int_equal(pm_shard_typed(first), strlen("pytorch@cuda"));
+    free(second);
+    free(first);
+    free(none);
+}
+
 static void test_shard__of_a_name(void **state)
 {
     (void)state;
@@ -856,6 +886,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shard__texts),
+        cmocka_unit_test(test_shard__names_of_unlike_nodes),
         cmocka_unit_test(test_shard__of_a_name),
         cmocka_unit_test(test_error__texts),
         cmocka_unit_test(test_error__texts_are_one_printable_line),

@@ -111,8 +111,9 @@ static int merge(const struct cli_list *files, const char *into, bool apart)
 static const struct cli_option options[] = {
     CLI_GROUP("Shards"),
     {"apart", 0, 'A', CLI_VALUE_NONE, NULL,
-     "make separate runs of shards that were measured on unlike nodes or belong to another plan "
-     "[default: refuse them]"},
+     "keep shards apart that were measured on unlike nodes, as targets of their own, or that "
+     "belong "
+     "to another plan [default: refuse them]"},
     CLI_GROUP("Database"),
     {"into", 0, 'd', CLI_VALUE_FILE, "FILE",
      "database that receives the runs; created if it does not exist [default: $PORTMETER_DB, or "

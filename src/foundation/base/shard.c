@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/digest.h"
 #include "base/str.h"
 
@@ -22,7 +23,8 @@ static const struct variables {
     {"JOB_COMPLETION_INDEX", NULL, NULL, NULL, 0},
     {"AWS_BATCH_JOB_ARRAY_INDEX", NULL, NULL, NULL, 0},
 };
-enum { SYSTEMS = sizeof systems / sizeof *systems };
+enum { SLURM, SYSTEMS = sizeof systems / sizeof *systems };
+static const char APART = '/'; /* in no target that can be typed */
 
 /* Digits only; true if the text is a number below 10^9. */
 static bool read_number(const char *text, size_t length, unsigned *out)
@@ -59,6 +61,31 @@ static bool read_system(const struct variables *v, unsigned count, struct pm_sha
     return true;
 }
 
+static int cannot_use(const char *variable, struct pm_error *err)
+{
+    return pm_error_set(err, PM_EUSAGE, "--shard auto cannot use %s=%s: give --shard K/N instead",
+                        variable, getenv(variable));
+}
+
+/* srun starts several tasks in a job, which may be one of an array: each task is a shard. `count`
+ * is 0 or was given. */
+static int divide_job(unsigned count, struct pm_shard *shard, struct pm_error *err)
+{
+    unsigned rank, tasks;
+    if (!read_variable("SLURM_STEP_NUM_TASKS", 1, &tasks) || !tasks)
+        return cannot_use("SLURM_STEP_NUM_TASKS", err);
+    if (tasks == 1)
+        return PM_OK;
+    if (!read_variable("SLURM_PROCID", tasks, &rank) || rank >= tasks)
+        return getenv("SLURM_PROCID") ? cannot_use("SLURM_PROCID", err)
+                                      : cannot_use("SLURM_STEP_NUM_TASKS", err);
+    const uint64_t number = (uint64_t)(shard->number ? shard->number - 1 : 0) * tasks + rank + 1;
+    const uint64_t all = (uint64_t)(shard->number ? shard->count : 1) * tasks;
+    shard->number = number <= PM_MOST_SHARDS ? (unsigned)number : PM_MOST_SHARDS + 1;
+    shard->count = count ? count : all <= PM_MOST_SHARDS ? (unsigned)all : PM_MOST_SHARDS + 1;
+    return PM_OK;
+}
+
 static int no_system(unsigned count, struct pm_error *err)
 {
     return count
@@ -80,13 +107,12 @@ static int read_environment(unsigned count, struct pm_shard *out, struct pm_erro
         const struct variables *v = &systems[i];
         if (!getenv(v->index) || (!count && !v->count))
             continue;
-        if (read_system(v, count, out))
-            return PM_OK;
-        return pm_error_set(err, PM_EUSAGE,
-                            "--shard auto cannot use %s=%s: give --shard K/N instead", v->index,
-                            getenv(v->index));
+        if (!read_system(v, count, out))
+            return cannot_use(v->index, err);
+        return i == SLURM ? divide_job(count, out, err) : PM_OK;
     }
-    return no_system(count, err);
+    PM_TRY(divide_job(count, out, err));
+    return out->number ? PM_OK : no_system(count, err);
 }
 
 static int invalid(const char *text, struct pm_error *err)
@@ -129,4 +155,15 @@ unsigned pm_shard_of(const char *name, unsigned count)
     const struct pm_digest digest = pm_digest_bytes(name, strlen(name));
     (void)!sscanf(digest.hex, "%16" SCNx64, &bits);
     return (unsigned)(bits % count) + 1;
+}
+
+char *pm_shard_apart(const char *target, unsigned kind)
+{
+    return kind > 1 && *target ? pm_format("%s%c%u", target, APART, kind) : pm_strdup(target);
+}
+
+int pm_shard_typed(const char *target)
+{
+    const char *apart = strchr(target, APART);
+    return apart ? (int)(apart - target) : (int)strlen(target);
 }

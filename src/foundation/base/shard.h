@@ -18,14 +18,23 @@ struct pm_shard {
 
 /*
  * Reads "K/N", "auto" or "auto/N". `auto` reads the variables of the batch system or CI service
- * that started this process: those of Slurm, GitLab and Buildkite tell K and N. With N given, the
- * indexes of Kubernetes and AWS Batch are enough. PM_EUSAGE, with a message about --shard, if the
- * text is invalid or no such variables are set.
+ * that started this process: those of Slurm, GitLab and Buildkite tell K and N. In a job of Slurm,
+ * each task of srun is a shard. With N given, the indexes of Kubernetes and AWS Batch are enough.
+ * PM_EUSAGE, with a message about --shard, if the text is invalid or no such variables are set.
  */
 PM_MUST_USE int pm_shard_parse(const char *text, struct pm_shard *out, struct pm_error *err);
 
 /* Returns the shard of a name, from 1 to `count`. It depends on these two only, on every machine
  * and in every version. `count` is above 0. */
 unsigned pm_shard_of(const char *name, unsigned count);
+
+/*
+ * Shards of unlike nodes are kept apart: the targets of the second kind of node have names of their
+ * own in reports, such as 'pytorch@cuda/2'. Returns such a name; the caller frees. `kind` is from
+ * 1, whose names stay.
+ */
+char *pm_shard_apart(const char *target, unsigned kind);
+/* Returns the length of the part of a target's name that a user types to measure it. */
+int pm_shard_typed(const char *target);
 
 #endif

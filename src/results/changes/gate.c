@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "base/plural.h"
+#include "base/shard.h"
 #include "changes/changes.h"
 #include "report/format.h"
 #include "text/numbers.h"
@@ -112,9 +113,10 @@ static char *command_of(const struct pm_changes_side *side, const struct pm_chan
         return pm_format("portmeter run --resume %lld --repetitions %lld --db %s",
                          (long long)side->run, (long long)side->repetitions + (long long)lacks,
                          side->db);
-    return pm_format("portmeter run --target %s%s%s%s --repetitions %d --db %s", one->target,
-                     two ? " --target " : "", two ? beside->target : "", one->selection,
-                     PM_STAT_LEAST_FOR_VERDICT, side->db);
+    return pm_format("portmeter run --target %.*s%s%.*s%s --repetitions %d --db %s",
+                     pm_shard_typed(one->target), one->target, two ? " --target " : "",
+                     two ? pm_shard_typed(beside->target) : 0, two ? beside->target : "",
+                     one->selection, PM_STAT_LEAST_FOR_VERDICT, side->db);
 }
 
 static struct pm_changes_step step_of(const struct pm_changes_side *side,

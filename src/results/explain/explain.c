@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/nearest.h"
+#include "base/shard.h"
 #include "explain/explain_private.h"
 #include "reading/reading.h"
 #include "report/format.h"
@@ -545,8 +546,9 @@ static int report_reproducer(struct explaining *x)
 
 static void report_command(const struct explaining *x)
 {
-    char *command = pm_format("portmeter run --target %s --function '%s'", x->options->target,
-                              x->options->function);
+    char *command =
+        pm_format("portmeter run --target %.*s --function '%s'", pm_shard_typed(x->options->target),
+                  x->options->target, x->options->function);
     json_object_set_new(x->data, "again", json_string(command));
     pm_report_command(x->report, "again", command, "");
     free(command);

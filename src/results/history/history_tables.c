@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/plural.h"
+#include "base/shard.h"
 #include "history/history_private.h"
 #include "report/table_columns.h"
 #include "text/numbers.h"
@@ -575,7 +576,8 @@ static void singles_lines(const struct printing *p)
                        "no valid run has results: measure with portmeter run");
     }
     if (p->single) {
-        char *command = pm_format("portmeter run --target '%s'%s", p->single, p->request->option);
+        char *command = pm_format("portmeter run --target '%.*s'%s", pm_shard_typed(p->single),
+                                  p->single, p->request->option);
         pm_report_command(p->report, "next", command, "adds a run");
         free(command);
     }

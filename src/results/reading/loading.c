@@ -8,6 +8,7 @@
 #include "assess/assess.h"
 #include "base/alloc.h"
 #include "base/nearest.h"
+#include "base/shard.h"
 #include "store/executions.h"
 #include "store/outputs.h"
 #include "store/shards.h"
@@ -566,13 +567,59 @@ static int load_rows(struct loading *l)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* Notes which plan a run is of that merge made of shards. */
+static int see_plan(void *ctx, const struct pm_shard_row *row)
+{
+    const struct loading *l = ctx;
+    struct pm_reading *r = l->r;
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].id == row->run_id && !r->runs[i].plan &&
+            !strcmp(r->runs[i].source, PM_RUN_SOURCE_SHARDS))
+            r->runs[i].plan = pm_reading_keep(r, row->plan);
+    return PM_OK;
+}
+
+/* Returns the number of a run among those of one plan, whose nodes were unlike (merge --apart); 1
+ * for all others. */
+static unsigned number_apart(const struct pm_reading *r, size_t run)
+{
+    unsigned number = 1;
+    for (size_t i = 0; i < run; i++)
+        number +=
+            r->runs[run].plan && r->runs[i].plan && !strcmp(r->runs[run].plan, r->runs[i].plan);
+    return number;
+}
+
+static char *name_apart(struct pm_reading *r, const char *text, unsigned number)
+{
+    char *apart = pm_shard_apart(text, number);
+    char *kept = pm_reading_keep(r, apart);
+    free(apart);
+    return kept;
+}
+
+/* Gives targets of unlike nodes names of their own, or one would supersede the other. */
+static void tell_apart(struct pm_reading *r)
+{
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        struct pm_reading_target *t = &r->targets[i];
+        const unsigned number = number_apart(r, t->run);
+        if (number == 1)
+            continue;
+        t->text = name_apart(r, t->text, number);
+        t->reference = name_apart(r, t->reference, number);
+    }
+}
+
 /* Loads all runs, and the shown targets. */
 static int load_chosen(struct loading *l, int64_t run_id)
 {
     struct pm_reading *r = l->r;
     PM_TRY(pm_store_runs(l->store, keep_run, l, l->err));
+    PM_TRY(pm_store_shards(l->store, 0, see_plan, l, l->err));
     for (l->run = 0; l->run < r->run_list.count; l->run++)
         PM_TRY(pm_store_targets(l->store, r->runs[l->run].id, keep_target, l, l->err));
+    tell_apart(r);
     pm_reading__choose(r, run_id);
     return PM_OK;
 }

@@ -41,6 +41,7 @@ struct pm_reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
     char *started, *reason, *latency_reason;
     char *source; /* merge brought it here: name of its file; else "" */
+    char *plan;   /* digest, of a run that merge made of shards; else NULL */
     enum pm_run_state state;
     enum pm_validity validity, latency_validity;
     json_t *options;
@@ -62,7 +63,8 @@ struct pm_reading_run {
 struct pm_reading_target {
     int64_t id;
     size_t run; /* index */
-    char *text, *reference, *framework, *version, *device_name, *environment;
+    char *text, *reference; /* of unlike nodes with pm_shard_apart() */
+    char *framework, *version, *device_name, *environment;
     char *python, *driver_version;
     char *numeric; /* JSON object, or "": modes and settings that change results or times */
     enum pm_role role;

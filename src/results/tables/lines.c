@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/plural.h"
+#include "base/shard.h"
 #include "tables/kinds.h"
 #include "text/numbers.h"
 
@@ -142,6 +143,8 @@ static void add_targets(const struct pm_reading *r, struct pm_report *report)
         pm_str_clear(&text);
         pm_str_addf(&text, "%s  %s %s, %s", t->text, t->framework, t->version,
                     *t->device_name ? t->device_name : pm_evidence_text(t->evidence));
+        if (t->text[pm_shard_typed(t->text)] && *t->driver_version)
+            pm_str_addf(&text, ", driver %s", t->driver_version);
         if (pm_reading_runs_shown(r) > 1) {
             pm_str_add(&text, ", ");
             add_run_name(&text, &r->runs[t->run]);

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "base/plural.h"
+#include "base/shard.h"
 #include "history/history.h"
 #include "tables/kinds.h"
 #include "tables/pages.h"
@@ -384,7 +385,8 @@ static void add_commands(const struct page_source *source, const struct function
     const char *target = source->r->targets[f->worst->target].text;
     char *explain = pm_format("portmeter explain '%s' --target '%s'%s --output reproducer.py",
                               f->name, target, source->option);
-    char *again = pm_format("portmeter run --target '%s' --function '%s'", target, f->name);
+    char *again = pm_format("portmeter run --target '%.*s' --function '%s'", pm_shard_typed(target),
+                            target, f->name);
     if (fails)
         pm_report_command(page, "try", explain,
                           "writes a script that reproduces the failure, and runs it");

@@ -347,7 +347,8 @@ int pm_merge__family_add(struct pm_merge__context *c, const struct member *membe
     *family =
         add_family(c->families, run, member->count, member->total, member->plan, member->command);
     return run_sql(c,
-                   "UPDATE run SET uuid = ?2, source = 'shards', kept = 0, state = 'stopped',"
+                   "UPDATE run SET uuid = ?2, source = '" PM_RUN_SOURCE_SHARDS
+                   "', kept = 0, state = 'stopped',"
                    " validity = 'invalid', validity_reason = 'no shard has valid results',"
                    " latency_validity = 'invalid',"
                    " latency_validity_reason = 'no shard has valid latencies',"

@@ -5,6 +5,9 @@
 
 #include "store/store.h"
 
+/* `source` of a run that was merged from shards. */
+#define PM_RUN_SOURCE_SHARDS "shards"
+
 struct pm_run_row {
     int64_t id;
     const char *uuid;               /* 32 hex digits, in every process's environment */
