@@ -16,16 +16,8 @@ PM_WORDS_DEFINE(shard_state, PM_SUBMIT__STATES, PM_SHARD);
 
 /* ---- Slurm's queue --------------------------------------------------------------------------- */
 
-/* Takes a line of squeue: "12_3|RUNNING|node|reason" of one shard, or "13|PENDING||Dependency" of
- * the merge job. */
-static void take_line(struct shard_statuses *out, const char *line)
+static void take_state(struct shard_status *shard, const char *bar)
 {
-    const char *under = strchr(line, '_'), *bar = strchr(line, '|');
-    const long number = under && bar && under < bar ? strtol(under + 1, NULL, 10) : 0;
-    out->active = true;
-    if (number < 1 || (size_t)number > out->count)
-        return;
-    struct shard_status *shard = &out->items[number - 1];
     shard->state = !strncmp(bar + 1, "RUNNING", 7) || !strncmp(bar + 1, "COMPLETING", 10)
                        ? PM_SHARD_MEASURING
                        : PM_SHARD_QUEUED;
@@ -35,6 +27,20 @@ static void take_line(struct shard_statuses *out, const char *line)
     if (node && node[1] != '|')
         pm_str_addf(&text, "on %.*s", (int)strcspn(node + 1, "|"), node + 1);
     shard->text = pm_str_detach(&text);
+}
+
+/* Takes a line of squeue: "12_3|RUNNING|node|reason" of a job of the array, or
+ * "13|PENDING||Dependency" of the merge job. */
+static void take_line(const struct submission *s, struct shard_statuses *out, const char *line)
+{
+    const char *under = strchr(line, '_'), *bar = strchr(line, '|');
+    const long job = under && bar && under < bar ? strtol(under + 1, NULL, 10) : 0;
+    out->active = true;
+    if (job < 1 || (size_t)job > out->count)
+        return;
+    const size_t first = (size_t)(job - 1) * s->per_job;
+    for (size_t i = first; i < first + s->per_job && i < out->count; i++)
+        take_state(&out->items[i], bar);
 }
 
 static int read_queue(const struct submission *s, struct shard_statuses *out, struct pm_error *err)
@@ -53,7 +59,7 @@ static int read_queue(const struct submission *s, struct shard_statuses *out, st
     /* squeue fails if Slurm has forgotten all these jobs: they ended a while ago. */
     for (char *line; end.status == 0 && (line = strsep(&rest, "\n"));)
         if (*line)
-            take_line(out, line);
+            take_line(s, out, line);
     pm_process_end_release(&end);
     return PM_OK;
 }
@@ -148,6 +154,8 @@ static void look_at(const struct submission *s, struct shard_status *shard)
 {
     const bool done = read_database(s, shard);
     bool is_empty;
+    if (done && s->per_job > 1)
+        shard->state = PM_SHARD_WAITING; /* Slurm has its job for the other shards */
     if (shard->state == PM_SHARD_MEASURING) {
         char *line = last_line(s, shard->number, &is_empty);
         read_progress(line, shard);

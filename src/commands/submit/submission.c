@@ -20,8 +20,8 @@ char *pm_submit__folder(const char *into)
 
 int pm_submit__write(const struct submission *s, struct pm_error *err)
 {
-    json_t *json = json_pack("{s:i, s:s, s:s}", "shards", (int)s->shards, "array_job", s->array_job,
-                             "merge_job", s->merge_job);
+    json_t *json = json_pack("{s:i, s:i, s:s, s:s}", "shards", (int)s->shards, "per_job",
+                             (int)s->per_job, "array_job", s->array_job, "merge_job", s->merge_job);
     char *path = pm_path_join(s->folder, FILE_NAME);
     char *text = pm_json_text(json);
     const int rc = pm_file_write(path, text, strlen(text), err);
@@ -44,9 +44,11 @@ static int parse(const char *path, struct submission *out, struct pm_error *err)
     PM_TRY(pm_file_read(path, &text, err));
     json_t *json = json_loads(text.data, 0, NULL);
     const int64_t shards = pm_json_int(json, "shards", 0);
+    const int64_t per_job = pm_json_int(json, "per_job", 1);
     out->array_job = pm_strdup(pm_json_string(json, "array_job", ""));
     out->merge_job = pm_strdup(pm_json_string(json, "merge_job", ""));
     out->shards = shards > 0 && shards <= PM_MOST_SHARDS ? (unsigned)shards : 0;
+    out->per_job = per_job > 0 && per_job <= PM_MOST_SHARDS ? (unsigned)per_job : 1;
     json_decref(json);
     pm_str_release(&text);
     return out->shards && is_id(out->array_job) && is_id(out->merge_job)

@@ -281,6 +281,7 @@ int pm_submit(const struct pm_submit_options *o, const struct pm_messages *messa
     PM_TRY(check(o, err));
     struct submission s = {.folder = pm_submit__folder(o->into),
                            .shards = o->shards,
+                           .per_job = pm_submit__shards_per_job(o),
                            .array_job = pm_strdup(""),
                            .merge_job = pm_strdup("")};
     int rc = make_scripts(o, s.folder, &scripts, err);

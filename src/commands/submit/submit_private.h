@@ -11,6 +11,7 @@
 struct submission {
     char *folder; /* absolute */
     unsigned shards;
+    unsigned per_job;            /* shards that a job of the array measures */
     char *array_job, *merge_job; /* Slurm's ids; "": not submitted */
 };
 char *pm_submit__folder(const char *into); /* the caller frees */
@@ -19,6 +20,9 @@ PM_MUST_USE int pm_submit__write(const struct submission *s, struct pm_error *er
 PM_MUST_USE int pm_submit__read(const char *into, struct submission *out, struct pm_error *err);
 void pm_submit__release(struct submission *s);
 
+/* Returns how many shards a job measures, from 1 to all: one on each GPU that the options of sbatch
+ * ask for. */
+unsigned pm_submit__shards_per_job(const struct pm_submit_options *o);
 /* Append the scripts, with the absolute paths of the program, of the folder and of the database. */
 void pm_submit__array_script(const struct pm_submit_options *o, const char *program,
                              const char *folder, struct pm_str *out);
