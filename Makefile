@@ -46,6 +46,7 @@ soak:
 	@tools/setup test
 	@tests/run --only build/
 	@tests/soak/databases
+	@tests/soak/snakemake
 	@tests/fault/writes --whole & writes=$$!; tests/fault/stops --moments 30; stops=$$?; wait $$writes && exit $$stops
 	@tests/fault/thousand --whole
 	@tests/fault/thousand --whole --pytorch
