@@ -674,7 +674,7 @@ static void test_values__that_lack_what_is_looked_up(void **state)
           "0:4:39 P.go torch.nn.Module.cpu call one of\n");
     PLACE("import torch\nfrom b import B\nclass P(B):\n  def __getattr__(self, name): pass\n"
           "P().item(1)\n",
-          true, "");
+          true, "0:5:5 torch.Tensor.item call one of\n");
     PLACE("import torch\nclass P:\n  def __getattr__(self, name): pass\nclass A:\n  x = P()\n"
           "  def go(self): self.x.item(1)\n",
           true, "");

@@ -414,11 +414,11 @@ static value one_of_few(finder *f, const struct pm_types__unit *unit, uint32_t o
 }
 
 /* Returns whether a name may be that of a base which is not read: the class and its bases that are
- * known lack it. */
+ * known lack it. Python asks bases before __getattr__(). */
 static bool may_inherit(finder *f, value on, value found)
 {
     const bool own = on.type == PM_TYPES__OWN_OBJECT || on.type == PM_TYPES__PARENT;
-    return own && !found.type && !is_whole(f, on.node) && !gives_any(f, on.node);
+    return own && !found.type && !is_whole(f, on.node);
 }
 
 value pm_types__looked_up(finder *f, uint32_t number)
