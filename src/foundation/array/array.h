@@ -28,7 +28,8 @@ struct pm_array {
     unsigned char *data; /* never NULL after pm_array_init(), even where bytes is 0 */
 };
 
-/* Zero-filled array. Fails (PM_EFORMAT) for a negative size or more than PM_ARRAY_MAX_BYTES. */
+/* Makes an array of zeros. Fails (PM_EFORMAT) for a negative size, and for more bytes than
+ * PM_ARRAY_MAX_BYTES. */
 #define PM_ARRAY_MAX_BYTES ((size_t)8 << 30)
 PM_MUST_USE int pm_array_init(struct pm_array *array, enum pm_dtype dtype,
                               const struct pm_shape *shape, struct pm_error *err);
@@ -60,7 +61,8 @@ double pm_array_imag(const struct pm_array *array, size_t i);
 /* Reads `count` elements from `first` on, many times faster than one by one. */
 void pm_array_numbers(const struct pm_array *array, size_t first, size_t count, double *real,
                       double *imag);
-/* Rounds to nearest even where the dtype is narrower; integers and bool: truncates, saturating. */
+/* Sets the element `i`. A narrower dtype rounds the value to the nearest even; integers and bool
+ * truncate it and saturate. */
 void pm_array_set(struct pm_array *array, size_t i, double real, double imag);
 int64_t pm_array_int(const struct pm_array *array, size_t i);       /* integers and bool only */
 void pm_array_set_int(struct pm_array *array, size_t i, int64_t v); /* wraps to the dtype's width */

@@ -31,7 +31,7 @@ unsigned pm_array__precision(enum pm_dtype dtype);
 uint64_t pm_array__pattern(enum pm_dtype dtype, double value);
 double pm_array__value(enum pm_dtype dtype, uint64_t pattern);
 
-/* Patterns of a floating dtype that the distributions need. */
+/* Lists the patterns of a floating dtype that the distributions need. */
 struct pm_float_limits {
     uint64_t sign, infinity, quiet_nan, largest, smallest_normal;
 };

@@ -7,7 +7,7 @@ typedef int check_fn(const struct pm_input_spec *spec, struct pm_error *err);
 
 static const double whole_end = 0x1p53; /* below, a double holds each whole number */
 
-/* What |quantile| of the generator's normals cannot exceed: 8.2095 at 2^-53. */
+/* The largest magnitude that a generated normal can have is 8.2095: the quantile at 2^-53. */
 static const double largest_normal = 8.21;
 
 static bool is_finite(double value)

@@ -143,7 +143,8 @@ struct pm_float_limits pm_array__limits(enum pm_dtype dtype)
     };
 }
 
-/* Patterns as integers in the order of their values; both zeros are 0. */
+/* Returns a pattern as an integer, so that integers have the order of the values; both zeros give
+ * 0. */
 static int64_t ordered(enum pm_dtype dtype, uint64_t pattern)
 {
     const uint64_t sign = pm_array__limits(dtype).sign;

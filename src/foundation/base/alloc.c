@@ -14,7 +14,7 @@
 
 enum { LONGEST_KEPT = 32 << 20, MOST_KEPT = 64 << 20, HUGE_BYTES = 16 << 20 };
 
-/* Uses nothing that could allocate. */
+/* Ends the process without calling anything that could allocate. */
 _Noreturn void pm_alloc_failed(void)
 {
     static const char line[] =

@@ -19,7 +19,8 @@ void *pm_realloc_array(void *old, size_t count, size_t size); /* overflow ends a
 char *pm_strdup(const char *text);                            /* NULL gives NULL */
 char *pm_strndup(const char *text, size_t length);
 char *pm_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* caller frees */
-void pm_free_strings(char **strings, size_t count); /* each, then the array; NULL is fine */
+/* Frees each string, then the array, which may be NULL. */
+void pm_free_strings(char **strings, size_t count);
 
 /* Keeps freed memory in this process. It is for a command that allocates and frees many megabytes
  * before it has read its first input: the kernel clears each page that it gives again. The next 16

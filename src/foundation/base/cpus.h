@@ -10,11 +10,11 @@
 
 /* Returns the number of CPUs; at least 1. */
 unsigned pm_cpus_logical(void);
-/* Returns the number of cores that they belong to; at least 1. */
+/* Returns the number of cores that these CPUs belong to; at least 1. */
 unsigned pm_cpus_physical(void);
 /* Returns the load of the machine while portmeter runs nothing; NaN: not known. It is the load
- * average of the last minute. If that is high, it is the mean number of threads that run or wait for
- * a CPU during the next quarter of a second, if this is lower: the average still contains what
+ * average of the last minute. If that is high, it is the mean number of threads that run or wait
+ * for a CPU during the next quarter of a second, if this is lower: the average still contains what
  * portmeter or its installation did a moment ago. `loadavg`: a file like /proc/loadavg; NULL: that
  * one. */
 double pm_cpus_load(const char *loadavg);

@@ -61,8 +61,8 @@ int pm_file_read(const char *path, struct pm_str *out, struct pm_error *err)
     return rc;
 }
 
-/* Returns the process that made a draft of `name`, from "NAME.PID.N.tmp"; 0: it is something
- * else. */
+/* Returns the process that made a draft of `name`, by the number in "NAME.PID.N.tmp"; 0 for any
+ * other file. */
 static pid_t maker_of(const char *entry, const char *name)
 {
     const size_t length = strlen(name);
@@ -144,8 +144,8 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Opens what must not be replaced but written to: a device, a pipe, or the file that standard
- * output or standard error go to. -1 with errno 0 where `path` is nothing of this. */
+/* Opens a file that must be written to in place, not replaced: a device, a pipe, or the file that
+ * standard output or standard error go to. -1 with errno 0 where `path` is nothing of this. */
 static int open_in_place(const char *path, const struct stat *info)
 {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {

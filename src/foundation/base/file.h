@@ -76,7 +76,7 @@ PM_MUST_USE int pm_folder_make(const char *path, struct pm_error *err);
 PM_MUST_USE int pm_folder_list(const char *path, char ***names, size_t *count,
                                struct pm_error *err);
 
-/* What an entry of a folder is, if the folder says so. For UNKNOWN, ask the entry itself. */
+/* The kind of an entry of a folder, if the folder says so. For UNKNOWN, ask the entry itself. */
 enum pm_folder_kind { PM_FOLDER_FILE, PM_FOLDER_FOLDER, PM_FOLDER_OTHER, PM_FOLDER_UNKNOWN };
 
 struct pm_folder_entry {
@@ -89,11 +89,11 @@ PM_MUST_USE int pm_folder_entries(const char *path, struct pm_folder_entry **ent
                                   struct pm_error *err);
 void pm_folder_free(struct pm_folder_entry *entries, size_t count);
 
-/* Returns what the files in a folder and below take on disk; bytes. Follows no links; what cannot
- * be read, and what is left when the user stops the command, counts nothing. */
+/* Returns how many bytes the files in a folder and below it take on disk. Follows no links. Leaves
+ * out files that cannot be read, and the rest when the user stops the command. */
 uint64_t pm_folder_bytes(const char *path);
-/* Finds how many bytes this user can still write to the disk of a folder, or of the nearest folder
- * above it that exists. *bytes is 0 after an error. */
+/* Finds how many bytes this user can still write to the disk of a folder; if the folder does not
+ * exist, of the nearest one above it that does. Sets *bytes to 0 on an error. */
 PM_MUST_USE int pm_folder_free_bytes(const char *path, uint64_t *bytes, struct pm_error *err);
 
 /* Removes a folder with all that is in it, following no links. A path that is not there is fine. */

@@ -63,7 +63,8 @@ static bool is_unsafe(uint32_t c)
     return control || separator_or_embedding || isolate || mark;
 }
 
-/* What replaces the character at `at`: `length` bytes for the `taken` ones. */
+/* The text that replaces the character at `at`: its `length` bytes stand for `taken` bytes of the
+ * original. */
 struct part {
     const char *bytes;
     size_t length, taken;

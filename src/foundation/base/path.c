@@ -46,8 +46,8 @@ char *pm_path_absolute(const char *path)
     return absolute;
 }
 
-/* Returns an absolute path, because drivers run in folders of their own; NULL if the variable is
- * not set. */
+/* Returns the value of a variable as an absolute path, because drivers run in folders of their own;
+ * NULL if the variable is not set. */
 static char *path_from_environment(const char *variable)
 {
     const char *value = getenv(variable);

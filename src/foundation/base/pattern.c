@@ -69,7 +69,7 @@ static void repeat(struct reading *r, unsigned long least, unsigned long most, b
     group->last *= times;
 }
 
-/* Returns a text such as "{3}", "{3,}", "{,7}" or "{3,7}"; returns its "}", or the pattern's
+/* Reads an interval such as "{3}", "{3,}", "{,7}" or "{3,7}"; returns its "}", or the pattern's
  * end. */
 static const char *read_interval(struct reading *r, const char *brace)
 {

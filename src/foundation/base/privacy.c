@@ -21,7 +21,7 @@ struct name {
     size_t length;
 };
 
-/* The longest comes first. */
+/* Names in the order of their lengths, the longest first. */
 struct names {
     struct name items[MOST];
     size_t count;

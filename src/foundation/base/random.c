@@ -14,7 +14,7 @@
 
 enum { ROUNDS = 10 };
 
-/* The last word of the block cipher's counter: keeps streams and sequences apart. */
+/* The last word of the block cipher's counter, which keeps streams and sequences apart. */
 enum purpose { PURPOSE_STREAM, PURPOSE_SEQUENCE };
 
 void pm_base__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4])

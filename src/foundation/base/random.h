@@ -36,7 +36,7 @@ double pm_stream_normal(const struct pm_stream *stream, uint64_t element, unsign
 double pm_random_unit(uint64_t bits);
 double pm_random_open_unit(uint64_t bits);
 
-/* Numbers in sequence: draws, shuffles. */
+/* A sequence of random numbers, for draws and shuffles. */
 struct pm_random {
     uint32_t key[2];
     uint64_t counter;

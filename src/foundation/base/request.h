@@ -11,7 +11,7 @@ struct pm_messages {
     bool terminal; /* progress is rewritten in place; else plain lines */
 };
 
-/* Instead of the number of a stored run, scan or sample: the newest one. */
+/* Stands for the newest stored run, scan or sample, in place of its number. */
 enum { PM_NEWEST = -1 };
 
 #endif

@@ -26,7 +26,7 @@ static const struct variables {
 enum { SLURM, SYSTEMS = sizeof systems / sizeof *systems };
 static const char APART = '/'; /* in no target that can be typed */
 
-/* Digits only; true if the text is a number below 10^9. */
+/* Reads a number below 10^9 that consists of digits only; false if the text is none. */
 static bool read_number(const char *text, size_t length, unsigned *out)
 {
     unsigned number = 0;
@@ -41,7 +41,8 @@ static bool read_number(const char *text, size_t length, unsigned *out)
     return true;
 }
 
-/* The value of a variable, or `otherwise` without one; false if it is not a number. */
+/* Reads the number that a variable holds, or takes `otherwise` if it is not set; false if its value
+ * is not a number. */
 static bool read_variable(const char *name, unsigned otherwise, unsigned *out)
 {
     const char *text = name ? getenv(name) : NULL;
@@ -49,7 +50,8 @@ static bool read_variable(const char *name, unsigned otherwise, unsigned *out)
     return !text || read_number(text, strlen(text), out);
 }
 
-/* Reads the variables of a system; `count` is 0 or was given. False if they make no sense. */
+/* Reads the variables of a system; `count` is 0 if the user gave none. Returns false if the
+ * variables make no sense. */
 static bool read_system(const struct variables *v, unsigned count, struct pm_shard *out)
 {
     unsigned index, first, step, of;
@@ -99,8 +101,8 @@ static int no_system(unsigned count, struct pm_error *err)
                               "those of Slurm, GitLab and Buildkite): give --shard K/N");
 }
 
-/* A variable that is set makes its system the one that started this process, unless it does not
- * tell the count and no count was given. */
+/* Reads the shard from the first system of which a variable is set. Passes over a system that does
+ * not tell the count if the user gave none. */
 static int read_environment(unsigned count, struct pm_shard *out, struct pm_error *err)
 {
     for (int i = 0; i < SYSTEMS; i++) {

@@ -62,7 +62,7 @@ static void on_limit(int number)
     end_now(pm_stop_signal());
 }
 
-/* Returns false where another came before. */
+/* Notes the signal; returns false if another one was noted before. */
 static bool leave_note(int number)
 {
     const uint64_t one = 1, now = pm_clock_now();
@@ -157,7 +157,7 @@ int pm_stop_sleep(uint64_t ns, struct pm_error *err)
     return pm_stop_check(err);
 }
 
-/* Replaces the first `from` by `to`; false if there is no `from`. */
+/* Replaces the first entry that is `from` by `to`; returns false if there is none. */
 static bool replace_group(int from, int to)
 {
     for (struct chunk *c = &stop.chunks; c; c = __atomic_load_n(&c->next, __ATOMIC_ACQUIRE))

@@ -35,7 +35,7 @@ enum {
  * descriptor is left. */
 PM_MUST_USE int pm_stop_install(struct pm_error *err);
 
-/* Takes the handlers off: from here on a signal ends the process. Gives pm_stop_signal(). The limit
+/* Removes the handlers: from here on a signal ends the process. Gives pm_stop_signal(). The limit
  * of a stop that has begun stays. */
 int pm_stop_uninstall(void);
 

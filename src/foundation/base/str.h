@@ -24,9 +24,9 @@ extern char pm_str_empty[1];
         pm_str_empty, 0, 0                                                                         \
     }
 
-void pm_str_init(struct pm_str *s);    /* ready to use, owns nothing        */
-void pm_str_release(struct pm_str *s); /* contents gone, usable as after init */
-void pm_str_clear(struct pm_str *s);   /* empty, capacity kept              */
+void pm_str_init(struct pm_str *s);    /* makes an empty string, which owns no memory     */
+void pm_str_release(struct pm_str *s); /* frees the contents; s can be used as after init */
+void pm_str_clear(struct pm_str *s);   /* makes the string empty and keeps its memory     */
 void pm_str_add(struct pm_str *s, const char *text);
 void pm_str_add_bytes(struct pm_str *s, const void *bytes, size_t length);
 void pm_str_add_char(struct pm_str *s, char c);
@@ -49,8 +49,8 @@ bool pm_is_utf8(const char *text, size_t length);
 bool pm_parse_int(const char *text, long long *out);
 bool pm_parse_double(const char *text, double *out);
 
-/* Parses "1.5G", "800M", "64k" (powers of 1024) or plain bytes, ~0 for more than that; false where
- * it is none or < 0. */
+/* Parses "1.5G", "800M", "64k" (powers of 1024) or plain bytes. A size that is too large gives ~0.
+ * Returns false for a negative number and for any other text. */
 bool pm_parse_bytes(const char *text, unsigned long long *out);
 
 #endif

@@ -137,7 +137,7 @@ static bool name(struct parser *p)
     return true;
 }
 
-/* Skips a value; of an array or object, only what comes before its first item. */
+/* Skips a value. If it is an array or object, skips only what comes before its first item. */
 static bool value(struct parser *p, bool *opened)
 {
     *opened = false;

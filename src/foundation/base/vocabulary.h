@@ -5,7 +5,8 @@
  * that is named with it. A word that only one room and those above it use is declared in that room,
  * by the same means (base/words.h).
  *
- * The drivers (Python) write the words of stages and clocks, which docs/internals/protocol.md lists.
+ * The drivers (Python) write the words of stages and clocks, which docs/internals/protocol.md
+ * lists.
  */
 #ifndef PM_BASE_VOCABULARY_H
 #define PM_BASE_VOCABULARY_H
@@ -18,8 +19,8 @@
 #define PM_EXECUTION_STATES(X, P) X(P, PLANNED, "todo") X(P, DONE, "done")
 PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
 
-/* The step at which a job is (drivers/pmdriver/job/execution.py). NONE: before the first, or not
- * known. The judge uses COMPARE too. */
+/* The step that a job has reached (drivers/pmdriver/job/execution.py). NONE: before the first, or
+ * not known. The judge uses COMPARE too. */
 #define PM_STAGES(X, P)                                                                            \
     X(P, NONE, "")                                                                                 \
     X(P, INPUTS, "inputs")                                                                         \
@@ -42,7 +43,7 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */  \
     X(P, DRIVER, "driver") /* its driver died or could not start or fork; `text`: why  */          \
     X(P, START, "start")   /* it could not take a job; of an execution only; `text`: why */        \
-    X(P, SUPERVISOR, "supervisor") /* portmeter died each time it ran; of an execution only     */ \
+    X(P, SUPERVISOR, "supervisor") /* portmeter itself died each time; of an execution only    */  \
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 
@@ -79,7 +80,8 @@ PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
     X(P, SET, "set")                                                                               \
     X(P, SIGN, "up to sign")
 PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
-/* Paths that the `compare` of a case may name, and as many that its `tolerance` may. */
+/* The most paths that the `compare` of a case may name, and also the most that its `tolerance` may
+ * name. */
 enum { PM_MOST_COMPARED_PATHS = 16 };
 
 /* `reference:` of a case file: what its results are compared with. */
@@ -104,7 +106,7 @@ PM_WORDS(case_reference, PM_CASE_REFERENCES, PM_CASE_REFERENCE);
     X(P, HARNESS, "harness")
 PM_WORDS(outcome, PM_OUTCOMES, PM_OUTCOME);
 
-/* What was observed of a planted fault (measure): an outcome, with the value that it has in enum
+/* What happened with a planted fault (measure): an outcome, with the value that it has in enum
  * pm_outcome, or none, because the fault cannot exist on the target, or its clocks were not
  * calibrated. */
 #define PM_OBSERVATIONS(X, P)                                                                      \
@@ -145,7 +147,7 @@ static inline bool pm_verdict_is_counted(enum pm_verdict verdict)
     X(P, DONE, "done")
 PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
 
-/* Where the results of a run are from. */
+/* The origin of the results of a run. */
 #define PM_RUN_KINDS(X, P)                                                                         \
     X(P, MEASURED, "measured")                                                                     \
     X(P, PUBLISHED, "published") /* by somebody else: imported */
@@ -158,7 +160,7 @@ PM_WORDS(run_kind, PM_RUN_KINDS, PM_RUN_KIND);
     X(P, INVALID, "invalid")
 PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
 
-/* What a target is in a run. */
+/* The role of a target in a run. */
 #define PM_ROLES(X, P)                                                                             \
     X(P, SUBJECT, "subject")                                                                       \
     X(P, REFERENCE, "reference") /* its results are the reference of subjects */                   \
@@ -182,7 +184,7 @@ PM_WORDS(role, PM_ROLES, PM_ROLE);
     X(P, XPASSED, "xpassed") /* it was expected to fail, and passed */
 PM_WORDS(test_outcome, PM_TEST_OUTCOMES, PM_TEST);
 
-/* What the results of a target are evidence of. */
+/* What the results of a target show: that its functions were executed, or less. */
 #define PM_EVIDENCES(X, P)                                                                         \
     X(P, EXECUTED, "executed")                                                                     \
     X(P, LOWERED, "lowered")                                                                       \

@@ -55,8 +55,8 @@ bool pm_process__contain(unsigned user, unsigned group)
            mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
 }
 
-/* As struct mount_attr of <linux/mount.h>, which cannot be included beside <sys/mount.h> in all
- * versions of glibc; the call has no function in older ones. */
+/* Equals struct mount_attr of <linux/mount.h>, which some versions of glibc do not allow beside
+ * <sys/mount.h>. Older versions have no function for the call either. */
 struct mount_change {
     uint64_t set, clear, propagation, user_namespace;
 };
@@ -66,7 +66,7 @@ static bool change_mount(const char *path, unsigned flags, struct mount_change c
     return syscall(SYS_mount_setattr, AT_FDCWD, path, flags, &change, sizeof change) == 0;
 }
 
-/* The folder becomes a mount of its own, which stays writable. */
+/* Makes the folder a mount of its own, which stays writable where all else becomes read-only. */
 bool pm_process__confine(const char *writable)
 {
     enum { READ_ONLY = 1, RECURSIVE = 0x8000 };

@@ -232,7 +232,7 @@ static int prepare(struct launch *l, struct pm_error *err)
     return PM_OK;
 }
 
-/* Blocks signals meanwhile: otherwise this process's handler could run in the new process. */
+/* Forks with signals blocked: otherwise this process's handler could run in the new process. */
 static pid_t fork_quietly(struct launch *l)
 {
     sigset_t all, before;
@@ -305,8 +305,8 @@ int pm_process_become(const char *const *argv, struct pm_error *err)
     return cannot(&l, &failure, err);
 }
 
-/* Kills the group before it reaps its leader: afterwards its number could belong to another
- * group. */
+/* Kills the group before it reaps the group's leader: after that, the group's number could belong
+ * to another group. */
 bool pm_process_reap(int pid, int *status)
 {
     siginfo_t info = {0};

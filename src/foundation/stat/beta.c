@@ -73,8 +73,8 @@ double pm_stat_beta_inverse(double a, double b, double p)
     return x;
 }
 
-/* Computes P(|T| < t) = I_y(1/2, df/2) with y = t^2 / (df + t^2): M. Abramowitz, I. A. Stegun,
- * "Handbook of Mathematical Functions", 1964, 26.7.1 and 26.5. */
+/* Solves for t in P(|T| < t) = I_y(1/2, df/2) with y = t^2 / (df + t^2): M. Abramowitz, I. A.
+ * Stegun, "Handbook of Mathematical Functions", 1964, 26.7.1 and 26.5. */
 double pm_stat_student(double alpha, double df)
 {
     const double y = pm_stat_beta_inverse(0.5, df / 2, 1 - alpha);

@@ -10,7 +10,7 @@ PM_WORDS_DEFINE(speed, PM_SPEEDS, PM_SPEED);
 static const double ALPHA = 0.05, UNSTABLE_FACTOR = 3, NOISE_QUANTILE = 0.98;
 static const double ROUNDING = 1e-12; /* error of a factor that was a difference of logs */
 
-/* Moments of the logs of one side: their mean over cases and, over the processes that have all
+/* The moments of the logs of one side: their mean over cases and, over the processes that have all
  * cases, the variance of this mean. */
 struct moments {
     double mean, variance_of_mean;
@@ -35,7 +35,7 @@ static double mean_of_case(const struct pm_logs *logs, size_t c)
     return count ? sum / (double)count : NAN;
 }
 
-/* Returns the mean of a process; NaN if the process lacks a case. */
+/* Returns the mean of the logs of a process; NaN if the process lacks a case. */
 static double mean_of_process(const struct pm_logs *logs, size_t process)
 {
     return pm_stat_mean(&logs->values[process * logs->cases], logs->cases);
@@ -93,7 +93,8 @@ struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
                     m.complete >= PM_STAT_LEAST_FOR_INTERVAL);
 }
 
-/* Returns the result if nothing varies: then any difference is certain. */
+/* Returns the p of a difference if nothing varies: 1 for no difference, and 0 for any other, which
+ * is certain then. */
 static double certain(double difference)
 {
     return difference == 0;

@@ -34,8 +34,8 @@ double pm_stat_median(const double *x, size_t n);
 int pm_stat_largest_first(double a, double b);
 double pm_stat_mean(const double *x, size_t n); /* NaN for n = 0 */
 
-/* Returns the share k / n, k <= n, n > 0, with its 95 % interval by E. B. Wilson's score (Journal of
- * the American Statistical Association 22, 1927). */
+/* Returns the share k / n, k <= n, n > 0, with its 95 % interval by E. B. Wilson's score (Journal
+ * of the American Statistical Association 22, 1927). */
 struct pm_interval pm_stat_wilson(size_t k, size_t n);
 
 /* Returns the regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is
@@ -45,7 +45,7 @@ double pm_stat_beta_inverse(double a, double b, double p);
 /* Returns the t that Student's distribution with `df` degrees of freedom (> 0, not only whole ones)
  * exceeds on either side with probability `alpha`. */
 double pm_stat_student(double alpha, double df);
-/* Returns the reverse: the probability that |t| is exceeded on either side. */
+/* Returns the probability that |t| is exceeded on either side: the reverse of pm_stat_student(). */
 double pm_stat_student_p(double t, double df);
 
 /*
@@ -63,8 +63,7 @@ void pm_stat_density(const double *x, size_t n, double bandwidth, const double *
 /* ---- latencies and their ratios ---------------------------------------------------------------
  */
 
-/* From how many processes (of each side) on there is an interval, and from how many on a verdict.
- */
+/* The least number of processes (of each side) for an interval, and for a verdict. */
 enum { PM_STAT_LEAST_FOR_INTERVAL = 5, PM_STAT_LEAST_FOR_VERDICT = 8 };
 
 /* A ratio over this is intolerable, unless the user sets another factor: the paper names
@@ -72,8 +71,8 @@ enum { PM_STAT_LEAST_FOR_INTERVAL = 5, PM_STAT_LEAST_FOR_VERDICT = 8 };
  * slower (section 4). */
 #define PM_STAT_INTOLERABLE 10.0
 
-/* One side: log(median latency) of each case in each process, values[process * cases + case]; NaN
- * where a process has no timing of a case. Each case has a timing in some process. */
+/* The logs of one side: log(median latency) of each case in each process, values[process * cases +
+ * case]; NaN where a process has no timing of a case. Each case has a timing in some process. */
 struct pm_logs {
     const double *values;
     size_t processes, cases;
@@ -143,8 +142,9 @@ double pm_stat_noise_floor(const double *ratios, size_t n);
     X(P, FASTER, "faster")
 PM_WORDS(speed, PM_SPEEDS, PM_SPEED);
 
-/* Needs PM_STAT_LEAST_FOR_VERDICT processes on each side, and the p of pm_stat_correct() where it
- * is one comparison of many. `floor` NaN: it is not known. */
+/* Returns what a comparison says of the target's speed. It says UNKNOWN with fewer than
+ * PM_STAT_LEAST_FOR_VERDICT processes on a side. If it is one comparison of many, its p must be
+ * that of pm_stat_correct(). `floor` is NaN if it is not known. */
 enum pm_speed pm_stat_says(const struct pm_comparison *comparison, double floor);
 
 #endif

@@ -59,7 +59,7 @@ static void estimate(struct pm_progress *p, uint64_t now)
     p->left_at = now;
 }
 
-/* Appends a text such as "   9 with no result". */
+/* Appends how many failed, such as "   9 with no result". */
 static void add_failing(struct pm_str *out, const struct pm_progress *p)
 {
     if (!p->counted)
