@@ -21,10 +21,12 @@ _SUMS = ("count", "raised", "traced", "ns", "outer", "outer_ns", "described", "n
 _PLACE = ("path", "line", "column", "first")
 
 
-def _key(call: Any) -> str:
-    """Return what makes two calls the same case: everything but ranges of values."""
+def _key(call: Any, *, floats: bool = True) -> str:
+    """Return what makes two calls the same case: all but ranges of values, or floats too."""
 
     def strip(value: Any) -> Any:
+        if isinstance(value, float) and not floats:
+            return 0.5
         if isinstance(value, dict):
             arrays = ("array", "host", "parameter", "variable", "sparse")
             return {
@@ -46,6 +48,20 @@ class _Signature:
         self.ns = self.outer_ns = 0.0
         self.places: list[Any] = []
 
+    def join(self, other: _Signature) -> None:
+        """Add the calls of another signature."""
+        self.calls += other.calls
+        self.ns += other.ns
+        self.outer += other.outer
+        self.outer_ns += other.outer_ns
+        places = {tuple(place[key] for key in _PLACE): place for place in self.places}
+        for place in other.places:
+            known = places.setdefault(tuple(place[key] for key in _PLACE), place)
+            if known is place:
+                self.places.append(place)
+            else:
+                known["calls"] += place["calls"]
+
     def add(self, site: Any, counts: Any) -> None:
         """Add the calls of a site. Each described call stands for those that were not."""
         share = (site["count"] - site["traced"]) / max(1, site["described"])
@@ -62,8 +78,8 @@ def _merge_calls(calls: dict[Any, Any], signatures: dict[str, _Signature], docum
     keys = [_key(call) for call in document["signatures"]]
     for call, key in zip(document["signatures"], keys):
         known = signatures.setdefault(key, _Signature(call))
-        if call.get("flows"):
-            known.call["flows"] = True
+        if call.get("flows") and not known.call.get("flows"):
+            known.call = call  # with the arrays through which the gradient flows
     for site in document["calls"]:
         counts = site.pop("signatures")
         for count in counts:
@@ -97,6 +113,18 @@ def _row(case: Any, of: _Signature) -> dict[str, Any]:
     return {"case": case["name"], **sums, "places": of.places}
 
 
+def _joined(items: list[_Signature]) -> list[_Signature]:
+    """Join signatures that differ in floats only if there are too many, as of an optimizer."""
+    if len(items) <= MOST_CASES:
+        return items
+    by_key: dict[str, _Signature] = {}
+    for item in items:
+        known = by_key.setdefault(_key(item.call, floats=False), item)
+        if known is not item:
+            known.join(item)
+    return sorted(by_key.values(), key=lambda item: -item.calls)
+
+
 def _files(merged: dict[str, Any], signatures: list[_Signature]) -> list[dict[str, Any]]:
     """Make the case files, and say of each signature which case it became."""
     by_function: dict[tuple[str, str], list[_Signature]] = {}
@@ -105,12 +133,13 @@ def _files(merged: dict[str, Any], signatures: list[_Signature]) -> list[dict[st
         call = signature.call
         if call["form"] == "constructor" and ".nn." in call["name"]:
             continue  # the cases of its calls construct it
-        merged["signatures"] += 1
         by_function.setdefault((call["framework"], call["name"]), []).append(signature)
     files = []
     for (framework, name), items in sorted(by_function.items()):
         made: list[dict[str, Any]] = []
         rows = []
+        items = _joined(items)
+        merged["signatures"] += len(items)
         for signature in items:
             try:
                 if len(made) == MOST_CASES:

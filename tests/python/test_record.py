@@ -11,9 +11,11 @@ import tempfile
 import textwrap
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import support  # noqa: F401 (puts drivers/ on the path)
-from pmdriver.record import cases, rewrite
+from pmdriver.record import cases, describe, rewrite
+from pmdriver.record.names import Names
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVERS = ROOT / "drivers"
@@ -55,6 +57,8 @@ NAMES = {
 class Recorded(unittest.TestCase):
     """Programs in a folder of their own."""
 
+    names: dict = NAMES
+
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -65,7 +69,7 @@ class Recorded(unittest.TestCase):
         for path in (self.project, self.out, site):
             path.mkdir()
         (site / "made_up.py").write_text(MADE_UP)
-        (self.out / "names.json").write_text(json.dumps(NAMES))
+        (self.out / "names.json").write_text(json.dumps(self.names))
         config = {
             "root": str(self.project),
             "names": [str(self.out / "names.json")],
@@ -98,6 +102,16 @@ class Recorded(unittest.TestCase):
 
     def documents(self) -> list:
         return [json.loads(path.read_text()) for path in sorted(self.out.glob("calls-*.json"))]
+
+    def recording(self) -> dict:
+        """Join what the processes recorded."""
+        subprocess.run([sys.executable, DRIVERS / "recorded.py", self.out], check=True)
+        return json.loads((self.out / "recording.json").read_text())
+
+    def cases(self) -> dict:
+        """Return the cases of each function."""
+        files = self.recording()["files"]
+        return {file["function"]: json.loads(file["text"])["cases"] for file in files}
 
     def calls(self) -> list:
         """Return what was called: file, line, column, name, count."""
@@ -240,10 +254,34 @@ class TestPrograms(Recorded):
         self.run_it("p.py")
         (row,) = self.documents()[0]["calls"]
         self.assertEqual((row["count"], row["described"], row["new"]), (400, 123, 2))
-        subprocess.run([sys.executable, DRIVERS / "recorded.py", self.out], check=True)
-        (file,) = json.loads((self.out / "recording.json").read_text())["files"]
+        (file,) = self.recording()["files"]
         self.assertEqual(sum(row["calls"] for row in file["signatures"]), 400)
         self.assertEqual(sum(row["outer"] for row in file["signatures"]), 400)
+
+    def test_signatures_that_differ_in_floats_are_joined_if_they_are_too_many(self) -> None:
+        self.write("p.py", "import made_up\nfor i in range(50):\n    made_up.add(i / 64, 1)\n")
+        self.run_it("p.py")
+        recording = self.recording()
+        (row,) = recording["files"][0]["signatures"]
+        self.assertEqual((row["calls"], recording["signatures"]), (50, 1))
+        self.assertEqual([place["calls"] for place in row["places"]], [50])
+
+    def test_freed_objects_are_forgotten_when_there_are_too_many(self) -> None:
+        class Made:
+            pass
+
+        describer = describe.Describer(Names(NAMES))
+        kept = [Made() for _ in range(3)]
+        with mock.patch.object(describe, "MOST_MADE", 8):
+            for value in [*kept, *(Made() for _ in range(20)), kept[0]]:
+                describer.remember(value, {"name": "made_up.Layer"})
+            self.assertLessEqual(len(describer.made), 8)
+            self.assertEqual(describer.describe(kept[0]), {"made": {"name": "made_up.Layer"}})
+            later = [Made() for _ in range(20)]
+            for value in later:
+                describer.remember(value, {"name": "made_up.Layer"})
+            self.assertLessEqual(len(describer.made), 8)
+            self.assertIn(id(later[-1]), describer.made)
 
     def test_pytest(self) -> None:
         if importlib.util.find_spec("pytest") is None:
@@ -282,6 +320,29 @@ class TestCases(unittest.TestCase):
             args=[1],
         )
         self.assertEqual((case["call"], case["repeat"]), ("x0.add_(1)", "fresh"))
+
+    def test_calls_that_change_their_array_are_repeated_afresh_without_a_gradient(self) -> None:
+        array = {"array": ["float32", [2], None], "gradient": True}
+        for name, words in (
+            ("torch.nn.functional.relu", {"inplace": True}),
+            ("torch.add", {"out": array}),
+            ("torch.Tensor.__iadd__", {}),
+        ):
+            case = self.case(name=name, args=[array], kwargs=words, flows=True)
+            self.assertEqual((case.get("repeat"), case.get("backward")), ("fresh", None), name)
+        made = {"name": "torch.nn.ReLU", "form": "constructor", "args": [True], "kwargs": {}}
+        for in_place in (True, False):
+            owner = {"made": {**made, "args": [in_place]}}
+            case = self.case(
+                name="torch.nn.ReLU", form="instance", self=owner, args=[array], flows=True
+            )
+            self.assertEqual(case.get("backward", False), not in_place)
+
+    def test_what_is_undefined_is_made_afresh_and_not_compared(self) -> None:
+        array = {"array": ["float32", [2], None]}
+        for name in ("torch.empty", "torch.empty_like", "torch.Tensor.new_empty"):
+            case = self.case(name=name, args=[array])
+            self.assertEqual((case["repeat"], case["compare"]), ("fresh", "shape"), name)
 
     def test_tensors_are_made_on_the_device(self) -> None:
         case = self.case(name="torch.zeros", args=[2])

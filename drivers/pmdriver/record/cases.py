@@ -15,6 +15,12 @@ _RANDOM = re.compile(
     r"rand|dropout|multinomial|bernoulli|normal|uniform|exponential_|geometric_|poisson|"
     r"permutation|shuffle|gumbel|truncated|empty|\.init\.|Dropout|categorical|choice"
 )
+_UNDEFINED = re.compile(r"[._]empty(_|$)|new$|\.resize_$")
+_CHANGES = re.compile(
+    r"[^_]_$|__setitem__$|__i(add|sub|mul|matmul|truediv|floordiv|mod|pow|and|or|xor|[lr]shift)__$"
+)
+#: Modules whose first argument says that they change their array.
+_IN_PLACE = re.compile(r"\.(ReLU6?|SELU|SiLU|Mish|Hardswish|Hardsigmoid)$")
 _DEFINITE = re.compile(r"cholesky|inv\b|inverse|solve|logdet|slogdet|lu\b|lu_factor|matrix_rank")
 _ASSERTS = re.compile(r"assert|testing")
 _GRADIENTS = re.compile(r"\.backward$|autograd\.grad$")
@@ -209,10 +215,9 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     case["call"] = text
     if _differentiates(call):
         case["backward"] = True
-    last = name.rpartition(".")[2]
-    if (last.endswith("_") and not last.endswith("__")) or writer.setup:
+    if _changes(call) or _UNDEFINED.search(name) or writer.setup:
         case["repeat"] = "fresh"
-    if _RANDOM.search(name):
+    if _RANDOM.search(name) or _UNDEFINED.search(name):
         case["compare"] = "shape"
     if _ON_HOST.match(name):
         case["host_outputs"] = ["out"]
@@ -221,10 +226,20 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     return case
 
 
+def _changes(call: Any) -> bool:
+    """Whether a call changes an array that it gets."""
+    made = call["self"].get("made", call) if call["form"] == "instance" else call
+    words = made["kwargs"]
+    in_place = words.get("inplace") is True or words.get("out") is not None
+    if _IN_PLACE.search(made["name"]) and made["args"]:
+        in_place = made["args"][0] is True
+    return in_place or bool(_CHANGES.search(call["name"]))
+
+
 def _differentiates(call: Any) -> bool:
     """Whether the program differentiates a call, and a case can: by all floating inputs."""
     last = call["name"].rpartition(".")[2]
-    if not call.get("flows") or last.endswith("_") or last in ("detach", "requires_grad_"):
+    if not call.get("flows") or last.endswith("_") or last == "detach" or _changes(call):
         return False
     arrays: list[Any] = []
 

@@ -28,7 +28,7 @@ MOST_READ = 1 << 20
 """Elements of an array whose range is read."""
 
 MOST_MADE = 65_536
-"""Objects whose constructing call is kept."""
+"""Objects whose constructing call is kept: then the freed and the oldest are forgotten."""
 
 
 class Unknown(Exception):
@@ -57,8 +57,8 @@ def _tracing(root: str) -> Callable[[], bool]:
     def jax_traces() -> bool:
         jax = sys.modules.get("jax")
         trace = jax._src.core.trace_ctx.trace if jax else None
-        while hasattr(trace, "parent_trace"):  # a derivative is made of calls that run
-            trace = trace.parent_trace
+        while hasattr(trace, "parent_trace") and type(trace).__name__ != "DynamicJaxprTrace":
+            trace = trace.parent_trace  # a derivative is made of calls that run
         return trace is not None and type(trace).__name__ != "EvalTrace"
 
     def tensorflow_traces() -> bool:
@@ -114,12 +114,19 @@ class Describer:
 
     def remember(self, value: Any, call: Any) -> None:
         """Keep how an object was made, for calls that get it. The object may be freed."""
-        if len(self.made) >= MOST_MADE or isinstance(value, _PLAIN) or self._is_array(value):
+        if isinstance(value, _PLAIN) or self._is_array(value):
             return
+        if len(self.made) >= MOST_MADE:
+            self._drop()
         try:
             self.made[id(value)] = (weakref.ref(value), call)
         except TypeError:
             return
+
+    def _drop(self) -> None:
+        """Forget the objects that were freed, and the oldest half where most are still there."""
+        alive = [(key, made) for key, made in self.made.items() if made[0]() is not None]
+        self.made = dict(alive[max(0, len(alive) - MOST_MADE // 2) :])
 
     def unwatched(self) -> Any:
         """Return a context in which the framework does not show its calls to this recording."""
@@ -289,8 +296,10 @@ class Describer:
         with torch.no_grad():
             plain = value.device.type == "cpu" and not value.is_conj() and not value.is_neg()
             known = self._range(value.detach(), dtype) if plain else None
-        kind = "parameter" if isinstance(value, torch.nn.Parameter) else "array"
-        return {kind: [dtype, list(value.shape), known], "gradient": bool(value.requires_grad)}
+        gradient = bool(value.requires_grad) and torch.is_grad_enabled()
+        # A case can change an array in place, and no parameter, which requires a gradient.
+        kind = "parameter" if gradient and isinstance(value, torch.nn.Parameter) else "array"
+        return {kind: [dtype, list(value.shape), known], "gradient": gradient}
 
     def _jax(self, jax: Any, value: Any) -> Any:
         if not isinstance(value, jax.Array):

@@ -257,7 +257,7 @@ class Recorder:
             signature = self.signatures[key]
             if result is not owner:
                 describer.remember(result, signature)
-            if signature["form"] != "constructor" and "flows" not in signature:
+            if signature["form"] != "constructor" and not signature.get("flows"):
                 signature["flows"] = describer.flows(result)
         except Exception:
             return
