@@ -77,15 +77,19 @@ class TestPyTorch(Recorded):
             """\
             import torch
             w = torch.ones(2, requires_grad=True)
+            linear = torch.nn.Linear(2, 2)
             def f():
+                linear(torch.ones(2))
                 return torch.relu(w)
             with torch.no_grad():
                 f()
             f()
             """
         )
-        (case,) = self.cases()["torch.relu"]
-        self.assertTrue(case.get("backward"))
+        by_name = self.cases()
+        for name in ("torch.relu", "torch.nn.Linear"):
+            (case,) = by_name[name]
+            self.assertTrue(case.get("backward"), name)
 
 
 if __name__ == "__main__":
