@@ -103,6 +103,9 @@ struct pm_corpus_options {
      * folders without the checkouts, archives and files of JSON lines in them, and each of these,
      * by its path. A checkout comes with all that is in it. */
     struct pm_shard shard;
+    /* The names as an index that was built before, which becomes the result's; NULL: it is built.
+     */
+    struct pm_resolve_index *index;
     unsigned threads; /* an input is read by one thread; 0 is 1 */
     bool every_file;  /* no import filter: the paper's rule for every file */
     /* By framework of the names: the authors in the copyright line of its own sources, which the

@@ -238,14 +238,18 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
 {
     const unsigned threads = options->threads && !options->take ? options->threads : 1;
     const char *import_names[PM_RESOLVE_MOST_FRAMEWORKS];
-    if (pm_resolve_names_count(names) == 0)
+    if (options->index ? !options->index->framework_count : !pm_resolve_names_count(names))
         return pm_error_set(err, PM_EUSAGE,
                             "the scan has no framework to count: name one with --framework");
     PM_TRY(pm_corpus_check(paths, count, err));
     struct scan scan = {.progress = {.call = options->progress, .ctx = options->ctx},
                         .walk_lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_mutex_init(&scan.progress.lock, NULL);
-    pm_resolve_index_init(&scan.index, names);
+    if (options->index) {
+        scan.index = *options->index;
+        *options->index = (struct pm_resolve_index){0};
+    } else
+        pm_resolve_index_init(&scan.index, names);
     for (unsigned i = 0; i < scan.index.framework_count; i++)
         import_names[i] = scan.index.frameworks[i].import_name;
     pm_corpus__filter_init(&scan.filter, pm_corpus__kernels(), import_names,

@@ -24,9 +24,9 @@ struct pm_resolve_local {
     uint32_t first, count;           /* binding + 1 of the last of its bindings, or 0 */
     uint32_t defaults, last_default; /* default + 1 of the first and the last one, or 0 */
     bool imported;                   /* some import binds it */
-    bool foreign;                    /* an import of another package binds it, or the name that it is
-                                      * an alias of */
-    bool rebound;                    /* something else binds it */
+    bool foreign; /* an import of another package binds it, or the name that it is
+                   * an alias of */
+    bool rebound; /* something else binds it */
 };
 
 struct pm_resolve__statement {

@@ -683,8 +683,8 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
     for (unsigned i = 0; i < names->framework_count; i++) {
         const struct pm_resolve__list *list = &names->frameworks[i];
         struct pm_resolve_framework *of = &index->frameworks[i];
-        of->import_name = list->import_name;
         of->symbol = symbol_of(index, list->import_name, strlen(list->import_name));
+        of->import_name = index->symbols[of->symbol].text;
         of->root = new_node(index, PM_RESOLVE_NONE, of->symbol, i);
         add_flat(index, i, list);
         if (list->dotted_count > 0)
@@ -714,6 +714,10 @@ static void release_rows(struct pm_resolve_rows *rows)
 
 void pm_resolve_index_release(struct pm_resolve_index *index)
 {
+    if (index->image) {
+        free(index->image);
+        return;
+    }
     for (unsigned i = 0; i < index->framework_count; i++) {
         release_rows(&index->frameworks[i].flat);
         release_rows(&index->frameworks[i].functions);

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "resolve/names.h"
 
 #define PM_RESOLVE_NONE       0u /* no symbol, no node */
@@ -67,7 +68,7 @@ struct pm_resolve_known {
 struct pm_resolve_index {
     unsigned framework_count;
     struct pm_resolve_framework {
-        const char *import_name; /* borrowed from the names */
+        const char *import_name; /* the text of `symbol` */
         uint32_t root, symbol;
         struct pm_resolve_rows flat, functions;
         bool flat_only, has_methods;
@@ -92,11 +93,17 @@ struct pm_resolve_index {
         uint32_t child;
     } * edges;
     size_t edge_mask, edge_count;
+    void *image; /* what all of the above is in, of an index that was loaded; else NULL */
 };
 
-/* Borrows the import names of `names`, which must live as long. */
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names);
 void pm_resolve_index_release(struct pm_resolve_index *index);
+
+/* Appends an index as bytes. Only the same build of the program can load them. */
+void pm_resolve_index_save(const struct pm_resolve_index *index, struct pm_str *out);
+/* Makes an index of such bytes, which come from pm_alloc() and become its own. False if they are
+ * damaged or of another form: then they are the caller's. */
+bool pm_resolve_index_load(struct pm_resolve_index *index, void *bytes, size_t length);
 
 /* Reads the first 16 bytes of an identifier, followed by zeroes if it is shorter. The 15 bytes
  * after it must be readable. Branch-free on purpose: lengths cannot be predicted. */

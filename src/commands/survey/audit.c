@@ -51,7 +51,8 @@ static int open_database(struct auditing *a, struct pm_error *err)
     a->store = NULL;
     pm_stored_inventory_release(&a->framework.item);
     PM_TRY(pm_store_open(&a->store, a->o->db, PM_STORE_WRITE, err));
-    return pm_survey__find_names(&a->framework, a->store, NULL, a->messages, err);
+    PM_TRY(pm_survey__find_names(&a->framework, a->store, NULL, a->messages, err));
+    return pm_survey__load_names(&a->framework, a->store, err);
 }
 
 /* ---- the scan -------------------------------------------------------------------------------- */

@@ -36,7 +36,9 @@ static int add_framework(struct recorder *r, struct pm_store *store, const char 
     const struct pm_framework *of;
     PM_TRY(pm_framework_need(name, &of, err));
     *f = (struct scan_framework){.name = pm_strdup(name), .of = of, .flat_text = PM_STR_INIT};
-    const int rc = pm_survey__find_names(f, store, NULL, messages, err);
+    int rc = pm_survey__find_names(f, store, NULL, messages, err);
+    if (!rc)
+        rc = pm_survey__load_names(f, store, err);
     if (rc == PM_ENOTFOUND && !wanted) {
         pm_survey__framework_release(f);
         return PM_OK;

@@ -115,6 +115,9 @@ static int check(struct scan *s, struct pm_error *err)
 void pm_survey__framework_release(struct scan_framework *framework)
 {
     pm_stored_head_release(&framework->head);
+    if (framework->stored)
+        pm_str_release(framework->stored);
+    free(framework->stored);
     pm_stored_inventory_release(&framework->item);
     pm_inventory_release(&framework->names);
     pm_str_release(&framework->flat_text);
@@ -137,16 +140,11 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     return rc;
 }
 
-/* Copies the newest inventory of another database. */
-static int copy(struct scan_framework *f, struct pm_store *store, struct pm_store *names,
-                struct pm_error *err)
+/* Finds the newest inventory of another database. */
+static int find_there(struct scan_framework *f, struct pm_store *names, struct pm_error *err)
 {
-    int64_t id = 0;
     PM_TRY(pm_stored_inventory_choose(names, f->name, &f->head, err));
-    if (f->head.id)
-        PM_TRY(pm_store_copy_inventory(names, f->head.id, store, &id, err));
-    f->head.id = id;
-    return id || f->flat
+    return f->head.id || f->flat
                ? PM_OK
                : pm_error_set(err, PM_ENOTFOUND,
                               "the database of --names has no inventory of %s: run portmeter "
@@ -158,23 +156,29 @@ int pm_survey__find_names(struct scan_framework *f, struct pm_store *store, stru
                           const struct pm_messages *messages, struct pm_error *err)
 {
     if (names)
-        PM_TRY(copy(f, store, names, err));
+        PM_TRY(find_there(f, names, err));
     else
         PM_TRY(pm_stored_inventory_choose(store, f->name, &f->head, err));
-    if (f->head.id)
-        PM_TRY(pm_stored_inventory_load(store, f->name, f->head.id, &f->item, err));
-    else if (!names)
+    if (!f->head.id && !names) {
         PM_TRY(walk(f, store, messages, err));
-    if (!f->head.id && f->item.id)
         PM_TRY(pm_stored_inventory_choose(store, f->name, &f->head, err));
+    }
+    if (!f->stored) {
+        f->stored = pm_alloc(sizeof *f->stored);
+        pm_str_init(f->stored);
+    }
     if (!f->flat)
         return PM_OK;
-    PM_TRY(pm_stored_inventory_add_flat(store, f->name, f->flat_text.data, &f->names_id, err));
-    if (f->item.inventory.flat)
-        pm_stored_inventory_release(&f->item); /* use the given list instead of the stored one */
-    if (!f->item.id)
-        f->item.id = f->names_id;
-    return PM_OK;
+    if (f->head.flat)
+        pm_stored_head_release(&f->head); /* use the given list instead of the stored one */
+    return pm_stored_inventory_add_flat(store, f->name, f->flat_text.data, &f->names_id, err);
+}
+
+int pm_survey__load_names(struct scan_framework *f, struct pm_store *store, struct pm_error *err)
+{
+    return f->head.id && !f->item.id
+               ? pm_stored_inventory_load(store, f->name, f->head.id, &f->item, err)
+               : PM_OK;
 }
 
 /* ---- counting ------------------------------------------------------------------------------- */
@@ -184,9 +188,9 @@ static void tell(void *ctx, uint64_t done, uint64_t total)
     pm_progress_update(ctx, "", done, total, 0);
 }
 
-static int count(struct scan *s, const struct pm_messages *messages, struct pm_error *err)
+static int count(struct scan *s, struct pm_resolve_index *index, const struct pm_messages *messages,
+                 struct pm_error *err)
 {
-    struct pm_resolve_names *names = pm_resolve_names_new();
     struct pm_progress progress;
     pm_progress_init(&progress, messages->out, messages->terminal);
     progress.what = "scanning";
@@ -194,12 +198,11 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
     progress.in_bytes = true;
     tell(&progress, 0, 0);
     const char *authors[PM_RESOLVE_MOST_FRAMEWORKS];
-    for (unsigned i = 0; i < s->count; i++) {
-        pm_survey__scan_add_names(names, &s->frameworks[i], pm_survey__uses_wanted(s));
+    for (unsigned i = 0; i < s->count; i++)
         authors[i] = s->frameworks[i].of->authors;
-    }
     const struct pm_corpus_options options = {
         .shard = s->o->shard,
+        .index = index,
         .threads = s->threads,
         .every_file = s->o->every_file,
         .authors = authors,
@@ -211,11 +214,10 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
         .kept_by = "--uses"};
     pm_clock_iso(s->started);
     const uint64_t before = pm_clock_now();
-    const int rc = pm_corpus_scan(s->o->paths, s->o->path_count, names, &options, &s->result, err);
+    const int rc = pm_corpus_scan(s->o->paths, s->o->path_count, NULL, &options, &s->result, err);
     s->took = pm_clock_now() - before;
     pm_clock_iso(s->finished);
     pm_progress_end(&progress);
-    pm_resolve_names_free(names);
     return rc;
 }
 
@@ -238,16 +240,13 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
 static int find_all_names(struct scan *s, struct pm_store *store,
                           const struct pm_messages *messages, struct pm_error *err)
 {
-    struct pm_store *names = NULL;
-    int rc = PM_OK;
     if (s->o->names) {
         PM_TRY(pm_store_expect(s->o->names, err));
-        PM_TRY(pm_store_open_unchanged(&names, s->o->names, err));
+        PM_TRY(pm_store_open_unchanged(&s->names, s->o->names, err));
     }
-    for (unsigned i = 0; i < s->count && !rc; i++)
-        rc = pm_survey__find_names(&s->frameworks[i], store, names, messages, err);
-    pm_store_free(names);
-    return rc;
+    for (unsigned i = 0; i < s->count; i++)
+        PM_TRY(pm_survey__find_names(&s->frameworks[i], store, s->names, messages, err));
+    return PM_OK;
 }
 
 static int scan(struct scan *s, struct pm_store *store, const struct pm_messages *messages,
@@ -260,7 +259,12 @@ static int scan(struct scan *s, struct pm_store *store, const struct pm_messages
     if (done)
         return PM_OK;
     PM_TRY(pm_survey__uses_open(s, err));
-    PM_TRY(count(s, messages, err));
+    struct pm_resolve_index index = {0};
+    int rc = pm_survey__index(s, store, &index, err);
+    if (!rc)
+        rc = count(s, &index, messages, err);
+    pm_resolve_index_release(&index);
+    PM_TRY(rc);
     PM_TRY(pm_survey__uses_close(s, err));
     PM_TRY(pm_stop_check(err)); /* storing is one transaction, which is not interrupted */
     PM_TRY(pm_survey__scan_store(s, store, err));
@@ -287,6 +291,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
     struct pm_error why;
     if (rc && !out->scan_id && pm_stop_check(&why))
         rc = pm_error_set(err, PM_ESTOPPED, "%s: the scan is not stored", why.text);
+    pm_store_free(s.names);
     pm_store_free(store);
     pm_corpus_result_free(s.result);
     pm_survey__uses_release(&s.uses);

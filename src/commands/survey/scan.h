@@ -15,17 +15,18 @@ struct scan_framework {
     const struct pm_framework *of; /* its row in the table */
     const char *flat; /* file of the names for the paper's rule; NULL: the inventory's */
     struct pm_str flat_text;
-    struct pm_inventory names;       /* names of that file */
-    int64_t names_id;                /* in the store */
-    struct pm_stored_head head;      /* of the names to count; id 0: a flat list only */
-    struct pm_stored_inventory item; /* the names to count; by the flat list alone where there is
-                                     no other: then it has only an id */
+    struct pm_inventory names;  /* names of that file */
+    int64_t names_id;           /* in the store */
+    struct pm_stored_head head; /* of the inventory to count; id 0: only the flat list counts */
+    struct pm_stored_inventory item; /* this inventory, once its names are needed */
+    struct pm_str *stored;           /* the last name of pm_survey__scan_stored(); NULL: none yet */
 };
 
 struct scan {
     const struct pm_scan_options *o;
     struct scan_framework frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     unsigned count, threads;
+    struct pm_store *names; /* the database of --names, until the scan is stored; or NULL */
     struct pm_corpus_result *result;
     struct scan_uses uses;
     int64_t id;            /* in the store */
@@ -37,11 +38,28 @@ struct scan {
 /* Frees what the members of a framework own. */
 void pm_survey__framework_release(struct scan_framework *framework);
 
-/* Uses the newest stored inventory, else records one; then reads the flat list, if given. With
- * `names`, another database, its newest inventory is copied, and none is recorded. */
+/* Finds the newest stored inventory, else records one; then stores the flat list, if given. With
+ * `names`, another database, that is where it is found, and none is recorded. */
 PM_MUST_USE int pm_survey__find_names(struct scan_framework *framework, struct pm_store *store,
                                       struct pm_store *names, const struct pm_messages *messages,
                                       struct pm_error *err);
+
+/* Reads the inventory that was found, unless it is here. */
+PM_MUST_USE int pm_survey__load_names(struct scan_framework *framework, struct pm_store *store,
+                                      struct pm_error *err);
+/* Returns the inventory, or else the flat list, that is counted, by its id in the store. */
+static inline int64_t pm_survey__names_id(const struct scan_framework *framework)
+{
+    return framework->head.id ? framework->head.id : framework->names_id;
+}
+
+/* ---- scan_index.c: names that were prepared before --------------------------------------------
+ */
+
+/* Makes the index of the names of all frameworks, or loads it from the user's data, where it is
+ * kept for the next scan of the same names. */
+PM_MUST_USE int pm_survey__index(struct scan *s, struct pm_store *store,
+                                 struct pm_resolve_index *index, struct pm_error *err);
 
 /* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
@@ -49,8 +67,12 @@ PM_MUST_USE int pm_survey__find_names(struct scan_framework *framework, struct p
  * which type. */
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework, bool types);
-/* Returns the stored name of a function of the result: "tf.add" for "tensorflow.add". */
+/* Returns the stored name of a function by any of its names: "tf.add" for "tensorflow.add". The
+ * inventory must be loaded. */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
+/* Returns the same of a function of the inventory without looking it up; valid until the next call
+ * for the framework. */
+const char *pm_survey__scan_stored(const struct scan_framework *framework, const char *name);
 
 /* ---- scan_uses.c: every use, as a line of JSON and for the store ----------------------------
  */

@@ -167,3 +167,15 @@ const char *pm_survey__scan_canonical(const struct scan_framework *framework, co
     const struct pm_entry *entry = walked->count ? pm_inventory_find(walked, name) : NULL;
     return entry ? entry->name : name;
 }
+
+const char *pm_survey__scan_stored(const struct scan_framework *framework, const char *name)
+{
+    const char *module = pm_framework_module(framework->of), *brief = framework->of->brief;
+    const size_t length = strlen(module);
+    if (!brief || strncmp(name, module, length) != 0 || name[length] != '.')
+        return name;
+    pm_str_clear(framework->stored);
+    pm_str_add(framework->stored, brief);
+    pm_str_add(framework->stored, name + length);
+    return framework->stored->data;
+}

@@ -144,8 +144,7 @@ static int add_names(const struct scan *s, unsigned index, struct pm_store *stor
 
 static enum pm_name_kind kind_of(const struct scan_framework *framework, enum pm_name_kind kind)
 {
-    const struct pm_inventory *walked = &framework->item.inventory;
-    return walked->count && !walked->flat ? kind : PM_NAME_BARE;
+    return framework->head.id && !framework->head.flat ? kind : PM_NAME_BARE;
 }
 
 static int add_functions(const struct scan *s, unsigned index, struct pm_store *store,
@@ -161,7 +160,7 @@ static int add_functions(const struct scan *s, unsigned index, struct pm_store *
             .scan_id = s->id,
             .framework = framework->name,
             .rule = PM_RULE_RESOLVED,
-            .name = pm_survey__scan_canonical(framework, function->name),
+            .name = pm_survey__scan_stored(framework, function->name),
             .kind = kind_of(framework, function->kind),
             .uses = (int64_t)function->calls,
             .files = (int64_t)function->files,
@@ -193,7 +192,7 @@ static int add_inferred(const struct scan *s, unsigned index, struct pm_store *s
             .scan_id = s->id,
             .framework = framework->name,
             .rule = PM_RULE_INFERRED,
-            .name = pm_survey__scan_canonical(framework, counted->functions[i].name),
+            .name = pm_survey__scan_stored(framework, counted->functions[i].name),
             .kind = kind_of(framework, counted->functions[i].kind),
             .uses = (int64_t)inferred->calls,
             .files = (int64_t)inferred->files,
@@ -236,7 +235,7 @@ static int add_framework(const struct scan *s, unsigned index, struct pm_store *
     const struct pm_corpus_framework *counted = &s->result->frameworks[index];
     const struct pm_scanned_row row = {
         .scan_id = s->id,
-        .inventory_id = s->frameworks[index].item.id,
+        .inventory_id = pm_survey__names_id(&s->frameworks[index]),
         .framework = s->frameworks[index].name,
         .paper_files = (int64_t)counted->paper_files,
         .importing_files = (int64_t)counted->importing_files,
@@ -249,8 +248,20 @@ static int add_framework(const struct scan *s, unsigned index, struct pm_store *
     return add_inferred(s, index, store, err);
 }
 
+/* Copies the inventories of --names, which get other ids here. */
+static int copy_names(struct scan *s, struct pm_store *store, struct pm_error *err)
+{
+    for (unsigned i = 0; i < s->count && s->names; i++) {
+        struct pm_stored_head *head = &s->frameworks[i].head;
+        if (head->id)
+            PM_TRY(pm_store_copy_inventory(s->names, head->id, store, &head->id, err));
+    }
+    return PM_OK;
+}
+
 static int add_all(struct scan *s, struct pm_store *store, struct pm_error *err)
 {
+    PM_TRY(copy_names(s, store, err));
     PM_TRY(add_scan(s, store, err));
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(add_framework(s, i, store, err));
@@ -327,12 +338,11 @@ static void add_counted(const struct scan *s, struct pm_report *report)
 {
     for (unsigned i = 0; i < s->count; i++) {
         const struct scan_framework *f = &s->frameworks[i];
-        const struct pm_inventory *inventory = &f->item.inventory;
         struct pm_str line = PM_STR_INIT;
         pm_str_add(&line, f->name);
-        if (inventory->count && !inventory->flat)
-            pm_str_addf(&line, " %s", inventory->version);
-        pm_str_addf(&line, ", inventory %lld", (long long)f->item.id);
+        if (f->head.id && !f->head.flat)
+            pm_str_addf(&line, " %s", f->head.version);
+        pm_str_addf(&line, ", inventory %lld", (long long)pm_survey__names_id(f));
         if (f->flat)
             pm_str_addf(&line, ", flat list '%s' for the paper's rule", f->flat);
         pm_str_add(&line, "; imported by ");

@@ -127,8 +127,8 @@ static const char *paper_name(const struct scan *s, unsigned framework, size_t r
 
 static const char *function_name(const struct scan *s, unsigned framework, size_t row)
 {
-    return pm_survey__scan_canonical(&s->frameworks[framework],
-                                     s->result->frameworks[framework].functions[row].name);
+    return pm_survey__scan_stored(&s->frameworks[framework],
+                                  s->result->frameworks[framework].functions[row].name);
 }
 
 static int store_pairs(const struct scan *s, unsigned framework, enum pm_rule rule, size_t rows,

@@ -157,7 +157,7 @@ static int use_of(struct storing *g, const struct record *record, int64_t *id)
     const struct pm_place_use_row row = {
         .scan_id = g->s->id,
         .framework = framework->name,
-        .name = pm_survey__scan_canonical(framework, counted->functions[place.function_row].name),
+        .name = pm_survey__scan_stored(framework, counted->functions[place.function_row].name),
         .form = place.form,
         .how = place.how,
     };

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "environment/environment.h"
 #include "survey/scan.h"
 
 /* ---- opening -------------------------------------------------------------------------------- */
@@ -106,7 +107,7 @@ static const char *end_of(struct scan *s, const struct pm_corpus_place *place)
         const struct scan_framework *framework = &s->frameworks[place->framework_row];
         struct pm_str end = PM_STR_INIT;
         add_text(&end, ",\"framework\":", framework->name);
-        add_text(&end, ",\"name\":", pm_survey__scan_canonical(framework, place->function));
+        add_text(&end, ",\"name\":", pm_survey__scan_stored(framework, place->function));
         add_text(&end, ",\"form\":", pm_resolve_form_text(place->form));
         add_text(&end, ",\"how\":", pm_resolve_how_text(place->how));
         kinds->ends[at] = pm_str_detach(&end);
@@ -143,13 +144,13 @@ static void write_line(struct scan *s, const struct pm_corpus_place *place)
 
 /* Returns the framework whose import name begins the text, if its names are written with a brief
  * one. */
-static const struct pm_inventory *renamed_in(const struct scan *s, const char *text)
+static const struct pm_framework *renamed_in(const struct scan *s, const char *text)
 {
     for (unsigned i = 0; i < s->count; i++) {
-        const struct pm_inventory *of = &s->frameworks[i].item.inventory;
-        const size_t length = of->root ? strlen(of->root) : 0;
-        if (length && of->brief && strcmp(of->root, of->brief) != 0 &&
-            strncmp(text, of->root, length) == 0 && text[length] == '.')
+        const struct pm_framework *of = s->frameworks[i].of;
+        const char *root = pm_framework_module(of);
+        const size_t length = strlen(root);
+        if (of->brief && strncmp(text, root, length) == 0 && text[length] == '.')
             return of;
     }
     return NULL;
@@ -162,9 +163,9 @@ static const char *brief_chain(struct scan *s, const char *chain)
     struct pm_str *out = &s->uses.chain;
     pm_str_clear(out);
     for (const char *at = chain; *at;) {
-        const struct pm_inventory *of = renamed_in(s, at);
+        const struct pm_framework *of = renamed_in(s, at);
         const size_t length = strcspn(at, " "), gap = at[length] == ' ',
-                     root = of ? strlen(of->root) : 0;
+                     root = of ? strlen(pm_framework_module(of)) : 0;
         pm_str_add(out, of ? of->brief : "");
         pm_str_add_bytes(out, at + root, length + gap - root);
         at += length + gap;

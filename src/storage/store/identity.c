@@ -218,16 +218,25 @@ static int make_objects(struct pm_store *store, int version, struct objects *out
     return rc;
 }
 
-/* Lists what a file of that version must contain. The list of the newest version is kept: making it
- * takes most of the time of opening, and some commands open many files. The caller owns what is in
- * `made`. */
+/* What a file of the newest version must contain. It is kept: making it takes most of the time of
+ * opening, and some commands open many files. */
+static _Thread_local struct {
+    const struct pm_store__versions *of; /* NULL: not known yet */
+    struct objects objects;
+} newest;
+
+void pm_store__keep_schema(struct pm_store *store)
+{
+    if (newest.of == pm_store__versions)
+        return;
+    objects_release(&newest.objects);
+    newest.of = read_objects(store->db, &newest.objects) ? pm_store__versions : NULL;
+}
+
+/* Lists what a file of that version must contain. The caller owns what is in `made`. */
 static int expected_objects(struct pm_store *store, int version, struct objects *made,
                             const struct objects **out, struct pm_error *err)
 {
-    static _Thread_local struct {
-        const struct pm_store__versions *of;
-        struct objects objects;
-    } newest;
     const bool kept = version == pm_store__versions->count;
     if (kept && newest.of != pm_store__versions) {
         objects_release(&newest.objects);

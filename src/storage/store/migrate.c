@@ -38,6 +38,8 @@ int pm_store__create(struct pm_store *store, struct pm_error *err)
     int rc = pm_store__exec(store, pm_store__versions->schema, err);
     if (rc == PM_OK)
         rc = stamp(store, pm_store__versions->count, err);
+    if (rc == PM_OK)
+        pm_store__keep_schema(store);
     return pm_store_settle(store, rc, err);
 }
 

@@ -79,6 +79,9 @@ PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct 
  */
 PM_MUST_USE int pm_store__shorten(struct pm_store *store, struct pm_error *err);
 
+/* Keeps what is in a file that was just made, to compare other files with. */
+void pm_store__keep_schema(struct pm_store *store);
+
 /* Makes the tables of the current version in a file that has none. */
 PM_MUST_USE int pm_store__create(struct pm_store *store, struct pm_error *err);
 
