@@ -174,13 +174,6 @@ int pm_survey__find_names(struct scan_framework *f, struct pm_store *store, stru
     return pm_stored_inventory_add_flat(store, f->name, f->flat_text.data, &f->names_id, err);
 }
 
-int pm_survey__load_names(struct scan_framework *f, struct pm_store *store, struct pm_error *err)
-{
-    return f->head.id && !f->item.id
-               ? pm_stored_inventory_load(store, f->name, f->head.id, &f->item, err)
-               : PM_OK;
-}
-
 /* ---- counting ------------------------------------------------------------------------------- */
 
 static void tell(void *ctx, uint64_t done, uint64_t total)

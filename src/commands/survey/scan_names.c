@@ -179,3 +179,10 @@ const char *pm_survey__scan_stored(const struct scan_framework *framework, const
     pm_str_add(framework->stored, name + length);
     return framework->stored->data;
 }
+
+int pm_survey__load_names(struct scan_framework *f, struct pm_store *store, struct pm_error *err)
+{
+    return f->head.id && !f->item.id
+               ? pm_stored_inventory_load(store, f->name, f->head.id, &f->item, err)
+               : PM_OK;
+}
