@@ -297,7 +297,8 @@ static void test_what_is_not_there(void **state)
          "FRAMEWORK --store-uses"},
         {{.table = "summary"}, "database 'DB' has no run: run portmeter run first"},
         {{.figure = "nonsense"},
-         "unknown figure 'nonsense': use one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, frequency"},
+         "unknown figure 'nonsense': use one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, frequency, "
+         "verdicts"},
         {{.figure = "frequency", .table = "1"},
          "--table and --figure exclude each other: give one of them"},
         {{.figure = "frequency", .output = "a.b/c"},

@@ -208,7 +208,7 @@ static void remove_if_empty(struct pm_store *store)
 }
 
 /* SQLite counts its memory under a lock, which takes a twentieth of the time of a merge; nobody
- * asks for the count. It can be told only before the first database is opened. */
+ * asks for the count. It must be set before the first database is opened. */
 static void count_no_memory(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
