@@ -3,6 +3,11 @@
 #define PM_CHANGES_CHANGES_PRIVATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "changes/changes.h"
+
+/* ---- definition.c ---- */
 
 /* What became of a case that has one name on both sides, worst last. */
 enum pm_changes_meaning {
@@ -19,5 +24,46 @@ struct pm_changes_definitions {
  * is not the same. */
 struct pm_changes_definitions pm_changes__compare_definitions(const char *before,
                                                               const char *after);
+
+static inline size_t pm_changes__least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- changes.c ---- */
+
+/* Returns the case of a side with the function and the name of `like`; NULL if it has none. */
+const struct pm_changes_case *pm_changes__find_case(const struct pm_changes_side *side,
+                                                    const struct pm_changes_case *like);
+/* Returns the first case of a function, or where it would be. */
+size_t pm_changes__first_case(const struct pm_changes_side *side, const char *function);
+
+/* The latencies of a function, of one size of inputs. */
+struct pm_changes_timed {
+    size_t change; /* index */
+    enum pm_size size;
+    struct pm_comparison latency; /* ratio NaN: of too few processes */
+};
+
+/* A comparison of two sides that is being made. `timed` grows until all functions are compared. */
+struct pm_changes_comparing {
+    const struct pm_changes_side *before, *after;
+    const struct pm_changes_request *request;
+    struct pm_changes *out;
+    struct pm_changes_timed *timed;
+    size_t count, capacity;
+};
+
+/* ---- latencies.c ---- */
+
+/* Returns whether a side has times of any kind. */
+bool pm_changes__is_timed(const struct pm_changes_side *side);
+/* Returns whether latencies are to be compared: the user wants that, and both sides executed. */
+bool pm_changes__compares_latencies(const struct pm_changes_comparing *c);
+/* Adds the latencies of the function of a change to `timed`, for one size of inputs. */
+void pm_changes__compare_size(struct pm_changes_comparing *c, size_t change, enum pm_size size);
+/* Compares the latencies of all functions together, because the p-value of a ratio is corrected for
+ * their number. Frees `timed`. */
+void pm_changes__compare_latencies(struct pm_changes_comparing *c);
 
 #endif
