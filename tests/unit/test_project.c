@@ -1179,6 +1179,23 @@ static void test_values__that_classes_of_the_project_may_replace(void **state)
         }
 }
 
+/* A list in lists may have such an object, however many they are. */
+static void test_values__that_deep_lists_may_replace(void **state)
+{
+    enum { LISTS = 200000 };
+    struct pm_str text = PM_STR_INIT;
+    (void)state;
+    pm_str_add(&text, "import torch\nclass A:\n  def __torch_function__(self, f): pass\n"
+                      "x = torch.zeros(1)\n");
+    for (int i = 0; i < LISTS; i++)
+        pm_str_add(&text, "x = [x]\n");
+    pm_str_add(&text, "torch.relu(x).view(1)\n");
+    char *expected = pm_format("0:%d:15 " VIEW, LISTS + 5);
+    assert_inferred(text.data, expected);
+    free(expected);
+    pm_str_release(&text);
+}
+
 static void test_values__of_slices(void **state)
 {
     (void)state;
@@ -1371,6 +1388,7 @@ int main(void)
         cmocka_unit_test(test_values__of_functions_that_call_each_other),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),
         cmocka_unit_test(test_values__that_classes_of_the_project_may_replace),
+        cmocka_unit_test(test_values__that_deep_lists_may_replace),
         cmocka_unit_test(test_values__of_slices),
         cmocka_unit_test(test_values__of_parameters_with_stars),
         cmocka_unit_test(test_values__of_names_in_modules),

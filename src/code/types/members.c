@@ -124,8 +124,10 @@ static bool has_kind(finder *f, uint32_t class, bool (*is_kind)(const char *name
     return false;
 }
 
-bool pm_types__may_replace(finder *f, value v)
+/* `depth` is how many containers and choices are around the value: deeper ones count as known. */
+static bool may_replace(finder *f, value v, unsigned depth)
 {
+    enum { MOST = 16 };
     const struct pm_types__content *several =
         v.type == PM_TYPES__ONE_OF ? &f->project->contents[v.node] : NULL;
     if (!v.type || v.replaced || v.open || v.by_name)
@@ -133,10 +135,17 @@ bool pm_types__may_replace(finder *f, value v)
     if (v.type == PM_TYPES__OWN_OBJECT)
         return has_kind(f, v.node, pm_types__is_protocol) ||
                has_kind(f, v.node, pm_types__is_operator);
+    if (depth == MOST)
+        return false;
     for (uint32_t i = 0; several && i < several->count; i++)
-        if (pm_types__may_replace(f, f->project->held[several->first + i].value))
+        if (may_replace(f, f->project->held[several->first + i].value, depth + 1))
             return true;
-    return v.type == PM_TYPES__ITEMS && pm_types__may_replace(f, pm_types__item(f->project, v, 0));
+    return v.type == PM_TYPES__ITEMS && may_replace(f, pm_types__item(f->project, v, 0), depth + 1);
+}
+
+bool pm_types__may_replace(finder *f, value v)
+{
+    return may_replace(f, v, 0);
 }
 
 uint32_t pm_types__own_method(finder *f, uint32_t class, const char *name)
