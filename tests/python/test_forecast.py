@@ -16,6 +16,7 @@ from pmdriver.forecast import native
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HAS_TORCH = importlib.util.find_spec("torch") is not None
+HAS_TENSORFLOW = importlib.util.find_spec("tensorflow") is not None
 
 LIST = """\
 - func: made(Tensor self) -> Tensor
@@ -46,33 +47,36 @@ class Native(unittest.TestCase):
         self.assertEqual(native.standing(found, "aten::given.Tensor", "XPU"), "missing")
 
 
+def foretold(framework: str, device: str, setup: str, call: str, **more: Any) -> dict[str, Any]:
+    """Foretell a case with an array ``x``, as portmeter does."""
+    case = {
+        "function": "f", "name": "one", "inputs": {"x": "float32[3] normal"}, "setup": setup,
+        "call": call, **more,
+    }  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        request = Path(folder, "request.json")
+        work = Path(folder, "work")
+        request.write_text(
+            json.dumps({"cases": [case], "devices": [device], "seconds": 60, "scratch": str(work)})
+        )
+        ended = subprocess.run(
+            [sys.executable, str(ROOT / "drivers/forecast.py"), framework, str(request)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    if ended.returncode:
+        raise AssertionError(ended.stderr)
+    answer: dict[str, Any] = json.loads(ended.stdout.splitlines()[1])["foretold"][device]
+    return answer
+
+
 @unittest.skipUnless(HAS_TORCH, "needs PyTorch")
 class PyTorch(unittest.TestCase):
-    """Forecasts of PyTorch, made as portmeter makes them."""
+    """Forecasts of PyTorch for MPS."""
 
     @staticmethod
     def foretold(setup: str, call: str) -> dict[str, Any]:
-        """Foretell a case with an array ``x`` for MPS."""
-        case = {
-            "function": "f", "name": "one", "inputs": {"x": "float32[3] normal"}, "setup": setup,
-            "call": call,
-        }  # fmt: skip
-        with tempfile.TemporaryDirectory() as folder:
-            request = Path(folder, "request.json")
-            work = Path(folder, "work")
-            request.write_text(
-                json.dumps(
-                    {"cases": [case], "devices": ["mps"], "seconds": 60, "scratch": str(work)}
-                )
-            )
-            ended = subprocess.run(
-                [sys.executable, str(ROOT / "drivers/forecast.py"), "pytorch", str(request)],
-                capture_output=True, text=True, check=False,
-            )  # fmt: skip
-        if ended.returncode:
-            raise AssertionError(ended.stderr)
-        answer: dict[str, Any] = json.loads(ended.stdout.splitlines()[1])["foretold"]["mps"]
-        return answer
+        """Foretell a case."""
+        return foretold("pytorch", "mps", setup, call)
 
     def test_a_call_lacks_the_operation_without_a_kernel(self) -> None:
         answer = self.foretold("", "torch.frexp(x)")
@@ -92,6 +96,20 @@ class PyTorch(unittest.TestCase):
         answer = self.foretold("y = torch.frexp(x)[0]", "torch.sin(y)")
         self.assertEqual(answer["what"], "unknown")
         self.assertIn("aten::frexp", answer["reason"])
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "needs TensorFlow")
+class TensorFlow(unittest.TestCase):
+    """Forecasts of TensorFlow for XLA."""
+
+    def test_an_output_on_the_host_fails_unless_the_case_expects_it(self) -> None:
+        answer = foretold("tensorflow", "xla", "", "(tf.abs(x).numpy(), x.numpy())")
+        self.assertEqual(answer["what"], "fails")
+        self.assertEqual(answer["lacks"], [["devices", "out[0] is an array of the host"]])
+        answer = foretold(
+            "tensorflow", "xla", "", "(tf.abs(x).numpy(), tf.abs(x))", host_outputs=["out[0]"]
+        )
+        self.assertEqual(answer["what"], "works")
 
 
 if __name__ == "__main__":

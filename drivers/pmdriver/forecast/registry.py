@@ -73,6 +73,10 @@ class Registry:
         """Return what a device lacks if an exception is the answer; None if it is another one."""
         return None
 
+    def is_of_host(self, array: Any) -> bool:
+        """Return whether an array of an output is on the host whatever device is measured."""
+        return False
+
     def place(self, array: Any) -> Any:
         """Note that an array of the host stands for one on the device."""
         return array

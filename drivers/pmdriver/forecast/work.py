@@ -10,8 +10,9 @@ from pmdriver.census import judge
 from pmdriver.census.calls import Case
 from pmdriver.census.kit import Kit
 from pmdriver.failure import summary
-from pmdriver.forecast.registry import CALL, SETUP, Lack, Registry
+from pmdriver.forecast.registry import CALL, DEVICES, SETUP, Lack, Registry
 from pmdriver.framework import MOST_REASON
+from pmdriver.job import declared, leaves
 
 #: What is foretold of a case.
 WORKS, FAILS, UNKNOWN = "works", "fails", "unknown"
@@ -53,6 +54,7 @@ class Foreteller:
 
     def __init__(self, kit: Kit, registry: Registry, devices: list[str]) -> None:
         self._kit, self._registry, self._devices = kit, registry, devices
+        self._strays: list[Lack] = []  # of the output of the case
 
     def begin(self) -> None:
         """Start the framework on the host."""
@@ -81,19 +83,21 @@ class Foreteller:
         case = self._kit._ready(case_of(definition))
         found: dict[str, Any] = {}
         for devices in self._registry.passes(self._devices):
-            found.update(self._pass(case, devices))
+            found.update(self._pass(case, definition, devices))
         return {"foretold": found}
 
-    def _pass(self, case: Case, devices: list[str]) -> dict[str, Any]:
+    def _pass(self, case: Case, definition: dict[str, Any], devices: list[str]) -> dict[str, Any]:
         self._registry.begin(devices)
+        self._strays.clear()
         try:
             with _silent():
-                self._execute(case)
+                self._note_strays(definition, self._execute(case))
         except Exception as error:
             return {each: self._after(error, each) for each in devices}
         return {each: self._verdict(each) for each in devices}
 
-    def _execute(self, case: Case) -> None:
+    def _execute(self, case: Case) -> list[leaves.Leaf]:
+        """Execute a case; return the leaves of its output."""
         framework = self._kit.framework
         with self._registry.record(SETUP):
             scene = judge._scene(framework, case)
@@ -101,7 +105,21 @@ class Foreteller:
         with self._registry.record(CALL):
             out = eval(case.call, scene.names)
             if case.output != "out":
-                eval(case.output, {**scene.names, "out": out})
+                out = eval(case.output, {**scene.names, "out": out})
+        return leaves.walk(out, framework)
+
+    def _note_strays(self, definition: dict[str, Any], walked: list[leaves.Leaf]) -> None:
+        """Note the arrays of an output that are on the host, and that the case does not expect."""
+        if definition.get("host_only"):
+            return
+        expected = declared.host_outputs(definition.get("host_outputs") or (), walked, "out", False)
+        strays = (
+            leaf.path
+            for leaf in walked
+            if leaf.kind == leaves.ARRAY and leaf.path not in expected
+            if self._registry.is_of_host(leaf.value)
+        )
+        self._strays += [Lack(DEVICES, f"{path} is an array of the host") for path in strays][:1]
 
     def _after(self, error: Exception, device: str) -> dict[str, Any]:
         """Answer after an exception: what it says of the device, or that the host fails too."""
@@ -111,7 +129,7 @@ class Foreteller:
         return _unknown(f"fails on the host: {summary(error, MOST_REASON)}")
 
     def _verdict(self, device: str) -> dict[str, Any]:
-        in_call = self._registry.lacks(CALL, device)
+        in_call = [*self._registry.lacks(CALL, device), *self._strays]
         in_setup = self._registry.lacks(SETUP, device)
         if in_setup:
             # A setup is made on the host and moved where it can be, which nobody can see here.

@@ -15,6 +15,7 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 from tensorflow.python.framework import kernels
 
+from pmdriver import hostarrays
 from pmdriver.forecast import registry
 from pmdriver.forecast.registry import Lack, Registry
 from pmdriver.tensorflow import callbacks, graph
@@ -99,6 +100,10 @@ class TensorFlowRegistry(Registry):
             self._now += _of_function(str(getattr(named.get("f"), "name", "")), set())
         elif kind not in _NONE:
             self._now.append((kind, _types(attrs)))
+
+    def is_of_host(self, array: Any) -> bool:
+        """Detect NumPy's arrays, also of a tensor."""
+        return isinstance(array, hostarrays.HostArray)
 
     def operations(self, stage: str) -> int:
         """Count the operations."""
