@@ -16,7 +16,6 @@ from pmdriver.forecast import native
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HAS_TORCH = importlib.util.find_spec("torch") is not None
-HAS_TENSORFLOW = importlib.util.find_spec("tensorflow") is not None
 
 LIST = """\
 - func: made(Tensor self) -> Tensor
@@ -96,20 +95,6 @@ class PyTorch(unittest.TestCase):
         answer = self.foretold("y = torch.frexp(x)[0]", "torch.sin(y)")
         self.assertEqual(answer["what"], "unknown")
         self.assertIn("aten::frexp", answer["reason"])
-
-
-@unittest.skipUnless(HAS_TENSORFLOW, "needs TensorFlow")
-class TensorFlow(unittest.TestCase):
-    """Forecasts of TensorFlow for XLA."""
-
-    def test_an_output_on_the_host_fails_unless_the_case_expects_it(self) -> None:
-        answer = foretold("tensorflow", "xla", "", "(tf.abs(x).numpy(), x.numpy())")
-        self.assertEqual(answer["what"], "fails")
-        self.assertEqual(answer["lacks"], [["devices", "out[0] is an array of the host"]])
-        answer = foretold(
-            "tensorflow", "xla", "", "(tf.abs(x).numpy(), tf.abs(x))", host_outputs=["out[0]"]
-        )
-        self.assertEqual(answer["what"], "works")
 
 
 if __name__ == "__main__":
