@@ -82,10 +82,8 @@ static void add_command(const struct pm_submit_options *o, const char *before, c
 {
     pm_str_addf(out, "%s\"$program\"", before);
     add_words(o, out);
-    pm_str_addf(out,
-                " \\\n        --shard \"$shard/%u\" --db \"$folder/shard-$shard.db\""
-                " ${disk:+--local \"$disk\"}%s &\n",
-                o->shards, log);
+    pm_str_addf(out, " \\\n        --shard \"$shard/%u\" --db \"$folder/shard-$shard.db\"%s%s &\n",
+                o->shards, pm_submit__is_scan(o) ? "" : " ${disk:+--local \"$disk\"}", log);
 }
 
 static void add_one_shard(const struct pm_submit_options *o, struct pm_str *out)

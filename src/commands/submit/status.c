@@ -10,6 +10,7 @@
 #include "report/table_columns.h"
 #include "report/write.h"
 #include "store/runs.h"
+#include "store/shards.h"
 #include "submit/submit_private.h"
 
 PM_WORDS_DEFINE(shard_state, PM_SUBMIT__STATES, PM_SHARD);
@@ -78,6 +79,17 @@ static int keep_newest(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
+/* Takes what the database of a shard of a scan says: it is stored when all of it is read. */
+static int keep_scan_shard(void *ctx, const struct pm_scan_shard_row *row)
+{
+    struct shard_status *shard = ctx;
+    if (row->number == shard->number) {
+        shard->is_scanned = true;
+        shard->done = shard->planned = row->projects;
+    }
+    return PM_OK;
+}
+
 /* Reads the state of a shard from its database. One that cannot be read now, because it is being
  * written or is damaged, gives nothing. */
 static bool read_database(const struct submission *s, struct shard_status *shard)
@@ -91,11 +103,13 @@ static bool read_database(const struct submission *s, struct shard_status *shard
         rc = pm_store_runs(store, keep_newest, &newest, NULL);
     if (!rc && newest.id)
         rc = pm_store_run_progress(store, newest.id, &progress, NULL);
-    pm_store_free(store);
-    free(path);
     shard->done = rc ? 0 : progress.done;
     shard->planned = rc ? 0 : progress.planned;
-    return !rc && newest.done;
+    if (!rc && !newest.id)
+        rc = pm_store_scan_shards(store, 0, keep_scan_shard, shard, NULL);
+    pm_store_free(store);
+    free(path);
+    return !rc && (newest.done || shard->is_scanned);
 }
 
 /* Reads a count, which has commas: "measuring   1,204/2,608  ...". */
@@ -218,7 +232,8 @@ int pm_submit_status(const char *into, enum pm_report_format format, unsigned wi
     if (!rc) {
         char *title = pm_format("Shards of '%s'", into);
         struct pm_report *report = pm_report_new(title);
-        struct pm_table *table = pm_table_new("shards", "Executions in the database of each shard");
+        struct pm_table *table = pm_table_new(
+            "shards", "Executions, or projects of a scan, in the database of each shard");
         pm_table_columns(table, columns, false);
         for (size_t i = 0; i < statuses.count; i++)
             pm_table_row(table, &statuses.items[i], NULL);

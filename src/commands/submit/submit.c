@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "environment/environment.h"
 #include "process/process.h"
+#include "store/store.h"
 #include "submit/submit_private.h"
 #include "text/progress.h"
 
@@ -25,9 +26,9 @@ static int check_words(const struct pm_submit_options *o, struct pm_error *err)
 {
     static const char *const own[] = {"--shard", "--db", "--local", "--resume", "--foreground"};
     const char *command = o->word_count ? o->words[0] : "";
-    if (strcmp(command, "run") != 0 && strcmp(command, "study") != 0)
+    if (strcmp(command, "run") != 0 && strcmp(command, "study") != 0 && !pm_submit__is_scan(o))
         return pm_error_set(err, PM_EUSAGE,
-                            "submit divides run and study, and not '%s': use, for example, "
+                            "submit divides run, study and scan, and not '%s': use, for example, "
                             "portmeter submit --shards 8 -- run --target %s",
                             command, pm_frameworks(NULL)->suite_reference);
     for (size_t i = 1; i < o->word_count; i++) {
@@ -104,6 +105,25 @@ static int check_environments(const struct pm_submit_options *o, struct pm_error
     }
     pm_environments_release(&have);
     return rc;
+}
+
+/* Checks what the jobs of a scan need: they record no inventory, and each would write the same file
+ * of uses. */
+static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
+{
+    const char *names = NULL;
+    for (size_t i = 1; i < o->word_count; i++) {
+        const char *value = value_of(o, i, "--names", "--names");
+        const char *format = value_of(o, i, "--format", "--format");
+        names = value ? value : names;
+        if (begins(o->words[i], "--uses") || (format && !strcmp(format, "jsonl")))
+            return pm_error_set(err, PM_EUSAGE,
+                                "all shards would write the same file of uses: use --store-uses");
+    }
+    return names ? pm_store_expect(names, err)
+                 : pm_error_set(err, PM_EUSAGE,
+                                "jobs record no inventory: run portmeter inventory here, and name "
+                                "its database with --names behind scan");
 }
 
 /* ---- submitting ------------------------------------------------------------------------------ */
@@ -271,6 +291,8 @@ static int follow(const struct submission *s, const char *into, const struct pm_
 static int check(const struct pm_submit_options *o, struct pm_error *err)
 {
     PM_TRY(check_words(o, err));
+    if (pm_submit__is_scan(o))
+        return check_scan(o, err);
     return o->dry_run ? PM_OK : check_environments(o, err);
 }
 

@@ -3,6 +3,7 @@
 #define PM_SUBMIT_PRIVATE_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "submit/submit.h"
@@ -23,6 +24,12 @@ void pm_submit__release(struct submission *s);
 /* Returns how many shards a job measures, from 1 to all: one on each GPU that the options of sbatch
  * ask for. */
 unsigned pm_submit__shards_per_job(const struct pm_submit_options *o);
+/* Returns whether the command that is divided is a scan. */
+static inline bool pm_submit__is_scan(const struct pm_submit_options *o)
+{
+    return o->word_count > 0 && strcmp(o->words[0], "scan") == 0;
+}
+
 /* Append the scripts, with the absolute paths of the program, of the folder and of the database. */
 void pm_submit__array_script(const struct pm_submit_options *o, const char *program,
                              const char *folder, struct pm_str *out);
@@ -41,7 +48,8 @@ PM_WORDS(shard_state, PM_SUBMIT__STATES, PM_SHARD);
 struct shard_status {
     int64_t number;
     enum pm_shard_state state;
-    int64_t done, planned; /* executions; 0: not known */
+    int64_t done, planned; /* executions, or projects of a scan; 0: not known */
+    bool is_scanned;       /* its database has its part of a scan */
     char *text;            /* what Slurm says, or the last line of the log; "" */
 };
 struct shard_statuses {
