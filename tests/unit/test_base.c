@@ -776,74 +776,76 @@ static void set_shard_variables(const char *variables)
     free(copy);
 }
 
+static const struct {
+    const char *variables, *text;
+    unsigned number, count; /* count 0: refused */
+    const char *said;
+} shard_texts[] = {
+    {"", "1/1", 1, 1, NULL},
+    {"", "3/8", 3, 8, NULL},
+    {"", "10000/10000", 10000, 10000, NULL},
+    {"", "0/8", 0, 0, "invalid --shard '0/8'"},
+    {"", "9/8", 0, 0, "K from 1 to N"},
+    {"", "1/10001", 0, 0, "at most 10000"},
+    {"", "3", 0, 0, "give K/N"},
+    {"", "3/", 0, 0, "give K/N"},
+    {"", "/8", 0, 0, "give K/N"},
+    {"", "-1/8", 0, 0, "give K/N"},
+    {"", "1/8x", 0, 0, "give K/N"},
+    {"", "99999999999/8", 0, 0, "give K/N"},
+    {"", "automatic", 0, 0, "give K/N"},
+    {"", "auto/", 0, 0, "give K/N"},
+    {"", "auto", 0, 0, "no index and count in the environment"},
+    {"", "auto/8", 0, 0, "no index in the environment"},
+    {"SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=8", "auto", 5, 8, 0},
+    {"SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=8", "auto", 1, 8, 0},
+    {"SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=3 "
+     "SLURM_ARRAY_TASK_COUNT=4",
+     "auto", 3, 4, 0},
+    {"SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=2", "auto", 0, 0,
+     "shard 3 of 2"},
+    {"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=2", "auto", 0, 0,
+     "cannot use SLURM_ARRAY_TASK_ID=x"},
+    {"SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=4", "auto", 3, 4, NULL},
+    {"SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=4", "auto/8", 3, 8, NULL},
+    {"SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=4", "auto", 0, 0, "cannot use SLURM_PROCID=4"},
+    {"SLURM_STEP_NUM_TASKS=4", "auto", 0, 0, "cannot use SLURM_STEP_NUM_TASKS=4"},
+    {"SLURM_STEP_NUM_TASKS=x", "auto", 0, 0, "cannot use SLURM_STEP_NUM_TASKS=x"},
+    {"SLURM_PROCID=0", "auto", 0, 0, "no index and count"},
+    {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1", "auto", 0, 0, "no index and count"},
+    {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=10001", "auto", 0, 0, "which does not exist"},
+    {"SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=1 "
+     "SLURM_STEP_NUM_TASKS=4",
+     "auto", 6, 12, NULL},
+    {"SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=3 "
+     "SLURM_STEP_NUM_TASKS=4",
+     "auto/11", 0, 0, "shard 12 of 11"},
+    {"CI_NODE_INDEX=1 CI_NODE_TOTAL=3", "auto", 1, 3, NULL},
+    {"CI_NODE_INDEX=4 CI_NODE_TOTAL=3", "auto", 0, 0, "shard 4 of 3"},
+    {"BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=3", "auto", 1, 3, NULL},
+    {"JOB_COMPLETION_INDEX=2", "auto", 0, 0, "no index and count"},
+    {"JOB_COMPLETION_INDEX=2", "auto/8", 3, 8, NULL},
+    {"AWS_BATCH_JOB_ARRAY_INDEX=0", "auto/8", 1, 8, NULL},
+    {"CI_NODE_INDEX=2 CI_NODE_TOTAL=3", "auto/8", 2, 8, NULL},
+};
+
 static void test_shard__texts(void **state)
 {
     (void)state;
-    static const struct {
-        const char *variables, *text;
-        unsigned number, count; /* count 0: refused */
-        const char *said;
-    } table[] = {
-        {"", "1/1", 1, 1, NULL},
-        {"", "3/8", 3, 8, NULL},
-        {"", "10000/10000", 10000, 10000, NULL},
-        {"", "0/8", 0, 0, "invalid --shard '0/8'"},
-        {"", "9/8", 0, 0, "K from 1 to N"},
-        {"", "1/10001", 0, 0, "at most 10000"},
-        {"", "3", 0, 0, "give K/N"},
-        {"", "3/", 0, 0, "give K/N"},
-        {"", "/8", 0, 0, "give K/N"},
-        {"", "-1/8", 0, 0, "give K/N"},
-        {"", "1/8x", 0, 0, "give K/N"},
-        {"", "99999999999/8", 0, 0, "give K/N"},
-        {"", "automatic", 0, 0, "give K/N"},
-        {"", "auto/", 0, 0, "give K/N"},
-        {"", "auto", 0, 0, "no index and count in the environment"},
-        {"", "auto/8", 0, 0, "no index in the environment"},
-        {"SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=8", "auto", 5, 8, 0},
-        {"SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_COUNT=8", "auto", 1, 8, 0},
-        {"SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=3 "
-         "SLURM_ARRAY_TASK_COUNT=4",
-         "auto", 3, 4, 0},
-        {"SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_COUNT=2", "auto", 0, 0,
-         "shard 3 of 2"},
-        {"SLURM_ARRAY_TASK_ID=x SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=2", "auto", 0, 0,
-         "cannot use SLURM_ARRAY_TASK_ID=x"},
-        {"SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=4", "auto", 3, 4, NULL},
-        {"SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=4", "auto/8", 3, 8, NULL},
-        {"SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=4", "auto", 0, 0, "cannot use SLURM_PROCID=4"},
-        {"SLURM_STEP_NUM_TASKS=4", "auto", 0, 0, "cannot use SLURM_STEP_NUM_TASKS=4"},
-        {"SLURM_STEP_NUM_TASKS=x", "auto", 0, 0, "cannot use SLURM_STEP_NUM_TASKS=x"},
-        {"SLURM_PROCID=0", "auto", 0, 0, "no index and count"},
-        {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1", "auto", 0, 0, "no index and count"},
-        {"SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=10001", "auto", 0, 0, "which does not exist"},
-        {"SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=1 "
-         "SLURM_STEP_NUM_TASKS=4",
-         "auto", 6, 12, NULL},
-        {"SLURM_ARRAY_TASK_ID=3 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3 SLURM_PROCID=3 "
-         "SLURM_STEP_NUM_TASKS=4",
-         "auto/11", 0, 0, "shard 12 of 11"},
-        {"CI_NODE_INDEX=1 CI_NODE_TOTAL=3", "auto", 1, 3, NULL},
-        {"CI_NODE_INDEX=4 CI_NODE_TOTAL=3", "auto", 0, 0, "shard 4 of 3"},
-        {"BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=3", "auto", 1, 3, NULL},
-        {"JOB_COMPLETION_INDEX=2", "auto", 0, 0, "no index and count"},
-        {"JOB_COMPLETION_INDEX=2", "auto/8", 3, 8, NULL},
-        {"AWS_BATCH_JOB_ARRAY_INDEX=0", "auto/8", 1, 8, NULL},
-        {"CI_NODE_INDEX=2 CI_NODE_TOTAL=3", "auto/8", 2, 8, NULL},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < sizeof shard_texts / sizeof *shard_texts; i++) {
         struct pm_shard shard;
         struct pm_error err = {{0}};
-        set_shard_variables(table[i].variables);
-        const int rc = pm_shard_parse(table[i].text, &shard, &err);
-        if (rc != (table[i].count ? PM_OK : PM_EUSAGE))
-            fail_msg("'%s' with '%s': %s", table[i].text, table[i].variables, err.text);
-        if (table[i].said && !strstr(err.text, table[i].said))
-            fail_msg("'%s' with '%s' says: %s", table[i].text, table[i].variables, err.text);
+        set_shard_variables(shard_texts[i].variables);
+        const int rc = pm_shard_parse(shard_texts[i].text, &shard, &err);
+        if (rc != (shard_texts[i].count ? PM_OK : PM_EUSAGE))
+            fail_msg("'%s' with '%s': %s", shard_texts[i].text, shard_texts[i].variables, err.text);
+        if (shard_texts[i].said && !strstr(err.text, shard_texts[i].said))
+            fail_msg("'%s' with '%s' says: %s", shard_texts[i].text, shard_texts[i].variables,
+                     err.text);
         if (rc)
             continue;
-        assert_int_equal(shard.number, table[i].number);
-        assert_int_equal(shard.count, table[i].count);
+        assert_int_equal(shard.number, shard_texts[i].number);
+        assert_int_equal(shard.count, shard_texts[i].count);
     }
     set_shard_variables("");
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "environment/environment.h"
 #include "submit/submit_private.h"
 
 enum { GRACE_S = 60, MOST_RESTARTS = 50 };
@@ -99,7 +100,7 @@ static void add_shard_per_gpu(const struct pm_submit_options *o, unsigned per_jo
                               struct pm_str *out)
 {
     pm_str_addf(out,
-                "for variable in CUDA_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES ZE_AFFINITY_MASK; do\n"
+                "for variable in %s; do\n"
                 "    eval \"gpus=\\${$variable:-}\" # as Slurm names them: 0,1\n"
                 "    [ -z \"$gpus\" ] || break\n"
                 "done\n"
@@ -108,7 +109,7 @@ static void add_shard_per_gpu(const struct pm_submit_options *o, unsigned per_jo
                 "[ \"$last\" -le %u ] || last=%u\n"
                 "for gpu in $(echo \"$gpus\" | tr , ' '); do\n"
                 "    [ \"$shard\" -le \"$last\" ] || break\n",
-                per_job, per_job, o->shards, o->shards);
+                pm_environment_gpu_variables(), per_job, per_job, o->shards, o->shards);
     add_command(o, "    env \"$variable=$gpu\" ",
                 " \\\n        >> \"$folder/shard-$shard.log\" 2>&1", out);
     pm_str_add(out, "    children=\"$children $!\"\n"

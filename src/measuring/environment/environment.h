@@ -94,6 +94,8 @@ const struct pm_framework *pm_framework_find(const char *name); /* NULL if unkno
 PM_MUST_USE int pm_framework_need(const char *name, const struct pm_framework **out,
                                   struct pm_error *err);
 const struct pm_framework *pm_framework_oracle(void);
+/* Returns the environment variables that tell a process which GPUs it sees, divided by spaces. */
+const char *pm_environment_gpu_variables(void);
 
 /* Returns the framework that a function belongs to by the first part of its name, as in
  * "torch.sin"; NULL if none does. */

@@ -280,6 +280,11 @@ int pm_framework_need(const char *name, const struct pm_framework **out, struct 
     return pm_words_unknown(&known, "framework", name, err);
 }
 
+const char *pm_environment_gpu_variables(void)
+{
+    return "CUDA_VISIBLE_DEVICES ROCR_VISIBLE_DEVICES ZE_AFFINITY_MASK";
+}
+
 const struct pm_framework *pm_framework_oracle(void)
 {
     for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
