@@ -45,7 +45,7 @@ LAZY_MODULES = (
 VERSIONED = ("jaxlib", "numpy", "scipy", "ml_dtypes", "libtpu",
              "jax_cuda12_plugin", "jax_cuda13_plugin")  # fmt: skip
 
-#: What is compared by its text.
+#: Types whose values are compared by their texts.
 PLAIN_TYPES = (jax.ShapeDtypeStruct, jax.core.ShapedArray, jax.tree_util.PyTreeDef)
 
 VARIANTS = ("jit",)

@@ -31,7 +31,7 @@ MOST_PREPARED_BUDGETS = 10
 #: Their warm-up ends after so many budgets, with at least one call.
 WARMUP_BUDGETS = 2
 
-#: Calls of a warm-up that are prepared one by one.
+#: How many calls of a warm-up are prepared one by one.
 PREPARED_WARMUP = 5
 
 #: How often a series that holds too little work is taken again with more calls in each timing.

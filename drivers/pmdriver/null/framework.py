@@ -62,7 +62,7 @@ class Null(Framework):
         return {"version": version, "versions": {"python": version}}
 
     def make_exact(self, setting: dict[str, Any]) -> None:
-        """Round no more."""
+        """Stop rounding, as the device does in its fast mode."""
         self._fast = False
 
     def fast_modes(self) -> list[str]:

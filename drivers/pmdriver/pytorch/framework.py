@@ -83,7 +83,7 @@ STORAGES = tuple(
     if hasattr(torch.storage, name)
 )  # fmt: skip
 
-#: What is compared by its text.
+#: Types whose values are compared by their texts.
 PLAIN_TYPES = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme,
                torch.finfo, torch.iinfo)  # fmt: skip
 
@@ -387,7 +387,7 @@ class PyTorch(Framework):
         return dtype, digest(dtype, array.shape, array.data_ptr() if length else b"", length)
 
     def extent(self, array: Any) -> tuple[int, int]:
-        """Ask the tensor; one of ``meta`` has no bytes to read."""
+        """Return what the tensor says of itself. A tensor on ``meta`` has no bytes to read."""
         if not self.has_values and array.device.type == "meta":
             return array.dim(), 0
         return array.dim(), array.numel() * array.element_size()

@@ -56,7 +56,7 @@ def _parts_of_distribution(value: Any) -> Parts:
 
 
 def _parts_of_transform(value: Any) -> Parts:
-    """Open a transform: its parameters; of an inverse one, the transform that it inverts."""
+    """Return the parameters of a transform, or the transform that an inverse one inverts."""
     dimensions = [(".event_dim", value.event_dim)] if "_event_dim" in vars(value) else []
     inverted = [(".inv", value.inv)] if isinstance(value, _INVERSE) else []
     return [*_public(value), *dimensions, *inverted]

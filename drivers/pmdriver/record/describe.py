@@ -266,7 +266,7 @@ class Describer:
             return [int(low), int(high)]
         return number_class(low, high)
 
-    # What differs between frameworks.
+    # The methods below depend on the framework whose values are described.
 
     def array(self, value: Any) -> Any:
         """Describe an array of the framework; None if the value is none."""

@@ -55,7 +55,7 @@ LAZY_NAMES = (
 #: Packages whose versions are reported, because they change results.
 VERSIONED = ("numpy", "keras", "ml_dtypes")
 
-#: What is compared by its text.
+#: Types whose values are compared by their texts.
 PLAIN_TYPES = (tf.DType, tf.TensorShape, tf.TypeSpec)
 
 VARIANTS = ("jit", "soft")

@@ -34,7 +34,7 @@ _TRACERS = (
 
 
 def tracing_clock() -> Callable[[], dict[str, int]] | None:
-    """Return what tells how long functions were traced so far; None in versions that do not.
+    """Return a function that tells how long functions were traced; None in older versions.
 
     TensorFlow counts the microseconds of the outermost function that is traced. How long XLA
     compiles it counts too, but not where Python could read it.
