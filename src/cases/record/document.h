@@ -23,6 +23,8 @@
 
 #include "base/error.h"
 
+#define PM_RECORDED_FOLDER "recorded" /* where a recording is written by default */
+
 /* Lines and columns are from 1, columns in bytes. */
 struct pm_recorded_place {
     const char *path;            /* from the folder of the program */

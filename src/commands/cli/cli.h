@@ -139,9 +139,6 @@ const char *cli_db(const char *option);
 void cli_set_db(const char *path);         /* --db before the command */
 void cli_set_default_db(const char *path); /* instead of portmeter.db; may be NULL */
 
-/* The folder of a recording, if the user names none. */
-#define CLI_RECORDED "recorded"
-
 /* ---- the terminal ---- */
 
 /* Returns the columns of stdout's terminal; 0 if stdout is not a terminal. */

@@ -1,6 +1,7 @@
 /* portmeter record: which public functions a program calls, as cases to measure. */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "record/document.h"
 
 struct record_request {
     struct pm_survey_record_options options;
@@ -40,7 +41,7 @@ static int record(struct record_request *r)
     o->frameworks = r->frameworks.items;
     o->framework_count = r->frameworks.count;
     o->db = cli_db(o->db);
-    o->output = o->output ? o->output : CLI_RECORDED;
+    o->output = o->output ? o->output : PM_RECORDED_FOLDER;
     o->width = cli_width();
     o->colour = cli_colour();
     const int rc = pm_survey_record(o, &messages, &err);
@@ -57,7 +58,7 @@ static const struct cli_option options[] = {
      "only calls that the files of the project make, not those of operators and inside modules"},
     CLI_GROUP("Output"),
     {"output", 'o', 'o', CLI_VALUE_FILE, "FOLDER",
-     "write the case files to FOLDER [default: " CLI_RECORDED "]"},
+     "write the case files to FOLDER [default: " PM_RECORDED_FOLDER "]"},
     {"format", 0, 'x', CLI_VALUE_WORD, "FORMAT", CLI_FORMATS_BUT_CSV " [default: text]",
      .words = CLI_FORMAT_WORDS_BUT_CSV},
     CLI_INCLUDE(cli_db_option),

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "environment/environment.h"
+#include "record/document.h"
 
 struct run_request {
     struct cli_run run;
@@ -60,7 +61,7 @@ static bool take(struct run_request *r, int option, const char *argument)
     case 'Y':
         return run->options.census = true;
     case 'J':
-        r->recorded = argument ? argument : CLI_RECORDED;
+        r->recorded = argument ? argument : PM_RECORDED_FOLDER;
         return true;
     default:
         return cli_run_take(run, option, argument);
@@ -184,7 +185,7 @@ static const struct cli_option options[] = {
      "the cases of the census that comes with portmeter, instead of the reviewed suite"},
     {"recorded", 0, 'J', CLI_VALUE_FILE, "FOLDER",
      "the calls that portmeter record saw, instead of the reviewed suite [default: the "
-     "folder " CLI_RECORDED "]",
+     "folder " PM_RECORDED_FOLDER "]",
      .optional = true},
     {"outcomes-only", 0, 'O', CLI_VALUE_NONE, NULL, "measure no latencies"},
     {"mode", 0, 'm', CLI_VALUE_WORD, "MODE",

@@ -203,6 +203,7 @@ struct pm_reading_list {
     size_t count, capacity;
 };
 
+struct pm_recorded;
 struct pm_reading {
     struct pm_reading_run *runs;       /* all of the database, in order of id */
     struct pm_reading_target *targets; /* shown ones; behind them `hidden_targets`: references
@@ -244,6 +245,7 @@ struct pm_reading {
                                                          end is being measured; NULL: none is */
     const struct pm_map *paper; /* set by the caller: const char *, the stratum of each function of
                                    the paper's sample; NULL: none is marked */
+    const struct pm_recorded *recorded; /* set by the caller: the calls of a program; NULL: none */
 };
 
 static inline double pm_reading_intolerable(const struct pm_reading *r)

@@ -3,6 +3,7 @@
 #include "tables/tiers.h"
 
 #include "tables/closeness.h"
+#include "tables/recorded_table.h"
 
 const struct table_kind pm_tables__kinds[] = {
     {"functions", pm_tables__add_functions, false},
@@ -22,6 +23,7 @@ const struct table_kind pm_tables__kinds[] = {
     {"neighbours", pm_tables__add_neighbours, false},
     {"closeness", pm_tables__add_closeness, true},
     {"across", pm_tables__add_across, true},
+    {"recorded", pm_tables__add_recorded, true},
     {"targets", pm_tables__add_targets, true},
     {"planted_faults", pm_tables__add_planted_faults, true},
     {"history", NULL, true},

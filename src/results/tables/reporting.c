@@ -9,6 +9,7 @@
 #include "paper/paper.h"
 #include "published/tables.h"
 #include "reading/reading.h"
+#include "record/document.h"
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/kinds.h"
@@ -242,10 +243,11 @@ static bool is_screen(const struct pm_report_options *o)
 
 static int report_of(const struct pm_report_options *o, struct pm_store *store,
                      const struct pm_published *published, const struct pm_map *sample,
-                     enum pm_exit *status, struct pm_error *err)
+                     const struct pm_recorded *recorded, enum pm_exit *status, struct pm_error *err)
 {
     struct pm_reading r = reading_for(o);
     r.paper = sample;
+    r.recorded = recorded;
     int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
         char *option = option_of(o->db);
@@ -277,6 +279,16 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
+/* Reads the recording that the table `recorded` needs, from the folder where `portmeter record`
+ * writes it. */
+static int read_recorded(const struct pm_report_options *o, struct pm_recorded *recorded,
+                         struct pm_error *err)
+{
+    if (!o->table || strcmp(o->table, "recorded"))
+        return PM_OK;
+    return pm_recorded_read(PM_RECORDED_FOLDER, recorded, err);
+}
+
 /* Reports a run. Functions of the paper's sample are marked whether or not the paper was imported;
  * without its file none is marked. */
 static int report_run(const struct pm_report_options *o, struct pm_store *store,
@@ -284,11 +296,14 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       struct pm_error *err)
 {
     struct pm_publication paper = {0};
+    struct pm_recorded recorded = {0};
     struct pm_map sample = {0};
+    PM_TRY(read_recorded(o, &recorded, err));
     if (pm_publication_has_paper())
         PM_TRY(pm_publication_read_paper(&paper, NULL, err));
     pm_publication_sample(&paper, &sample);
-    const int rc = report_of(o, store, published, &sample, status, err);
+    const int rc = report_of(o, store, published, &sample, &recorded, status, err);
+    pm_recorded_release(&recorded);
     pm_map_release(&sample);
     pm_publication_release(&paper);
     return rc;
