@@ -10,8 +10,8 @@
 static const char *const choices[] = {
     "import torch\nif a:\n  import other as nn\nelse:\n  nn = torch.nn\npass\n",
     "import torch\ntry:\n  from other import nn\nexcept E:\n  from torch import nn\npass\n",
-    "import torch\ndef f():\n  if a: import other as b\n  else: b = torch.nn\n  return b\nnn = "
-    "f()\n",
+    ("import torch\ndef f():\n  if a: import other as b\n  else: b = torch.nn\n  return b\nnn = "
+     "f()\n"),
 };
 
 /* Checks what is found in each such file behind the choice. */
