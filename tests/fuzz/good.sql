@@ -366,8 +366,8 @@ INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, reposi
   (2, 'jax', 'paper', 'Array', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0);
 INSERT INTO frequency (scan_id, framework, rule, name, kind, uses, files, repositories, resolved, possible_method, other, referenced, rebound, instance_calls, possible) VALUES
   (2, 'jax', 'paper', 'jit', '', 1, 1, 0, 1, 0, 0, 0, 0, 0, 0);
-INSERT INTO place_file (id, scan_id, input, record) VALUES
-  (1, 2, 'a.py', 0);
+INSERT INTO place_file (id, scan_id, input, record, number) VALUES
+  (1, 2, 'a.py', 0, 0);
 INSERT INTO place_scope (file_id, number, name) VALUES
   (1, 1, 'Net.go');
 INSERT INTO place_use (id, scan_id, framework, name, form, how) VALUES
