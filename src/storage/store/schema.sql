@@ -623,6 +623,7 @@ CREATE TABLE place_file (
   number INTEGER NOT NULL         -- place of the input in the order of reading: the ids of a scan
     CHECK (number >= 0)           -- that was merged from parts are in another order
 ) STRICT;
+CREATE INDEX place_file_order ON place_file (scan_id, number);
 
 -- A class or function of such a text that has uses in it.
 CREATE TABLE place_scope (
