@@ -30,7 +30,7 @@ static inline size_t pm_changes__least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* ---- changes.c ---- */
+/* ---- sides.c ---- */
 
 /* Returns the case of a side with the function and the name of `like`; NULL if it has none. */
 const struct pm_changes_case *pm_changes__find_case(const struct pm_changes_side *side,
