@@ -362,7 +362,7 @@ static void test_full_disk(void **state)
     struct scene *s = *state;
     make_store(s, 20);
     scene_open(s, PM_STORE_WRITE);
-    sqlite3_exec(s->store->db, "PRAGMA max_page_count = 90", NULL, NULL, NULL);
+    sqlite3_exec(s->store->db, "PRAGMA max_page_count = 120", NULL, NULL, NULL);
     assert_ok(s, pm_store_begin(s->store, &s->err));
     unsigned added = 0;
     assert_int_equal(fill(s->store, &added, &s->err), PM_EIO);

@@ -98,18 +98,17 @@ static const struct pm_store__rows places =
                    " LEFT JOIN place_chain AS c ON c.id = p.chain_id",
                    place_columns);
 
-/* Reads places. SQLite must begin with the files, which an index has in the order that is asked for:
- * then it sorts nothing, and memory does not grow with the uses. */
+/* Reads places. SQLite must begin with the files, which an index has in the order that is asked
+ * for: then it sorts nothing, and memory does not grow with the uses. */
 int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framework,
                     const char *name, pm_place_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__select(
-        store, &places,
-        " WHERE f.scan_id = ?1 AND u.scan_id = ?1 AND u.framework = ?2"
-        " AND (?3 = '' OR u.name = ?3)"
-        " ORDER BY f.number, f.id, p.cell, p.line, p.byte, p.use_id",
-        &q, err));
+    PM_TRY(pm_store__select(store, &places,
+                            " WHERE f.scan_id = ?1 AND u.scan_id = ?1 AND u.framework = ?2"
+                            " AND (?3 = '' OR u.name = ?3)"
+                            " ORDER BY f.number, f.id, p.cell, p.line, p.byte, p.use_id",
+                            &q, err));
     pm_store__bind_int(&q, scan_id);
     pm_store__bind_text(&q, framework);
     pm_store__bind_text(&q, name);
