@@ -387,7 +387,7 @@ static void fill_under_limit(struct scene *s)
     signal(SIGXFSZ, SIG_IGN);
     struct pm_store *store = NULL;
     expect_in_child(pm_store_open(&store, s->path, PM_STORE_WRITE, &s->err) == PM_OK, s->err.text);
-    const struct rlimit limit = {400000, 400000};
+    const struct rlimit limit = {500000, 500000};
     setrlimit(RLIMIT_FSIZE, &limit);
     int rc = PM_OK;
     while (rc == PM_OK && (rc = pm_store_begin(store, &s->err)) == PM_OK) {
