@@ -164,12 +164,7 @@ static char *compare_facts(const json_t *here, const json_t *there)
             continue;
         if (!strcmp(key, "inventory"))
             return pm_strdup("another inventory of the same version");
-        char *a = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY),
-             *b = other ? json_dumps(other, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-        char *text = pm_format("another %s, %.80s and not %.80s", key, a ? a : "?", b ? b : "none");
-        free(a);
-        free(b);
-        return text;
+        return pm_merge__another(key, value, other);
     }
     return NULL;
 }
