@@ -18,7 +18,7 @@ PLAIN = clocks.Rule(warmup_ns=1, work_ns=1)
 
 
 class WarmRule(unittest.TestCase):
-    """30 to 100 timings that hold 20 ms, or 200 ms of them, at least 5; one if over a second."""
+    """30 to 100 timings that hold 10 ms, or 100 ms of them, at least 5; one if over a second."""
 
     def taken(self, *times_ms: float) -> int:
         rule, spent = clocks.Rule(), 0
@@ -33,11 +33,11 @@ class WarmRule(unittest.TestCase):
         self.assertEqual(self.taken(0.001), 100)
 
     def test_enough_work(self) -> None:
-        self.assertEqual(self.taken(0.4), 50)
-        self.assertEqual(self.taken(5), 30)
+        self.assertEqual(self.taken(0.2), 50)
+        self.assertEqual(self.taken(3), 30)
 
     def test_the_budget_ends_it(self) -> None:
-        self.assertEqual(self.taken(10), 20)
+        self.assertEqual(self.taken(10), 10)
 
     def test_at_least_five(self) -> None:
         self.assertEqual(self.taken(60), 5)
@@ -50,10 +50,10 @@ class WarmRule(unittest.TestCase):
 
     def test_calls_of_a_sample(self) -> None:
         rule = clocks.Rule()
-        self.assertEqual(rule.factor(200_000), 1)
-        self.assertEqual(rule.factor(100_000), 4)
-        self.assertEqual(rule.factor(100), 4000)
-        self.assertEqual(rule.factor(0.01), 400_000)
+        self.assertEqual(rule.factor(100_000), 1)
+        self.assertEqual(rule.factor(50_000), 4)
+        self.assertEqual(rule.factor(100), 2000)
+        self.assertEqual(rule.factor(0.01), 200_000)
 
 
 class Loops(unittest.TestCase):
@@ -72,12 +72,12 @@ class Loops(unittest.TestCase):
 
         return clocks.time_calls(call, (), clocks.Rule(), loop=self.loop, **more)
 
-    def test_a_series_of_short_calls_holds_20_ms(self) -> None:
-        for self.call_ns in (1.0, 60.0, 900.0, 30_000.0, 190_000.0):
+    def test_a_series_of_short_calls_holds_10_ms(self) -> None:
+        for self.call_ns in (1.0, 60.0, 900.0, 30_000.0, 90_000.0):
             with self.subTest(self.call_ns):
                 found = self.timing()
                 self.assertEqual(set(found.total), {int(self.call_ns)})
-                self.assertGreaterEqual(sum(found.total) * found.factor, 20 * MS)
+                self.assertGreaterEqual(sum(found.total) * found.factor, 10 * MS)
                 self.assertTrue(30 <= len(found.total) <= 100, len(found.total))
 
     def test_the_warm_up_is_stated(self) -> None:
@@ -91,7 +91,7 @@ class Loops(unittest.TestCase):
             return times * (10_000 if before < 1000 else 100)
 
         found = clocks.time_calls(lambda: None, (), clocks.Rule(), loop=loop)
-        self.assertGreaterEqual(sum(found.total) * found.factor, 20 * MS)
+        self.assertGreaterEqual(sum(found.total) * found.factor, 10 * MS)
 
     def test_compilations_of_each_sample(self) -> None:
         found = self.timing(count=lambda: self.calls)

@@ -372,18 +372,29 @@ static void test_a_child_is_set_up_for_its_target(void **state)
     assert_int_equal(g->session.phase, PHASE_COUNT);
 }
 
-static void test_only_a_rehearsal_keeps_compiled_code(void **state)
+static void test_only_a_rehearsal_and_a_lowered_target_keep_compiled_code(void **state)
 {
+    static const struct {
+        bool rehearse;
+        enum pm_evidence evidence;
+        const char *folder;
+    } table[] = {{false, PM_EVIDENCE_EXECUTED, "none"},
+                 {false, PM_EVIDENCE_SHAPE_ONLY, "none"},
+                 {false, PM_EVIDENCE_LOWERED, "scratch/compiled"},
+                 {true, PM_EVIDENCE_EXECUTED, "scratch/compiled"}};
     struct played *g = *state;
-    planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
+    planned_write_suite(g->planned, "null.f",
+                        "  - {name: a, call: ok}\n  - {name: b, call: ok}\n");
+    g->planned->options.isolation = PM_ISOLATION_CASE;
     played_begin(g, "null@null");
     g->session.scratch = pm_strdup("scratch");
-    for (int rehearse = 0; rehearse < 2; rehearse++) {
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         json_t *setting;
-        g->planned->options.rehearse = rehearse;
+        g->planned->options.rehearse = table[i].rehearse;
+        for (size_t k = 0; k < g->session.plan.target_count; k++)
+            g->session.plan.targets[k].target.evidence = table[i].evidence;
         struct session_child *child = played_next(g, 0, &setting);
-        assert_string_equal(pm_json_string(setting, "compiled", "none"),
-                            rehearse ? "scratch/compiled" : "none");
+        assert_string_equal(pm_json_string(setting, "compiled", "none"), table[i].folder);
         json_decref(setting);
         played_end(g, child, PM_ENDING_STOPPED);
     }
@@ -508,7 +519,7 @@ int main(void)
         PLAYED_TEST(test_what_is_timed_runs_alone_and_last),
         PLAYED_TEST(test_a_child_is_set_up_for_its_cases),
         PLAYED_TEST(test_a_child_is_set_up_for_its_target),
-        PLAYED_TEST(test_only_a_rehearsal_keeps_compiled_code),
+        PLAYED_TEST(test_only_a_rehearsal_and_a_lowered_target_keep_compiled_code),
         PLAYED_TEST(test_the_first_child_describes_its_target),
         PLAYED_TEST(test_a_target_that_cannot_be_measured_ends_the_run),
         PLAYED_TEST(test_an_oracle_that_cannot_be_had_ends_its_own_executions_only),

@@ -21,15 +21,15 @@ from typing import Any, Callable, NamedTuple
 now = time.perf_counter_ns
 
 #: Timings that are prepared one by one end, with the least number taken, when preparing and calling
-#: took this many times the budget: a setup of 100 ms must not turn 200 ms of timings into 10 s.
-PREPARED_BUDGETS = 5
+#: took this many times the budget: a setup of 100 ms must not turn 100 ms of timings into 10 s.
+PREPARED_BUDGETS = 10
 
 #: They end after so many budgets with what they have, at least one: a setup of a second, as where a
 #: device compiles in it, must not take ten.
-MOST_PREPARED_BUDGETS = 10
+MOST_PREPARED_BUDGETS = 20
 
 #: Their warm-up ends after so many budgets, with at least one call.
-WARMUP_BUDGETS = 2
+WARMUP_BUDGETS = 4
 
 #: How many calls of a warm-up are prepared one by one.
 PREPARED_WARMUP = 5
@@ -103,8 +103,8 @@ class Rule(NamedTuple):
     enough: int = 30
     least: int = 5
     warmup_ns: int = 5_000_000
-    work_ns: int = 20_000_000
-    budget_ns: int = 200_000_000
+    work_ns: int = 10_000_000
+    budget_ns: int = 100_000_000
     long_ns: int = 1_000_000_000
 
     def done(self, taken: int, spent: int, last: int) -> bool:

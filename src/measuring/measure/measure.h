@@ -41,10 +41,10 @@ struct pm_warm_rule {
 };
 #define PM_WARM_RULE_DEFAULT                                                                       \
     {                                                                                              \
-        .timings = 100, .enough = 30, .least = 5, .warmup_ns = 5000000, .work_ns = 20000000,       \
-        .budget_ns = 200000000, .long_ns = 1000000000                                              \
+        .timings = 100, .enough = 30, .least = 5, .warmup_ns = 5000000, .work_ns = 10000000,       \
+        .budget_ns = 100000000, .long_ns = 1000000000                                              \
     }
-#define PM_WARM_RULE_TEXT "timings=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"
+#define PM_WARM_RULE_TEXT "timings=100,enough=30,least=5,warmup=5ms,work=10ms,budget=100ms,long=1s"
 /* Parses a rule in the form of PM_WARM_RULE_TEXT, the default: parts in any order. A missing part
  * has the default, but none of the counts is more than `timings`. PM_EUSAGE, with a message about
  * --warm, if it is invalid. */

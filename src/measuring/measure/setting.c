@@ -48,11 +48,13 @@ static void set_process(json_t *setting, const json_t *process)
                         json_integer((json_int_t)pm_json_int(process, "devices", 1)));
 }
 
-/* Returns the folder of compiled code. A rehearsal measures nothing, so its children may use what
- * others compiled. */
+/* Returns the folder of compiled code. A rehearsal measures nothing, and a target that is only
+ * lowered is not timed and computes on the host beside what it shows, so their children may use
+ * what others compiled. */
 static json_t *folder_of_compiled(const struct session *s, const struct plan_group *group)
 {
-    if (!s->options->rehearse || group->planted_fault)
+    const bool is_lowered = s->plan.targets[group->target].target.evidence == PM_EVIDENCE_LOWERED;
+    if ((!s->options->rehearse && !is_lowered) || group->planted_fault)
         return json_null();
     char *path = pm_path_join(s->scratch, "compiled");
     json_t *folder = json_string(path);
