@@ -1,5 +1,5 @@
 /* The rules of reasons on messages of today's frameworks: tests/reasons/messages.tsv,
- * today.tsv and heldout.tsv.
+ * today.tsv, heldout.tsv and source.tsv.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,13 +107,20 @@ static void rules_on_messages_of_today(void **state)
 static void rules_on_messages_of_another_reader(void **state)
 {
     (void)state;
-    compare(PM_SOURCE_ROOT "/tests/reasons/heldout.tsv", (struct bounds){{81, 88}, {9, 5}});
+    compare(PM_SOURCE_ROOT "/tests/reasons/heldout.tsv", (struct bounds){{95, 95}, {3, 3}});
+}
+
+static void rules_on_messages_of_source_code(void **state)
+{
+    (void)state;
+    compare(PM_SOURCE_ROOT "/tests/reasons/source.tsv", (struct bounds){{95, 80}, {3, 6}});
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rules_on_messages_of_first_reading),
                                        cmocka_unit_test(rules_on_messages_of_today),
-                                       cmocka_unit_test(rules_on_messages_of_another_reader)};
+                                       cmocka_unit_test(rules_on_messages_of_another_reader),
+                                       cmocka_unit_test(rules_on_messages_of_source_code)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
