@@ -112,7 +112,7 @@ static const struct table {
      .conflict = "ON CONFLICT DO UPDATE SET reason = excluded.reason, note = excluded.note,"
                  " made = excluded.made WHERE excluded.made > made"},
 };
-enum { TABLES = sizeof tables / sizeof *tables, NONE = -1, MOST_COLUMNS = 64 };
+enum { TABLES = sizeof tables / sizeof *tables, NONE = -1, MOST_COLUMNS = PM_MERGE__MOST_COLUMNS };
 
 static int find_table(const char *name)
 {
@@ -162,7 +162,8 @@ struct route {
     int owner, id;            /* columns by number, from 0; NONE: it has none */
     int scope, what;          /* the same, of a statistic */
     int refers[MOST_COLUMNS]; /* to which table; NONE */
-    sqlite3_stmt *insert;
+    int references[MOST_COLUMNS], reference_count; /* columns that refer to a table */
+    sqlite3_stmt *insert;    /* one row, or where `same` is NULL all rows of a file */
     sqlite3_stmt *same;      /* NULL: each row is one of its own */
     int asked[MOST_COLUMNS]; /* columns that the parameters of `same` are */
     int asked_count;
@@ -177,6 +178,7 @@ struct merging {
     struct route routes[TABLES];
     struct row_ids ids[TABLES]; /* ids of the file's rows, and their new ids */
     size_t new_rows[TABLES];    /* rows of all files that were inserted, or changed by a conflict */
+    struct pm_merge__incoming incoming;
     struct pm_merged *out;
     struct pm_error *err;
 };
@@ -201,10 +203,11 @@ static int prepare_insert(struct merging *m, int table, struct route *route)
 {
     const struct table *t = &tables[table];
     struct pm_str sql = PM_STR_INIT;
-    pm_str_addf(&sql, "INSERT INTO %s VALUES (", t->name);
+    pm_str_addf(&sql, "INSERT INTO %s %s", t->name, t->same ? "VALUES (" : "SELECT ");
     for (int i = 0; i < route->columns; i++)
-        pm_str_add(&sql, i ? ", ?" : "?");
-    pm_str_addf(&sql, ") %s", t->conflict ? t->conflict : "");
+        pm_str_addf(&sql, t->same ? "%s?" : "%sc%d", i ? ", " : "", i);
+    pm_str_add(&sql, t->same ? ")" : " FROM incoming WHERE true"); /* else ON would be of a join */
+    pm_str_addf(&sql, " %s", t->conflict ? t->conflict : "");
     const int rc = prepare(m->into, sql.data, &route->insert, m->err);
     pm_str_release(&sql);
     return rc;
@@ -240,6 +243,7 @@ static int find_references(struct merging *m, int table, struct route *route, sq
         if (column == NONE || to == NONE || to >= table)
             PM_BUG("a table of the schema comes before a table that it refers to");
         route->refers[column] = to;
+        route->references[route->reference_count++] = column;
     }
     sqlite3_finalize(list);
     return rc || step == SQLITE_DONE ? rc : pm_store_failed(m->into, m->err);
@@ -279,22 +283,22 @@ struct copying {
     struct merging *m;
     int table;
     const struct route *route;
-    sqlite3_stmt *select;
-    sqlite3_value *values[MOST_COLUMNS]; /* of the current row */
-    int64_t ids[MOST_COLUMNS];           /* ids that the references of the current row have here */
+    sqlite3_stmt *select;      /* at the current row */
+    int64_t ids[MOST_COLUMNS]; /* ids that the references of the current row have here */
+    int64_t id;                /* of the newest row here, where rows are copied together */
 };
 
 static int damaged_reference(const struct copying *c, int column)
 {
     const char *from = tables[c->table].name, *to = tables[c->route->refers[column]].name;
     const char *name = sqlite3_column_name(c->select, column);
-    if (sqlite3_value_type(c->values[column]) != SQLITE_INTEGER)
+    if (sqlite3_column_type(c->select, column) != SQLITE_INTEGER)
         return pm_store_damaged(c->m->from, c->m->err,
                                 "column '%s' of a row of table '%s' is not a number", name, from);
     return pm_store_damaged(c->m->from, c->m->err,
                             "a row of table '%s' refers to %s %lld, which does not exist or "
                             "belongs to another run",
-                            from, to, (long long)sqlite3_value_int64(c->values[column]));
+                            from, to, (long long)sqlite3_column_int64(c->select, column));
 }
 
 /* Looks up what the row refers to. *wanted: what it belongs to is new, and how it is copied. */
@@ -304,15 +308,13 @@ static int map_references(struct copying *c, struct row_id *wanted)
     int unknown =
         NONE; /* a reference to what is not here, which a row that is copied must not have */
     wanted->is_new = true;
-    for (int i = 0; i < route->columns; i++) {
-        if (route->refers[i] == NONE)
-            continue;
-        const int type = sqlite3_value_type(c->values[i]);
+    for (int k = 0; k < route->reference_count; k++) {
+        const int i = route->references[k], type = sqlite3_column_type(c->select, i);
         if (type == SQLITE_NULL)
             continue;
         const struct row_id *row =
             type == SQLITE_INTEGER
-                ? find_row(&c->m->ids[route->refers[i]], sqlite3_value_int64(c->values[i]))
+                ? find_row(&c->m->ids[route->refers[i]], sqlite3_column_int64(c->select, i))
                 : NULL;
         if (!row)
             return damaged_reference(c, i);
@@ -326,33 +328,18 @@ static int map_references(struct copying *c, struct row_id *wanted)
     return wanted->is_new && unknown != NONE ? damaged_reference(c, unknown) : PM_OK;
 }
 
-/* Binds a value, which lives until the next row; a reference becomes that of the database. */
+static bool is_reference(const struct copying *c, int column)
+{
+    return c->route->refers[column] != NONE &&
+           sqlite3_column_type(c->select, column) != SQLITE_NULL;
+}
+
+/* Binds a value; a reference becomes that of the database. */
 static int bind(const struct copying *c, sqlite3_stmt *to, int at, int column)
 {
-    sqlite3_value *value = c->values[column];
-    const int type = sqlite3_value_type(value);
-    if (type != SQLITE_NULL && c->route->refers[column] != NONE)
-        return sqlite3_bind_int64(to, at, c->ids[column]);
-    switch (type) {
-    case SQLITE_INTEGER:
-        return sqlite3_bind_int64(to, at, sqlite3_value_int64(value));
-    case SQLITE_FLOAT:
-        return sqlite3_bind_double(to, at, sqlite3_value_double(value));
-    case SQLITE_TEXT: {
-        /* SQLite copies a text for each constraint that calls a function, unless it knows that a
-         * zero ends it: then its length is not given. A damaged text may have zeros within. */
-        const char *text = (const char *)sqlite3_value_text(value);
-        const int length = sqlite3_value_bytes(value);
-        const bool is_whole = text && strlen(text) == (size_t)length;
-        return sqlite3_bind_text(to, at, text, is_whole ? -1 : length, SQLITE_STATIC);
-    }
-    case SQLITE_BLOB: {
-        const void *bytes = sqlite3_value_blob(value);
-        return sqlite3_bind_blob(to, at, bytes, sqlite3_value_bytes(value), SQLITE_STATIC);
-    }
-    default:
-        return sqlite3_bind_null(to, at);
-    }
+    return is_reference(c, column)
+               ? sqlite3_bind_int64(to, at, c->ids[column])
+               : sqlite3_bind_value(to, at, sqlite3_column_value(c->select, column));
 }
 
 /* Finds the row that is the same; *id is 0 if there is none. */
@@ -407,8 +394,8 @@ static bool is_ratio_of_all(const struct copying *c)
 {
     if (strcmp(tables[c->table].name, "statistic") != 0)
         return false;
-    const char *of = (const char *)sqlite3_value_text(c->values[c->route->scope]);
-    const char *is = (const char *)sqlite3_value_text(c->values[c->route->what]);
+    const char *of = (const char *)sqlite3_column_text(c->select, c->route->scope);
+    const char *is = (const char *)sqlite3_column_text(c->select, c->route->what);
     return of && is && !strcmp(of, "target") && strcmp(is, "noise") != 0;
 }
 
@@ -417,6 +404,11 @@ static bool is_left_out(const struct copying *c, const struct row_id *row)
 {
     const struct table *t = &tables[c->table];
     return row->is_part && (t->whole || (t->timed && row->is_untimed) || is_ratio_of_all(c));
+}
+
+static int64_t old_id(const struct copying *c)
+{
+    return sqlite3_column_int64(c->select, c->route->id);
 }
 
 /* The run of a shard becomes a part of the run of all shards. */
@@ -438,16 +430,15 @@ static int copy_member(struct copying *c, const struct member *member)
 
 static const struct member *member_of(const struct copying *c)
 {
-    return c->m->families.member_count && c->route->id != NONE &&
-                   !strcmp(tables[c->table].name, "run")
-               ? pm_merge__member(&c->m->context, sqlite3_value_int64(c->values[c->route->id]))
+    return c->m->families.member_count && !strcmp(tables[c->table].name, "run")
+               ? pm_merge__member(&c->m->context, old_id(c))
                : NULL;
 }
 
 static bool is_scan_part(const struct copying *c)
 {
     return c->m->context.has_scan_parts && !strcmp(tables[c->table].name, "scan") &&
-           pm_merge__is_scan_part(&c->m->context, sqlite3_value_int64(c->values[c->route->id]));
+           pm_merge__is_scan_part(&c->m->context, old_id(c));
 }
 
 /* A scan of a part becomes a part of the scan of all. */
@@ -455,42 +446,38 @@ static int copy_scan_part(struct copying *c)
 {
     struct pm_merge__context *context = &c->m->context;
     struct row_id row;
-    PM_TRY(pm_merge__scan_place(context, sqlite3_value_int64(c->values[c->route->id]), &row));
+    PM_TRY(pm_merge__scan_place(context, old_id(c), &row));
     if (!row.id)
         PM_TRY(insert(c, &row.id));
     note_row(&c->m->ids[c->table], row);
     return pm_merge__scan_join(context, &row);
 }
 
+/* Copies a row of a table whose rows may be there already. */
 static int copy_row(struct copying *c)
 {
-    struct row_id row = {.is_new = true};
-    for (int i = 0; i < c->route->columns; i++)
-        c->values[i] = sqlite3_column_value(c->select, i);
+    struct row_id row = {.old = old_id(c)};
     PM_TRY(map_references(c, &row));
     const struct member *member = member_of(c);
     if (member)
         return copy_member(c, member);
     if (is_scan_part(c))
         return copy_scan_part(c);
-    if (is_left_out(c, &row))
-        row.is_new = false;
-    if (row.is_new && c->route->same) {
+    row.is_new = row.is_new && !is_left_out(c, &row);
+    if (row.is_new) {
         PM_TRY(find_same(c, &row.id));
         row.is_new = row.id == 0;
     }
     if (row.is_new)
         PM_TRY(insert(c, &row.id));
-    if (c->route->id != NONE) {
-        row.old = sqlite3_value_int64(c->values[c->route->id]);
-        note_row(&c->m->ids[c->table], row);
-    }
+    row.old = old_id(c);
+    note_row(&c->m->ids[c->table], row);
     return PM_OK;
 }
 
 /* ---- one table of one file ------------------------------------------------------------------ */
 
-static int copy_rows(struct copying *c)
+static int copy_each_row(struct copying *c)
 {
     int step;
     while ((step = sqlite3_step(c->select)) == SQLITE_ROW) {
@@ -498,6 +485,84 @@ static int copy_rows(struct copying *c)
         PM_TRY(copy_row(c));
     }
     return step == SQLITE_DONE ? PM_OK : pm_store_failed(c->m->from, c->m->err);
+}
+
+/* Goes to the next row that is copied. */
+static int next_row(void *ctx)
+{
+    struct copying *c = ctx;
+    int step;
+    while ((step = sqlite3_step(c->select)) == SQLITE_ROW) {
+        struct row_id row = {0};
+        PM_TRY(pm_stop_check(c->m->err));
+        PM_TRY(map_references(c, &row));
+        row.is_new = row.is_new && !is_left_out(c, &row);
+        if (c->route->id != NONE) {
+            row.old = old_id(c);
+            row.id = row.is_new ? ++c->id : 0;
+            note_row(&c->m->ids[c->table], row);
+        }
+        if (row.is_new)
+            return 1;
+    }
+    return step == SQLITE_DONE ? 0 : pm_store_failed(c->m->from, c->m->err);
+}
+
+/* Gives a text that lives until the next row. SQLite copies it for each constraint that calls a
+ * function, unless it knows that a zero ends it: then its length is not given. A damaged text may
+ * have zeros within. */
+static void give_text(const struct copying *c, int column, sqlite3_context *out)
+{
+    const char *text = (const char *)sqlite3_column_text(c->select, column);
+    const int length = sqlite3_column_bytes(c->select, column);
+    const bool is_whole = text && strlen(text) == (size_t)length;
+    sqlite3_result_text(out, text, is_whole ? -1 : length, SQLITE_STATIC);
+}
+
+static void give_value(void *ctx, int column, sqlite3_context *out)
+{
+    const struct copying *c = ctx;
+    const int type = sqlite3_column_type(c->select, column);
+    if (column == c->route->id)
+        sqlite3_result_int64(out, c->id);
+    else if (type != SQLITE_NULL && c->route->refers[column] != NONE)
+        sqlite3_result_int64(out, c->ids[column]);
+    else if (type == SQLITE_INTEGER)
+        sqlite3_result_int64(out, sqlite3_column_int64(c->select, column));
+    else if (type == SQLITE_TEXT)
+        give_text(c, column, out);
+    else
+        sqlite3_result_value(out, sqlite3_column_value(c->select, column));
+}
+
+/* Finds the largest id of the table. */
+static int find_last_id(struct copying *c)
+{
+    if (c->route->id == NONE)
+        return PM_OK;
+    sqlite3_stmt *query = NULL;
+    char *sql = pm_format("SELECT max(id) FROM %s", tables[c->table].name);
+    int rc = prepare(c->m->into, sql, &query, c->m->err);
+    free(sql);
+    if (!rc && sqlite3_step(query) != SQLITE_ROW)
+        rc = pm_store_failed(c->m->into, c->m->err);
+    c->id = rc ? 0 : sqlite3_column_int64(query, 0);
+    sqlite3_finalize(query);
+    return rc;
+}
+
+/* Copies the rows of a table of which none is there already, in one statement. */
+static int copy_all_rows(struct copying *c)
+{
+    struct pm_merge__incoming *incoming = &c->m->incoming;
+    PM_TRY(find_last_id(c));
+    *incoming = (struct pm_merge__incoming){.next = next_row, .give = give_value, .ctx = c};
+    const int step = sqlite3_step(c->route->insert);
+    const int rc = step == SQLITE_DONE ? PM_OK : incoming->rc < 0 ? incoming->rc : refused(c);
+    sqlite3_reset(c->route->insert);
+    if (rc == PM_OK)
+        c->m->new_rows[c->table] += (size_t)sqlite3_changes64(c->m->db);
+    return rc;
 }
 
 static int copy_table(struct merging *m, int table)
@@ -509,7 +574,7 @@ static int copy_table(struct merging *m, int table)
     if (!rc)
         rc = make_route(m, table, c.select);
     if (!rc)
-        rc = copy_rows(&c);
+        rc = tables[table].same ? copy_each_row(&c) : copy_all_rows(&c);
     sqlite3_finalize(c.select);
     return rc;
 }
@@ -631,6 +696,8 @@ static int in_transaction(struct merging *m, const char *const *files, size_t co
     m->db = pm_store_connection(m->into);
     if (sqlite3_exec(m->db, "PRAGMA cache_size = -131072; PRAGMA foreign_keys = OFF", NULL, NULL,
                      NULL) != SQLITE_OK)
+        return pm_store_failed(m->into, m->err);
+    if (!pm_merge__incoming_add(m->db, &m->incoming))
         return pm_store_failed(m->into, m->err);
     PM_TRY(pm_store_begin_large(m->into, m->err));
     return pm_store_settle(m->into, merge_all(m, files, count), m->err);

@@ -98,6 +98,21 @@ char *pm_merge__another(const char *key, const json_t *value, const json_t *othe
 PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
 
+/* ---- incoming.c ------------------------------------------------------------------------------ */
+
+enum { PM_MERGE__MOST_COLUMNS = 64 };
+
+/* Rows for "INSERT INTO ... SELECT c0, c1, ... FROM incoming". */
+struct pm_merge__incoming {
+    int (*next)(void *ctx); /* goes to the next row: 1 if there is one, 0, or a negative error */
+    void (*give)(void *ctx, int column, sqlite3_context *out); /* a value of the row */
+    void *ctx;
+    int rc; /* what `next` returned last; negative: why the statement failed */
+};
+/* Makes the table `incoming` known to a connection. `rows` must live as long as the statements that
+ * read it, and its fields may change between two of them. */
+bool pm_merge__incoming_add(sqlite3 *db, struct pm_merge__incoming *rows);
+
 /* ---- scans.c: parts of divided scans --------------------------------------------------------- */
 
 /* Reads the divided scans that the database has, and those of the file at hand. */
