@@ -135,6 +135,14 @@ static const char *name_of(int number)
     return strsignal(number);
 }
 
+bool pm_stop_is(int signal)
+{
+    for (size_t i = 0; i < SIGNALS; i++)
+        if (signals[i].number == signal)
+            return true;
+    return false;
+}
+
 int pm_stop_check(struct pm_error *err)
 {
     const int number = pm_stop_signal();

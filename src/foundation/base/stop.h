@@ -21,6 +21,7 @@
 #ifndef PM_BASE_STOP_H
 #define PM_BASE_STOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -45,6 +46,9 @@ static inline int pm_stop_signal(void)
     extern int pm_stop__number;
     return __atomic_load_n(&pm_stop__number, __ATOMIC_ACQUIRE);
 }
+
+/* Returns whether a signal is one of those that stop commands. */
+bool pm_stop_is(int signal);
 
 /* Returns PM_ESTOPPED, with "stopped by SIGINT", if a signal came, else PM_OK. */
 PM_MUST_USE int pm_stop_check(struct pm_error *err);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "base/trace.h"
 #include "pool/pool_private.h"
 
@@ -370,11 +371,20 @@ static void replace_nuls(struct pm_str *text)
             text->data[i] = '?';
 }
 
+/* Returns whether whoever ends all processes of a job may have ended this one. */
+static bool may_be_stopped(const struct pm_pool__child *child)
+{
+    return child->kill == PM_KILL_NONE && child->ending.kind == PM_ENDING_SIGNAL &&
+           pm_stop_is(child->ending.code);
+}
+
 /* Tells the policy that the child has ended, and frees the child and its slot. */
 static void end(struct pm_pool__child *child)
 {
     struct pm_pool *const pool = child->pool;
     struct pm_error error = {{0}};
+    if (pm_stop_signal() && (may_be_stopped(child) || child->ending.kind == PM_ENDING_DRIVER))
+        child->ending.kind = PM_ENDING_STOPPED;
     replace_nuls(&child->printed);
     child->ending.pid = child->pid;
     child->ending.text = child->text.data;
@@ -400,8 +410,14 @@ static void end(struct pm_pool__child *child)
 
 void pm_pool__child_check(struct pm_pool__child *child)
 {
-    if (child->exited && !child->sweeping && child->settled && !child->control)
-        end(child);
+    if (!child->exited || child->sweeping || !child->settled || child->control)
+        return;
+    if (may_be_stopped(child) && !child->held && !pm_stop_signal()) {
+        child->held = true;
+        pm_pool__timer_start(child->slot, PM_POOL_STOP_COMES_MS);
+        return;
+    }
+    end(child);
 }
 
 void pm_pool__child_free(struct pm_pool__child *child)

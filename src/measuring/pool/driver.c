@@ -10,6 +10,7 @@
 #include "base/cpus.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/stop.h"
 #include "pool/pool_private.h"
 #include "process/process.h"
 
@@ -178,9 +179,9 @@ static void finish(struct pm_pool__process *process)
     driver->token[0] = '\0';
     pm_pool__close(driver->connection);
     char *const why = driver->failure ? pm_strdup(driver->failure) : process->last;
-    if (driver->state == PM_DRIVER_IMPORTING)
+    if (driver->state == PM_DRIVER_IMPORTING && !pm_stop_signal())
         fail_for_good(driver, why);
-    if (driver->state == PM_DRIVER_READY) {
+    if (driver->state == PM_DRIVER_READY || driver->state == PM_DRIVER_IMPORTING) {
         driver->state = PM_DRIVER_NONE;
         free(driver->failure);
         driver->failure = NULL;
@@ -206,6 +207,15 @@ static void keep_reaped(struct pm_pool__child *child, const struct pm_pool__reap
     }
 }
 
+/* Returns how long to wait after a driver's death. Whoever ends all processes of a job may be about
+ * to stop this one. */
+static unsigned settle_ms(const struct pm_pool__process *process)
+{
+    const bool may_be_stopped =
+        WIFSIGNALED(process->status) && pm_stop_is(WTERMSIG(process->status));
+    return may_be_stopped && !pm_stop_signal() ? PM_POOL_STOP_COMES_MS : PM_POOL_SETTLE_MS;
+}
+
 /* Ends and reaps the processes of a dead driver, which have become children of this process, and
  * reads the rest of what the driver sent. */
 static void on_clearing(uv_timer_t *timer)
@@ -218,7 +228,7 @@ static void on_clearing(uv_timer_t *timer)
     if (child && reaped.found)
         keep_reaped(child, &reaped);
     const bool read_out = process->output_ended && !(driver && driver->connection);
-    const bool settled = ++process->rounds * PM_POOL_SWEEP_MS >= PM_POOL_SETTLE_MS;
+    const bool settled = ++process->rounds * PM_POOL_SWEEP_MS >= settle_ms(process);
     const bool too_long = process->rounds * PM_POOL_SWEEP_MS >= PM_POOL_CLEAR_MS;
     if ((living == 0 && settled && read_out) || too_long) {
         struct pm_pool *const pool = process->pool;

@@ -32,6 +32,8 @@
  *
  * If the user stops the command, every child gets SIGTERM, PM_STOP_GRACE_MS later SIGKILL, and
  * ends with STOPPED; pm_pool_run() then returns PM_OK, and pm_pool_stopped() is true.
+ * A batch system ends all processes of a job by the same signal, in any order: the end of a child or
+ * a driver by one of those signals waits a second for the stop, and is then STOPPED too.
  *
  * With `foreground`, drivers and children are part of this process's terminal, so that a person can
  * debug them: they have its streams and its process group, no PID namespace, and a child may take

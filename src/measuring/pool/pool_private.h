@@ -38,6 +38,8 @@ enum {
     PM_POOL_DRIVER_OUTPUT = 4096, /* bytes kept of the end of a driver's output          */
     PM_POOL_GOODBYE_MS = 500,     /* for a driver to leave before it is killed           */
     PM_POOL_STOPPED_MS = 100,     /* grace period after the user's stop */
+    PM_POOL_STOP_COMES_MS = 1000, /* between the signals by which a batch system ends all
+                                     processes of a job, in any order */
     PM_POOL_CLEAR_MS = 10000,     /* for ending all processes at shutdown                */
 };
 
@@ -141,6 +143,7 @@ struct pm_pool__child {
     bool farewell; /* BYE was sent                              */
     bool last_job; /* its current job is the last               */
     bool decided;  /* ending.kind is final                      */
+    bool held;     /* its end waits for a stop that may come    */
     uint64_t forked_at, killed_at;
     uint64_t out_of_memory; /* the kernel's count at the fork   */
     uint64_t threads;       /* threads of the system at the last count */
