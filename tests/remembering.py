@@ -1,8 +1,9 @@
-"""Checks of the tree that passed: what has not changed since is not checked again.
+"""Checks of the tree and unit tests that passed: what has not changed since does not run again.
 
 A folder of the build has a file for each check: the digests of what passed. A digest covers the
 check itself, all of tools/, the version of the program that it runs, and the names and contents of
-the files that it reads. Without the folder, everything is checked.
+the files that it reads. One more file is for the programs of unit tests. Without the folder,
+everything runs.
 """
 
 from __future__ import annotations
@@ -77,3 +78,48 @@ class Memory:
         if self.take_digests() == self.digests:
             self.file.parent.mkdir(exist_ok=True)
             self.file.write_text("\n".join(self.digests) + "\n")
+
+
+class Programs:
+    """The test programs that passed, each by a digest of itself and of all that it may read."""
+
+    def __init__(self, file: Path, reads: tuple[str, ...], libraries: str) -> None:
+        self.file, self.reads, self.libraries = file, reads, libraries
+        self.begin = self.beside()
+        lines = file.read_text().splitlines() if file.exists() else []
+        self.kept = {line.split()[0]: line for line in lines if line}
+        self.passed: dict[Path, tuple[str, str]] = {}  # digest when it began, and its line
+
+    def beside(self) -> str:
+        """Digest of what every program may read: files of the tree, and shared libraries."""
+        return together(self.libraries, listed(False, *self.reads))
+
+    def digest(self, program: Path) -> str:
+        """Digest of a program and of what it may read."""
+        return together(self.begin, [str(program)])
+
+    def tests(self, program: Path) -> int:
+        """Count the tests of a program that passed as it is now; 0 if it must run."""
+        digest = self.digest(program)
+        line = self.kept.get(digest)
+        if not line:
+            return 0
+        self.passed[program] = (digest, line)
+        return int(line.split()[1])
+
+    def add(self, program: Path, digest: str, tests: int) -> None:
+        """Take a program all of whose tests passed, with its digest from before it ran."""
+        self.passed[program] = (digest, f"{digest} {tests} {program.name}")
+
+    def keep(self) -> None:
+        """Remember what passed, unless a file has changed in the meantime."""
+        listed.cache_clear()
+        if self.beside() != self.begin:
+            return
+        lines = [
+            line
+            for program, (digest, line) in list(self.passed.items())
+            if program.exists() and self.digest(program) == digest
+        ]
+        self.file.parent.mkdir(exist_ok=True)
+        self.file.write_text("".join(f"{line}\n" for line in sorted(lines)))
