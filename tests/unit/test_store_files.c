@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -29,6 +30,67 @@ static void assert_refused_both(struct scene *s, int code, const char *part)
 {
     scene_assert_refused(s, PM_STORE_READ, code, part);
     scene_assert_refused(s, PM_STORE_WRITE, code, part);
+}
+
+/* ---- packed -------------------------------------------------------------------------------- */
+
+/* Packs the file of the scene as zstd(1) does. */
+static void pack_file(struct scene *s)
+{
+    struct pm_str plain = read_file(s);
+    const size_t bound = ZSTD_compressBound(plain.length);
+    char *packed = pm_alloc(bound);
+    const size_t length = ZSTD_compress(packed, bound, plain.data, plain.length, 3);
+    assert_false(ZSTD_isError(length));
+    write_file(s, packed, length);
+    free(packed);
+    pm_str_release(&plain);
+}
+
+static void test_packed(void **state)
+{
+    struct scene *s = *state;
+    scene_fill(s);
+    scene_close(s);
+    pack_file(s);
+    struct pm_str before = read_file(s);
+    scene_open(s, PM_STORE_READ);
+    assert_ok(s, scene_read_all(s->store, &s->err));
+    assert_int_equal(pm_store_keep_run(s->store, 1, true, &s->err), PM_EIO);
+    scene_assert_says(s, "read-only");
+    scene_close(s);
+    scene_assert_refused(s, PM_STORE_WRITE, PM_EFORMAT, "is packed, and can only be read");
+    struct pm_str after = read_file(s);
+    assert_int_equal(after.length, before.length);
+    assert_memory_equal(after.data, before.data, before.length);
+    pm_str_release(&before);
+    pm_str_release(&after);
+}
+
+static void test_packed_and_damaged(void **state)
+{
+    struct scene *s = *state;
+    scene_fill(s);
+    scene_close(s);
+    pack_file(s);
+    struct pm_str whole = read_file(s);
+    write_file(s, whole.data, whole.length / 2);
+    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "is damaged: copy or download it again");
+    write_file(s, whole.data, 6);
+    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "does not say its length");
+    write_file(s, "not a database", 14);
+    pack_file(s);
+    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "");
+    pm_str_release(&whole);
+}
+
+/* A frame that promises 2 GiB must not get them. */
+static void test_packed_and_huge(void **state)
+{
+    static const unsigned char frame[] = {0x28, 0xB5, 0x2F, 0xFD, 0xA0, /* 4 bytes of length */
+                                          0x00, 0x00, 0x00, 0x80, 0x01, 0x00, 0x00};
+    write_file(*state, frame, sizeof frame);
+    scene_assert_refused(*state, PM_STORE_READ, PM_EFORMAT, "has more than 1 GiB");
 }
 
 /* ---- none of ours -------------------------------------------------------------------------- */
@@ -456,6 +518,9 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, scene_set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
+        T(test_packed),
+        T(test_packed_and_damaged),
+        T(test_packed_and_huge),
         T(test_not_a_database),
         T(test_of_another_program),
         T(test_empty),

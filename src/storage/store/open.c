@@ -71,6 +71,11 @@ static int check_path(const char *path, enum pm_store_mode mode, struct pm_error
         faccessat(AT_FDCWD, path, mode == PM_STORE_READ ? R_OK : R_OK | W_OK, AT_EACCESS) != 0)
         return pm_error_errno(err, "cannot %s database '%s'",
                               mode == PM_STORE_READ ? "read" : "write", path);
+    if (there && mode == PM_STORE_WRITE && pm_store__is_packed(path))
+        return pm_error_set(err, PM_EFORMAT,
+                            "'%s' is packed, and can only be read: unpack it with zstd -d, or name "
+                            "another database",
+                            path);
     return mode == PM_STORE_WRITE ? unwritable_folder(path, err) : PM_OK;
 }
 
@@ -214,6 +219,19 @@ static void count_no_memory(void)
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
+static int connect_to(struct pm_store *store, struct pm_error *err)
+{
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
+                      (store->mode == PM_STORE_WRITE ? SQLITE_OPEN_CREATE : 0);
+    if (store->mode == PM_STORE_READ && pm_store__is_packed(store->path)) {
+        store->unchanged = true;
+        return pm_store__open_packed(store, err);
+    }
+    return sqlite3_open_v2(store->path, &store->db, flags, NULL) == SQLITE_OK
+               ? PM_OK
+               : pm_store__failed(store, err);
+}
+
 static int open_as(struct pm_store **out, const char *path, enum pm_store_mode mode, bool unchanged,
                    struct pm_error *err)
 {
@@ -227,14 +245,12 @@ static int open_as(struct pm_store **out, const char *path, enum pm_store_mode m
     store->lock = -1;
     pm_str_init(&store->times);
     pm_str_init(&store->compilations);
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
-                      (mode == PM_STORE_WRITE ? SQLITE_OPEN_CREATE : 0);
     static once_flag first = ONCE_FLAG_INIT;
-    int rc;
     call_once(&first, count_no_memory);
-    if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK)
-        rc = pm_store__failed(store, err);
-    else if ((rc = configure(store, err)) == PM_OK)
+    int rc = connect_to(store, err);
+    if (!rc)
+        rc = configure(store, err);
+    if (!rc)
         rc = check_contents(store, err);
     if (rc && is_new)
         remove_if_empty(store);

@@ -17,6 +17,9 @@
  * copy of it was kept beside it as PATH.version-N; where it or its folder cannot be written, the
  * line says what to do. A file of a newer version is refused.
  *
+ * A packed database is a database in a zstd frame that says its length, as zstd(1) writes it. It is
+ * read in memory, and never written.
+ *
  * One writer at a time: who opens a database for writing has it until pm_store_free(), and a second
  * one gets PM_EBUSY at once, with a line that names the first. Readers see what was last committed
  * and wait for the moment of a commit only. A read-only file or folder can be read.
