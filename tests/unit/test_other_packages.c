@@ -97,7 +97,7 @@ static void test_choices__that_annotations_say(void **state)
                     "f(0, 0, torch.zeros(1), 0, 0, torch.make_sgd())\n",
                     "0:5:5 f " VIEW "one of\n0:5:16 f " VIEW "one of\n0:5:27 f " VIEW
                     "one of\n0:5:38 f " VIEW "inferred\n0:5:49 f " VIEW
-                    "inferred\n0:5:60 f torch.optim.SGD.step call one of\n");
+                    "one of\n0:5:60 f torch.optim.SGD.step call one of\n");
 }
 
 /* What a package lacks is defined here instead. */

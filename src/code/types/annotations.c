@@ -29,6 +29,16 @@ bool pm_types__is_foreign(finder *f, uint32_t type)
     return !pm_types__gives_plain(path);
 }
 
+/* Returns whether a part of a union is of another package, or anything: an object of it may act as
+ * what the other parts name. */
+static bool may_be_other(finder *f, uint32_t type)
+{
+    const value class = f->find(f, type);
+    const bool named = class.type == PM_TYPES__OTHER_MODULE;
+    return (named && strcmp(f->project->names[class.node], "typing.Any") == 0) ||
+           pm_types__is_foreign(f, type);
+}
+
 /* Returns an object of a type with arguments: for Type[A, B], an object of one of them, or a
  * container. */
 static value annotated_generic(finder *f, const struct pm_types__term *of)
@@ -55,7 +65,7 @@ static value annotated_generic(finder *f, const struct pm_types__term *of)
         held[count++] = (struct pm_types__held){
             0, pm_types__annotated(f, f->project->arguments[list.first + i].term)};
         all = pm_types__either(f->project, all, held[count - 1].value);
-        foreign |= pm_types__is_foreign(f, f->project->arguments[list.first + i].term);
+        foreign |= may_be_other(f, f->project->arguments[list.first + i].term);
     }
     all.replaced |= foreign;
     if (count == 0)
@@ -144,7 +154,7 @@ static value annotated_whole(finder *f, uint32_t type)
     if (of->op == PM_TYPES__ARITHMETIC) {    /* Type | None */
         const value left = pm_types__annotated(f, of->a);
         found = pm_types__either(p, left, pm_types__annotated(f, of->b));
-        found.replaced |= pm_types__is_foreign(f, of->a) || pm_types__is_foreign(f, of->b);
+        found.replaced |= may_be_other(f, of->a) || may_be_other(f, of->b);
     } else {
         found = annotated_generic(f, of);
     }

@@ -52,7 +52,7 @@
  * something unknown; what an import gives a name that a parameter or an assignment has as well, if
  * nothing is known of those; what a class inherits, and an object has, where the class or its base
  * may be of another package instead (`tf_keras` or `tf.keras`); and a method of a parameter whose
- * annotation names a type of another package.
+ * annotation names a type of another package, or Any in a union.
  *
  * Nothing here fails, and any bytes are a file. Memory is what the terms of the files take until
  * the project is finished.
