@@ -8,7 +8,7 @@ import sys
 import portmeter
 from portmeter.measuring import progress_of
 
-OPTIONS = ["--timeout=2"]
+OPTIONS = ["--timeout=2", "--suite=suite"]
 
 
 def reads_progress() -> None:
