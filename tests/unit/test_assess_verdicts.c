@@ -504,7 +504,7 @@ static void test_imported_failures_have_reasons(void **state)
                                        .outcome = PM_TEST_FAILED,
                                        .stage = "call",
                                        .type = "lib.NotImplementedError",
-                                       .message = "lib.NotImplementedError: no kernel",
+                                       .message = "lib.NotImplementedError: g",
                                        .excluded = ""};
     assert_ok(s, pm_store_add_imported_test(s->store, &row, NULL, &s->err));
     row.name = "b";
