@@ -166,6 +166,73 @@ static void test_time_left(void **state)
     free(s.bytes);
 }
 
+/* Updates every 100 ms by the fake clock until `done` units more are done, each of which takes
+ * `each` ms; the label is of no interest. */
+static void work(struct screen *s, uint64_t *done, uint64_t units, uint64_t total, uint64_t each)
+{
+    for (uint64_t spent = 0; spent <= units * each; spent += 100) {
+        pm_progress_update(&s->progress, "x", *done + spent / each, total, 0);
+        fake_now += 100 * ms;
+    }
+    *done += units;
+}
+
+/* A run begins with a self-check, in which nothing is done. */
+static void test_time_before_the_first_of_the_work(void **state)
+{
+    (void)state;
+    struct screen s;
+    uint64_t done = 0;
+    screen_open(&s, true, 100);
+    for (int i = 0; i < 600; i++) {
+        pm_progress_update(&s.progress, "self-check", 0, 1000, 0);
+        fake_now += 100 * ms;
+    }
+    work(&s, &done, 50, 1000, 100);
+    assert_in_range(s.progress.left, 92000 * ms,
+                    98000 * ms); /* true: 95 s; since the start: 1,235 */
+    pm_progress_end(&s.progress);
+    fclose(s.file);
+    free(s.bytes);
+}
+
+/* Another command begins, and everything takes five times as long; then it ends. */
+static void test_time_left_under_load(void **state)
+{
+    (void)state;
+    struct screen s;
+    uint64_t done = 0;
+    screen_open(&s, true, 100);
+    work(&s, &done, 1200, 6000, 100);
+    assert_in_range(s.progress.left, 475000 * ms, 485000 * ms);
+    work(&s, &done, 480, 6000, 500);                              /* 4 minutes */
+    assert_in_range(s.progress.left, 1900000 * ms, 2200000 * ms); /* true: 2,160 s */
+    work(&s, &done, 2400, 6000, 100);
+    assert_in_range(s.progress.left, 192000 * ms,
+                    215000 * ms); /* true: 192 s; since the start: 340 */
+    pm_progress_end(&s.progress);
+    fclose(s.file);
+    free(s.bytes);
+}
+
+/* Of 200 pieces the first 100 are quick, and the others take ten times as long. */
+static void test_time_left_of_unequal_work(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, true, 100);
+    s.progress.work_total = 100 + 100 * 10;
+    for (uint64_t i = 0; i <= 50; i++) {
+        s.progress.work_done = (double)i;
+        pm_progress_update(&s.progress, "x", i, 200, 0);
+        fake_now += 200 * ms;
+    }
+    assert_in_range(s.progress.left, 208000 * ms, 212000 * ms); /* by the number of pieces: 30 s */
+    pm_progress_end(&s.progress);
+    fclose(s.file);
+    free(s.bytes);
+}
+
 static void test_unused(void **state)
 {
     (void)state;
@@ -178,9 +245,15 @@ static void test_unused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_terminal), cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_plain),    cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_patience), cmocka_unit_test(test_time_left),
+        cmocka_unit_test(test_terminal),
+        cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_plain),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_time_left),
+        cmocka_unit_test(test_time_before_the_first_of_the_work),
+        cmocka_unit_test(test_time_left_under_load),
+        cmocka_unit_test(test_time_left_of_unequal_work),
         cmocka_unit_test(test_unused),
     };
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);

@@ -88,12 +88,30 @@ static void test_each_event_is_a_line_with_its_members(void **state)
     unlink(FILE_NAME);
 }
 
+/* 0.1 + 0.2 has 17 digits in JSON. */
+static void test_what_people_read_is_short(void **state)
+{
+    char *shown = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&shown, &length);
+    (void)state;
+    pm_trace_show(out);
+    pm_trace("slow statement", "{s:s, s:f, s:i}", "sql", "SELECT 1", "seconds", 0.1 + 0.2, "pid",
+             4711123);
+    pm_trace_show(NULL);
+    fclose(out);
+    assert_string_equal(strstr(shown, "slow"),
+                        "slow statement  sql SELECT 1, seconds 0.3, pid 4711123\n");
+    free(shown);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_trace_without_its_variable),
         cmocka_unit_test(test_a_trace_that_cannot_be_written_is_refused),
         cmocka_unit_test(test_each_event_is_a_line_with_its_members),
+        cmocka_unit_test(test_what_people_read_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

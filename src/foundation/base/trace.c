@@ -46,6 +46,15 @@ static void append(json_t *event)
     pm_str_release(&line);
 }
 
+/* Returns a value as people read it: a text without quotes, a number with at most as many digits as
+ * mean something. The caller frees it. */
+static char *shown_value(const json_t *value)
+{
+    if (json_is_string(value))
+        return pm_strdup(json_string_value(value));
+    return json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(4));
+}
+
 /* Appends a text such as "  1.203 s  signal  pid 4711, number 15". */
 static void show(const char *event, double seconds, json_t *members)
 {
@@ -55,8 +64,7 @@ static void show(const char *event, double seconds, json_t *members)
     pm_str_addf(&line, "%7.3f s  %s", seconds, event);
     const char *before = "  ";
     json_object_foreach(members, key, value) {
-        char *text = json_is_string(value) ? pm_strdup(json_string_value(value))
-                                           : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        char *text = shown_value(value);
         pm_str_addf(&line, "%s%s %s", before, key, text);
         before = ", ";
         free(text);

@@ -14,7 +14,8 @@ enum {
     LEAST_LABEL = 8,
     LEAST_SECONDS = 2,
     LEAST_PERCENT = 3,
-    SMOOTHING_SECONDS = 5
+    SMOOTHING_SECONDS = 5,
+    RECENT_SECONDS = 60
 };
 
 void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal)
@@ -37,17 +38,42 @@ static size_t screen_columns(const struct pm_progress *progress)
     return DEFAULT_COLUMNS;
 }
 
+/* Returns how much is done; *total: of how much. */
+static double work_of(const struct pm_progress *p, double *total)
+{
+    *total = p->work_total > 0 ? p->work_total : (double)p->total;
+    return p->work_total > 0 ? p->work_done : (double)p->done;
+}
+
+/* Notes how long the work took that was done since the last update. A time counts the less the
+ * longer ago it was, so that the pace follows the load of the machine, and the time before anything
+ * was done is no pace. */
+static void keep_pace(struct pm_progress *p, uint64_t now)
+{
+    double total;
+    const double work = work_of(p, &total);
+    if (work > p->work_at_start) {
+        const double since = (double)(now - p->paced_at);
+        const double kept =
+            RECENT_SECONDS * (double)second / (RECENT_SECONDS * (double)second + since);
+        p->pace_ns = p->pace_ns * kept + since;
+        p->pace_work = p->pace_work * kept + work - p->paced_work;
+        p->busy_ns += now - p->paced_at;
+    }
+    p->paced_at = now;
+    p->paced_work = work;
+}
+
 /* Computes the time left; the last estimate, minus the time since then, has more weight the more
  * recent it is. */
 static void estimate(struct pm_progress *p, uint64_t now)
 {
-    if (p->done <= p->done_at_start)
+    double total;
+    const double work = work_of(p, &total), made = work - p->work_at_start;
+    if (p->busy_ns < LEAST_SECONDS * second || p->pace_work <= 0 ||
+        made * 100 < (total - p->work_at_start) * LEAST_PERCENT)
         return;
-    const uint64_t elapsed = now - p->started, made = p->done - p->done_at_start;
-    const uint64_t work = p->total - p->done_at_start;
-    if (elapsed < LEAST_SECONDS * second || made * 100 < work * LEAST_PERCENT)
-        return;
-    const double fresh = (double)elapsed / (double)made * (double)(p->total - p->done);
+    const double fresh = p->pace_ns / p->pace_work * (total - work);
     if (!p->left) {
         p->left = (uint64_t)fresh;
     } else {
@@ -141,9 +167,9 @@ void pm_progress_update(struct pm_progress *progress, const char *label, uint64_
                         uint64_t total, uint64_t failing)
 {
     const uint64_t now = progress->now();
-    if (!progress->started) {
-        progress->started = now;
-        progress->done_at_start = done;
+    const bool is_first = !progress->started;
+    if (is_first) {
+        progress->started = progress->paced_at = now;
         /* The first line is due at once on a terminal, after one interval elsewhere. */
         progress->drawn = progress->is_terminal ? now - terminal_interval : now;
     }
@@ -152,6 +178,9 @@ void pm_progress_update(struct pm_progress *progress, const char *label, uint64_
     progress->done = done;
     progress->total = total > done ? total : done;
     progress->failing = failing;
+    if (is_first)
+        progress->work_at_start = progress->paced_work = work_of(progress, &(double){0});
+    keep_pace(progress, now);
     if (now - progress->started < progress->patience)
         return;
     if (now - progress->drawn < (progress->is_terminal ? terminal_interval : plain_interval))

@@ -18,9 +18,11 @@
  * expect, or its process ended. It is not what a report counts as failing: wrong results are found
  * when the run is judged, and what the reference fails too does not count.
  *
- * The time left assumes the rate since the first update (without work that a resumed run finds
- * done) and is smoothed; it is shown after 2 s and 3 % of the work. Call update as often as you
- * like: it prints only what is due. Not thread-safe: one owner at a time.
+ * The time left assumes the pace of about the last minute, and is smoothed; it is shown after 2 s
+ * and 3 % of the work. The time before the first of the work is done does not count, and neither
+ * does work that a resumed run finds done. Where parts of the work differ in length, set
+ * `work_done` and `work_total` before each update: the pace is then that of this work. Call update
+ * as often as you like: it prints only what is due. Not thread-safe: one owner at a time.
  */
 #ifndef PM_TEXT_PROGRESS_H
 #define PM_TEXT_PROGRESS_H
@@ -39,14 +41,18 @@ struct pm_progress {
     uint64_t patience;     /* shows nothing of work that takes less, ns; 0 after init */
     uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
     size_t columns;        /* screen width; 0 after init: taken from `out` */
+    double work_done, work_total; /* in any unit; total 0 after init: the work is done and total */
 
     FILE *out;
     bool is_terminal, is_drawn;
     struct pm_str label;
-    uint64_t done, total, failing, done_at_start;
-    uint64_t started, drawn; /* when; started is 0 before the first update */
-    uint64_t left;           /* smoothed, ns; 0: not known yet             */
-    uint64_t left_at;        /* when it was computed                       */
+    uint64_t done, total, failing;
+    uint64_t started, drawn;          /* when; started is 0 before the first update */
+    uint64_t paced_at, busy_ns;       /* the last update, and time since work was first done */
+    double work_at_start, paced_work; /* work done before the first update, and at the last one */
+    double pace_ns, pace_work;        /* recent time, and the work of it */
+    uint64_t left;                    /* smoothed, ns; 0: not known yet             */
+    uint64_t left_at;                 /* when it was computed                       */
 };
 
 void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal);

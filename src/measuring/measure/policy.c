@@ -140,6 +140,7 @@ static int finish_execution(struct session *s, struct session_child *child,
     if (execution->retry)
         return PM_OK;
     s->done++;
+    target_of(s, group)->done++;
     s->failing += wrong && target_of(s, group)->role == PM_ROLE_SUBJECT;
     return PM_OK;
 }
@@ -475,6 +476,20 @@ static const char *at_work(const struct session *s)
     return "self-check";
 }
 
+/* Tells the progress how much of the work is done, in typical ms: an execution that is timed takes
+ * longer than others and runs alone, and frameworks differ. */
+static void weigh_work(struct session *s)
+{
+    s->progress.work_done = s->progress.work_total = 0;
+    for (size_t i = 0; i < s->plan.target_count; i++) {
+        const struct plan_target *t = &s->plan.targets[i];
+        const double ms = pm_framework_find(t->target.framework)->execution_ms[t->latencies] /
+                          (t->latencies ? 1 : s->plan.jobs);
+        s->progress.work_done += ms * (double)t->done;
+        s->progress.work_total += ms * (double)t->planned;
+    }
+}
+
 static int policy_tick(void *ctx, struct pm_error *err)
 {
     struct session *s = ctx;
@@ -482,6 +497,7 @@ static int policy_tick(void *ctx, struct pm_error *err)
     const char *target =
         queue->next ? s->plan.targets[queue->groups[queue->next - 1]->target].target.text : "";
     char *label = pm_format("%s  %s", target, at_work(s));
+    weigh_work(s);
     pm_progress_update(&s->progress, label, s->done, s->plan.planned, s->failing);
     free(label);
     return pm_clock_now() - s->last_commit < COMMIT_EVERY_NS ? PM_OK

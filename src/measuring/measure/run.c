@@ -77,8 +77,11 @@ static int begin_new(struct session *s, struct pm_error *err)
 /* Counts finished executions; PM_EUSAGE if all are finished. */
 static int count_done(struct session *s, struct pm_error *err)
 {
-    for (size_t i = 0; i < s->plan.execution_count; i++)
-        s->done += s->plan.executions[i].done && !s->plan.executions[i].retry;
+    for (size_t i = 0; i < s->plan.execution_count; i++) {
+        const struct plan_execution *e = &s->plan.executions[i];
+        s->done += e->done && !e->retry;
+        s->plan.targets[e->target].done += e->done && !e->retry;
+    }
     if (s->done < s->plan.planned || !s->earlier.finished)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,

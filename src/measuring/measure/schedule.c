@@ -96,6 +96,7 @@ static void add_execution(struct plan *plan, const struct plan_execution *execut
             pm_realloc_array(plan->executions, n ? 2 * n : 1, sizeof *plan->executions);
     plan->executions[plan->execution_count++] = *execution;
     plan->planned += execution->retry == PM_RETRY_NONE;
+    plan->targets[execution->target].planned += execution->retry == PM_RETRY_NONE;
 }
 
 /* Adds the repetitions from `first` to before `end` of a case on a target. */

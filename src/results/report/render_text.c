@@ -1,5 +1,6 @@
 /* Aligned columns for a terminal: lower-case headings, two spaces between columns, numbers
  * right-aligned, no boxes. */
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -46,32 +47,85 @@ static void end_line(struct pm_str *out)
     pm_str_add_char(out, '\n');
 }
 
-/* Adds the next line of a text that is broken at `columns`; moves *text behind it. */
-static void add_next_line(struct pm_str *out, const char **text, size_t columns)
+/* Returns whether the text before a word of a line is a number above 0: "3 " of "3 partly". */
+static bool is_after_a_count(const char *line, const char *word)
+{
+    const char *at = word;
+    bool some = false;
+    if (at == line || *--at != ' ')
+        return false;
+    while (at > line && (isdigit((unsigned char)at[-1]) || at[-1] == ',')) {
+        at--;
+        some |= *at >= '1' && *at <= '9';
+    }
+    return some;
+}
+
+/* Returns the colour of a word of a sentence: only a verdict has one, after a count above 0 or
+ * before its target, as in "3 partly, 9 fail" and "torch.sort fails on pytorch@cuda". */
+static const char *colour_in_line(const char *line, const char *word, size_t length)
+{
+    char copy[24];
+    if (length >= sizeof copy ||
+        !(is_after_a_count(line, word) || strncmp(word + length, " on ", 4) == 0))
+        return NULL;
+    snprintf(copy, sizeof copy, "%.*s", (int)length, word);
+    return colour_of_word(copy);
+}
+
+/* Adds `length` bytes of a text, the verdicts among its words coloured. `begin` is where the text
+ * begins. */
+static void add_coloured(struct pm_str *out, const char *begin, const char *text, size_t length)
+{
+    for (const char *at = text; at < text + length;) {
+        size_t word = 0;
+        while (at + word < text + length && isalpha((unsigned char)at[word]))
+            word++;
+        const char *colour = word ? colour_in_line(begin, at, word) : NULL;
+        pm_str_add(out, colour ? colour : "");
+        pm_str_add_bytes(out, at, word ? word : 1);
+        pm_str_add(out, colour ? colour_off : "");
+        at += word ? word : 1;
+    }
+}
+
+/* Adds the next line of a text that is broken at `columns`; moves *text behind it. `begin` is where
+ * the text begins; NULL: it has no colours. */
+static void add_next_line(struct pm_str *out, const char *begin, const char **text, size_t columns)
 {
     const size_t length = pm_text_line_length(*text, columns);
-    pm_str_add_bytes(out, *text, length);
+    if (begin)
+        add_coloured(out, begin, *text, length);
+    else
+        pm_str_add_bytes(out, *text, length);
     *text += length;
     *text += strspn(*text, " ");
 }
 
 /* Adds a text in lines of at most `screen` columns (0: one line), each after the first with
  * `indent` spaces before it. `used` columns of the first line are used already. */
-static void add_paragraph(struct pm_str *out, const char *raw, size_t used, size_t indent,
-                          size_t screen)
+static void add_lines(struct pm_str *out, const char *raw, size_t used, size_t indent,
+                      const struct pm_render_options *options)
 {
     struct pm_str clean = PM_STR_INIT;
     pm_text_clean(&clean, raw);
     const char *rest = clean.data;
-    const size_t least = LEAST_COLUMNS;
+    const size_t least = LEAST_COLUMNS, screen = options->width;
     do {
         const size_t left = screen > used + least ? screen - used : least;
-        add_next_line(out, &rest, screen ? left : SIZE_MAX);
+        add_next_line(out, options->colour ? clean.data : NULL, &rest, screen ? left : SIZE_MAX);
         end_line(out);
         if (*rest)
             pm_text_pad(out, used = indent);
     } while (*rest);
     pm_str_release(&clean);
+}
+
+/* Adds the same without colours. */
+static void add_paragraph(struct pm_str *out, const char *raw, size_t used, size_t indent,
+                          size_t screen)
+{
+    add_lines(out, raw, used, indent, &(struct pm_render_options){.width = screen});
 }
 
 /* ---- tables ------------------------------------------------------------------------------------
@@ -119,7 +173,7 @@ static void add_piece(struct pm_str *out, struct row *row, size_t column, enum p
 {
     const size_t width = row->layout->columns[column].width;
     struct pm_str line = PM_STR_INIT;
-    add_next_line(&line, &row->rest[column], width);
+    add_next_line(&line, NULL, &row->rest[column], width);
     for (char *at = line.data; (at = strchr(at, PM_LAYOUT_KEPT_SPACE));)
         *at = ' ';
     add_aligned(out, line.data, NULL, kind, width);
@@ -159,7 +213,7 @@ static void add_below(struct pm_str *out, const char *text, size_t screen)
 {
     while (*text) {
         pm_text_pad(out, PM_LAYOUT_BELOW);
-        add_next_line(out, &text, screen > PM_LAYOUT_BELOW ? screen - PM_LAYOUT_BELOW : 1);
+        add_next_line(out, NULL, &text, screen > PM_LAYOUT_BELOW ? screen - PM_LAYOUT_BELOW : 1);
         end_line(out);
     }
 }
@@ -344,7 +398,7 @@ static void add_command(struct pm_str *out, const struct pm_report__part *part, 
 }
 
 static void add_report_line(struct pm_str *out, const struct pm_report *report, size_t index,
-                            size_t screen)
+                            const struct pm_render_options *options)
 {
     const struct pm_report__part *part = &report->parts[index];
     if (part->code) {
@@ -356,9 +410,9 @@ static void add_report_line(struct pm_str *out, const struct pm_report *report, 
     if (label)
         add_aligned(out, part->label, NULL, PM_CELL_TEXT, label);
     if (part->command)
-        add_command(out, part, label, screen);
+        add_command(out, part, label, options->width);
     else
-        add_paragraph(out, part->text, label, label, screen);
+        add_lines(out, part->text, label, label, options);
 }
 
 static void add_heading(struct pm_str *out, const char *text, size_t screen)
@@ -396,7 +450,7 @@ int pm_report__text(const struct pm_report *report, const struct pm_render_optio
             add_heading(out, part->text, options->width);
             break;
         case PM_PART_LINE:
-            add_report_line(out, report, i, options->width);
+            add_report_line(out, report, i, options);
             break;
         case PM_PART_TABLE:
             add_table(out, part->table, options);
