@@ -589,17 +589,18 @@ static void test_colour_in_lines(void **state)
     struct pm_report *report = pm_report_new("");
     pm_report_line(report, "null@null",
                    "47 of 59 functions work with limits here, 10 fail, 3 partly");
-    pm_report_line(report, "", "null.a fails on null@null, null.b works only partly on null@null");
+    pm_report_line(report, "", "null.a fails, null.b works only partly on null@null, null.c fails");
     pm_report_line(report, "", "0 fail, 10 fail; 2 cases fail after others, if they fail alone");
     pm_report_command(report, "next", "3 fail", "9 fail");
-    assert_renders(report, PM_FORMAT_TEXT, &colour,
-                   "null@null       47 of 59 functions work with limits here, 10\n"
-                   "                \033[31mfail\033[0m, 3 \033[33mpartly\033[0m\n"
-                   "                null.a \033[31mfails\033[0m on null@null, null.b works only\n"
-                   "                \033[33mpartly\033[0m on null@null\n"
-                   "                0 fail, 10 \033[31mfail\033[0m; 2 cases fail after others,\n"
-                   "                if they fail alone\n"
-                   "next            3 fail   9 fail\n");
+    assert_renders(
+        report, PM_FORMAT_TEXT, &colour,
+        "null@null       47 of 59 functions work with limits here, 10\n"
+        "                \033[31mfail\033[0m, 3 \033[33mpartly\033[0m\n"
+        "                null.a \033[31mfails\033[0m, null.b works only \033[33mpartly\033[0m on\n"
+        "                null@null, null.c \033[31mfails\033[0m\n"
+        "                0 fail, 10 \033[31mfail\033[0m; 2 cases fail after others,\n"
+        "                if they fail alone\n"
+        "next            3 fail   9 fail\n");
     pm_report_free(report);
 }
 

@@ -61,13 +61,20 @@ static bool is_after_a_count(const char *line, const char *word)
     return some;
 }
 
-/* Returns the colour of a word of a sentence: only a verdict has one, after a count above 0 or
- * before its target, as in "3 partly, 9 fail" and "torch.sort fails on pytorch@cuda". */
+/* Returns whether the text after a word ends, goes on with a comma, or names a target. */
+static bool ends_a_statement(const char *after)
+{
+    return !*after || *after == ',' || strncmp(after, " on ", 4) == 0;
+}
+
+/* Returns the colour of a word of a sentence: only a verdict has one, after a count above 0 or as
+ * the end of what is said of a function: "9 fail", "torch.sort fails, torch.cat fails on ...". */
 static const char *colour_in_line(const char *line, const char *word, size_t length)
 {
     char copy[24];
+    const bool is_counted = word > line + 1 && isdigit((unsigned char)word[-2]);
     if (length >= sizeof copy ||
-        !(is_after_a_count(line, word) || strncmp(word + length, " on ", 4) == 0))
+        !(is_counted ? is_after_a_count(line, word) : ends_a_statement(word + length)))
         return NULL;
     snprintf(copy, sizeof copy, "%.*s", (int)length, word);
     return colour_of_word(copy);

@@ -130,7 +130,7 @@ struct pm_sink {
  * row, and the columns that remain are printed below, with the first column repeated.
  * Numbers are never shortened. With `colour`, words that need attention, and counts above 0 in
  * columns whose id is such a word ("fails", "partly"), are red or yellow; so are such words of a
- * line after a count above 0 or before a target ("3 partly, 9 fail", "torch.sort fails on ..."). A
+ * line after a count above 0 or before a comma or a target ("9 fail", "torch.sort fails, ..."). A
  * table without rows is its title, "none" and its notes, also in Markdown and LaTeX.
  *
  * JSON: docs/report.schema.json documents it. Within a version of it members are only added.
