@@ -33,8 +33,9 @@ static int stamp(struct pm_store *store, int version, struct pm_error *err)
  * removes runs may not have, and would keep readers out while it writes. */
 int pm_store__create(struct pm_store *store, struct pm_error *err)
 {
-    PM_TRY(pm_store__exec(store, "PRAGMA auto_vacuum = INCREMENTAL", err));
-    PM_TRY(pm_store_begin(store, err));
+    /* BEGIN IMMEDIATE would make the first page, after which this setting is final. */
+    PM_TRY(pm_store__exec(store, "BEGIN; PRAGMA auto_vacuum = INCREMENTAL", err));
+    store->in_transaction = true;
     int rc = pm_store__exec(store, pm_store__versions->schema, err);
     if (rc == PM_OK)
         rc = stamp(store, pm_store__versions->count, err);
