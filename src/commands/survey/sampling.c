@@ -220,9 +220,20 @@ static int read_files(struct sampling *d, struct pm_error *err)
     return read_suite(d, d->options->framework, err);
 }
 
+/* Finds what the scan lacks, if it is merged from parts of which some are missing. */
+static int find_missing(struct sampling *d, struct pm_store *store, struct pm_error *err)
+{
+    return d->scan_id ? pm_usage_missing(store, d->scan_id, &d->missing, err) : PM_OK;
+}
+
 static void note_ranking(const struct sampling *d)
 {
     const struct pm_sample_options *o = d->options;
+    if (d->missing)
+        fprintf(d->messages->out,
+                "warning     scan %lld, which ranks the functions, has %s: merge the others, and "
+                "draw again\n",
+                (long long)d->scan_id, d->missing);
     if (d->unused)
         fprintf(d->messages->out,
                 "note        --ranking has %zu function%s with 0 uses, which the sample ignores: "
@@ -269,6 +280,7 @@ static void sampling_release(struct sampling *d)
     pm_survey__exclusions_release(&d->of_file);
     pm_survey__exclusions_release(&d->exclusions);
     json_decref(d->ranking_digest);
+    free(d->missing);
     pm_free_strings(d->words, d->word_count);
     free(d->choices);
 }
@@ -326,6 +338,8 @@ static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
         rc = pm_stored_sample_load(out, store, db, NULL, id, err);
     if (!rc)
         rc = read_others(d, out, store, err);
+    if (!rc)
+        rc = find_missing(d, store, err);
     if (!rc) { /* last: a damaged database gets one line */
         note_ranking(d);
         say_drawn(d, id, &sample);

@@ -16,6 +16,7 @@ struct sampling {
     json_t *ranking_digest; /* digest of the ranking's file; NULL: the ranking is from a scan */
     size_t unused; /* functions of the file that are not ranked, because they have 0 uses */
     int64_t scan_id, scan_inventory_id;
+    char *missing; /* parts that the scan lacks, as pm_usage_missing() gives it */
     struct pm_stored_inventory inventory; /* shows which functions are absent */
     struct pm_suite suite;
     bool has_suite;

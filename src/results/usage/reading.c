@@ -66,11 +66,11 @@ static char *missing_text(const struct parts *parts)
     return pm_str_detach(&text);
 }
 
-static int read_parts(struct scan_search *search, int64_t id)
+int pm_usage_missing(struct pm_store *store, int64_t scan_id, char **missing, struct pm_error *err)
 {
     struct parts *parts = pm_alloc(sizeof *parts);
-    const int rc = pm_store_scan_shards(search->store, id, keep_shard, parts, search->err);
-    search->scan->missing = rc ? NULL : missing_text(parts);
+    const int rc = pm_store_scan_shards(store, scan_id, keep_shard, parts, err);
+    *missing = rc ? NULL : missing_text(parts);
     free(parts);
     return rc;
 }
@@ -89,7 +89,7 @@ static int read_scan(struct scan_search *search, const struct pm_scan_row *row)
         pm_store_json(store, row->totals, &scan->totals, "scan", row->id, "totals", search->err));
     PM_TRY(pm_store_json(store, row->damages, &scan->damages, "scan", row->id, "damages",
                          search->err));
-    return read_parts(search, row->id);
+    return pm_usage_missing(search->store, row->id, &scan->missing, search->err);
 }
 
 /* Keeps a scan; the newest comes first. */

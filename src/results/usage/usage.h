@@ -66,6 +66,11 @@ PM_MUST_USE int pm_usage_load(struct pm_usage *scan, struct pm_store *store, con
                               const struct pm_usage_wanted *wanted, struct pm_error *err);
 void pm_usage_release(struct pm_usage *scan);
 
+/* *missing: what a scan lacks that was merged from parts, such as "only 6 of 14 projects: without
+ * shard 1 of 2"; the caller frees. NULL: nothing. */
+PM_MUST_USE int pm_usage_missing(struct pm_store *store, int64_t scan_id, char **missing,
+                                 struct pm_error *err);
+
 PM_MUST_USE int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err);
 
 /* Adds the lines above the tables: data read, names of the paper's rule, damaged inputs. */
