@@ -264,7 +264,8 @@ PM_PYLEX_INLINE size_t pm_pylex__string_end(const struct pm_pylex *lexer,
     return pm_pylex__short_end(lexer, processor, at, (char)text[quote]);
 }
 
-/* Returns what the string with this quote is, and where its token begins, `from` or later. */
+/* Returns the kind of the string that opens at `quote`; *start becomes the first byte of its
+ * prefix, which is at `from` or later. */
 static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex *lexer,
                                                            size_t from, size_t quote, size_t *start)
 {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shard.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 
@@ -22,15 +21,6 @@ static bool take_number(const char *option, const char *argument, long long most
         return false;
     *out = (unsigned)number;
     return true;
-}
-
-static bool take_shard(struct scan_request *r, const char *text)
-{
-    struct pm_error err = {{0}};
-    if (pm_shard_parse(text, &r->options.shard, &err) == PM_OK)
-        return true;
-    cli_usage("%s", err.text);
-    return false;
 }
 
 static bool take(struct scan_request *r, int option, const char *argument)
@@ -57,7 +47,7 @@ static bool take(struct scan_request *r, int option, const char *argument)
         r->gates = true;
         return true;
     case 'H':
-        return take_shard(r, argument);
+        return cli_take_shard(argument, &r->options.shard);
     case 'n':
         r->options.names = argument;
         return true;

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/config.h"
 
 /* ---- the table of popt ---- */
@@ -394,6 +395,15 @@ bool cli_number(const char *option, const char *text, long long least, long long
         return true;
     cli_usage("invalid --%s '%s': give a whole number from %lld to %lld", option, text, least,
               most);
+    return false;
+}
+
+bool cli_take_shard(const char *text, struct pm_shard *out)
+{
+    struct pm_error err = {{0}};
+    if (pm_shard_parse(text, out, &err) == PM_OK)
+        return true;
+    cli_usage("%s", err.text);
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 
 enum { MOST_MEMORY_T = 1024 };
 
@@ -106,15 +107,6 @@ static bool take_warm(struct cli_run *run, const char *text)
     return false;
 }
 
-static bool take_shard(struct cli_run *run, const char *text)
-{
-    struct pm_error err = {{0}};
-    if (pm_shard_parse(text, &run->options.shard, &err) == PM_OK)
-        return true;
-    cli_usage("%s", err.text);
-    return false;
-}
-
 bool cli_run_fits_shard(struct cli_run *run, const struct cli *cli, int argc, const char **argv)
 {
     if (!run->options.shard.count)
@@ -153,7 +145,7 @@ bool cli_run_take(struct cli_run *run, int option, const char *argument)
         o->keep_values = true;
         return true;
     case 'H':
-        return take_shard(run, argument);
+        return cli_take_shard(argument, &run->options.shard);
     case 'L':
         o->local = argument;
         return true;

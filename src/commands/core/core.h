@@ -145,10 +145,10 @@ PM_MUST_USE int pm_write_page(const char *db, int64_t run_id, char **path, struc
 
 enum pm_offer {
     PM_OFFER_FRAMEWORKS,
-    PM_OFFER_RECIPES, /* that `env create` knows */
+    PM_OFFER_RECIPES, /* what `env create` can create */
     PM_OFFER_ENVIRONMENTS,
     PM_OFFER_FUNCTIONS, /* of the suites */
-    PM_OFFER_TARGETS,   /* without plug-ins; and those of the database */
+    PM_OFFER_TARGETS,   /* built in, or in the database; not those of plug-ins */
     PM_OFFER_RUNS       /* of the database */
 };
 /* Calls `take` for each word; one may come twice. Starts nothing; what cannot be read has no words.

@@ -28,9 +28,9 @@ PM_WORDS(foretold, PM_FORETOLDS, PM_FORETOLD);
 struct pm_forecast_row {
     char *function, *name; /* of the case */
     enum pm_foretold what;
-    char *cause;  /* of a failure, a word of drivers/pmdriver/forecast/registry.py; "" */
-    char *lacks;  /* the operations that the device lacks, divided by ", "; "" */
-    char *reason; /* why it is unknown; "" */
+    char *cause;  /* why it fails: a word of drivers/pmdriver/forecast/registry.py, or "" */
+    char *lacks;  /* the operations that the device lacks, separated by ", ", or "" */
+    char *reason; /* why the outcome is unknown, or "" */
 };
 
 struct pm_forecast {
