@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/nearest.h"
 #include "base/stop.h"
 #include "environment/environment.h"
 #include "process/process.h"
@@ -22,15 +23,25 @@ static bool begins(const char *word, const char *option)
     return !strncmp(word, option, length) && (!word[length] || word[length] == '=');
 }
 
+/* Refuses a command that submit does not divide. */
+static int refuse_command(const char *command, struct pm_error *err)
+{
+    static const char *const divided[] = {"run", "study", "scan"};
+    return *command ? pm_nearest_error(
+                          err, PM_EUSAGE, command, divided, sizeof divided / sizeof *divided,
+                          "it divides run, study and scan", "submit does not divide '%s'", command)
+                    : pm_error_set(err, PM_EUSAGE,
+                                   "no command is given: use, for example, portmeter submit "
+                                   "--shards 8 -- run --target %s",
+                                   pm_frameworks(NULL)->suite_reference);
+}
+
 static int check_words(const struct pm_submit_options *o, struct pm_error *err)
 {
     static const char *const own[] = {"--shard", "--db", "--local", "--resume", "--foreground"};
     const char *command = o->word_count ? o->words[0] : "";
     if (strcmp(command, "run") != 0 && strcmp(command, "study") != 0 && !pm_submit__is_scan(o))
-        return pm_error_set(err, PM_EUSAGE,
-                            "submit divides run, study and scan, and not '%s': use, for example, "
-                            "portmeter submit --shards 8 -- run --target %s",
-                            command, pm_frameworks(NULL)->suite_reference);
+        return refuse_command(command, err);
     for (size_t i = 1; i < o->word_count; i++) {
         for (size_t k = 0; k < sizeof own / sizeof *own; k++)
             if (begins(o->words[i], own[k]))
