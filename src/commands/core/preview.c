@@ -1,9 +1,12 @@
 /* --dry-run: what a run or a study would measure, how long it would take, and what it would
  * download. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "base/plural.h"
 #include "core/core.h"
+#include "environment/environment.h"
 #include "report/table_columns.h"
 #include "report/write.h"
 #include "text/numbers.h"
@@ -50,6 +53,42 @@ static void add_minutes(struct pm_str *out, double seconds)
         pm_str_addf(out, "about %.0f min", seconds / 60);
 }
 
+/* Adds a line if the framework lists the device of a target as one that cannot be measured here. It
+ * is not asked about what every installation has. */
+static int add_missing(const struct pm_environments *environments, const char *text,
+                       struct pm_report *report, struct pm_error *err)
+{
+    struct pm_target target = {0};
+    struct pm_devices devices = {0};
+    PM_TRY(pm_target_parse(text, &target, err));
+    const struct pm_environment *environment =
+        pm_environments_find(environments, target.environment);
+    const int rc =
+        target.everywhere || !environment ? PM_OK : pm_devices_probe(environment, &devices, err);
+    for (size_t i = 0; i < devices.count && !rc; i++) {
+        const struct pm_device *d = &devices.items[i];
+        if (d->measurable || strcmp(d->target, target.text) != 0)
+            continue;
+        char *line = pm_format("%s: %s", target.text, d->why_not);
+        pm_report_line(report, "not here", line);
+        free(line);
+    }
+    pm_devices_release(&devices);
+    pm_target_release(&target);
+    return rc;
+}
+
+static int add_all_missing(const struct pm_run_options *options, struct pm_report *report,
+                           struct pm_error *err)
+{
+    struct pm_environments environments = {0};
+    int rc = pm_environments_load(&environments, err);
+    for (size_t i = 0; i < options->target_count && !rc; i++)
+        rc = add_missing(&environments, options->targets[i], report, err);
+    pm_environments_release(&environments);
+    return rc;
+}
+
 int pm_preview_run(const struct pm_run_options *options, unsigned width, struct pm_error *err)
 {
     struct pm_preview preview;
@@ -76,7 +115,9 @@ int pm_preview_run(const struct pm_run_options *options, unsigned width, struct 
     pm_text_bytes(&text, (int64_t)preview.most_bytes);
     pm_str_add(&text, " until the run is judged");
     pm_report_line(report, "stores", text.data);
-    const int rc = pm_report_write(report, PM_FORMAT_TEXT, width, false, NULL, err);
+    int rc = options->command == PM_COMMAND_STUDY ? PM_OK : add_all_missing(options, report, err);
+    if (!rc)
+        rc = pm_report_write(report, PM_FORMAT_TEXT, width, false, NULL, err);
     pm_report_free(report);
     pm_str_release(&text);
     pm_preview_release(&preview);
