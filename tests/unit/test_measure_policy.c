@@ -383,8 +383,7 @@ static void test_only_a_rehearsal_and_a_lowered_target_keep_compiled_code(void *
                  {false, PM_EVIDENCE_LOWERED, "scratch/compiled"},
                  {true, PM_EVIDENCE_EXECUTED, "scratch/compiled"}};
     struct played *g = *state;
-    planned_write_suite(g->planned, "null.f",
-                        "  - {name: a, call: ok}\n  - {name: b, call: ok}\n");
+    planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n  - {name: b, call: ok}\n");
     g->planned->options.isolation = PM_ISOLATION_CASE;
     played_begin(g, "null@null");
     g->session.scratch = pm_strdup("scratch");
