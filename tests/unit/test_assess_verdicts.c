@@ -128,9 +128,15 @@ static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
     static const char registered[] =
         "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", \"message\": "
         "\"No registered 'X' OpKernel\", \"other_types\": true}}";
+    static const char refused[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"ValueError\", "
+                                  "\"types\": [\"ValueError\"], \"message\": \"not square\"}}";
     static const struct stored_execution executions[] = {
         {"tensorflow@cpu", "i", "a", .output = "[1]"},
         {"tensorflow@xla", "i", "a", .result = registered},
+        {"tensorflow@cpu", "j", "a", .result = refused},
+        {"tensorflow@xla", "j", "a", .result = refused},
+        {"tensorflow@cpu", "j", "b", .output = "[1]"},
+        {"tensorflow@xla", "j", "b", .result = raised},
         {"tensorflow@cpu", "f", "a", .output = "[1]"},
         {"tensorflow@cpu", "f", "b", .output = "[1]"},
         {"tensorflow@cpu", "g", "a", .output = "[1]"},
@@ -155,6 +161,10 @@ static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
                     "{\"setup\": \"y = x\", \"call\": \"h(y)\", \"dtypes\": [\"float32\"]}");
     stored_add_case(s, "tensorflow", "h", "b",
                     "{\"setup\": \"y = sparse(x)\", \"call\": \"h(y)\", \"dtypes\": [\"bool\"]}");
+    stored_add_case(s, "tensorflow", "j", "a",
+                    "{\"call\": \"j(x)\", \"dtypes\": [\"float32\"], "
+                    "\"raises\": {\"type\": \"ValueError\", \"message\": \"square\"}}");
+    stored_add_case(s, "tensorflow", "j", "b", "{\"call\": \"j(x)\", \"dtypes\": [\"int32\"]}");
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
     struct pm_str reasons = PM_STR_INIT;
@@ -163,6 +173,7 @@ static void test_what_passes_with_another_dtype_is_a_type_failure(void **state)
     assert_has(reasons.data, "2 g: partly, not implemented (tf-no-kernel)\n");
     assert_has(reasons.data, "2 h: partly, not implemented (tf-no-kernel)\n");
     assert_has(reasons.data, "2 i: fails, type failure (registered-kernels)\n");
+    assert_has(reasons.data, "2 j: fails, not implemented (tf-no-kernel)\n");
     pm_str_release(&reasons);
 }
 

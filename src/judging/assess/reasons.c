@@ -143,7 +143,8 @@ static bool passes(const struct pm_assess_evidence *all, int target,
 }
 
 /* Returns whether the same call passes on the target with another dtype: then the operation exists
- * there, but not for this dtype. The cases of a function follow each other. */
+ * there, but not for this dtype. A case that expects an exception shows no operation. The cases of
+ * a function follow each other. */
 static bool passes_with_another_dtype(const struct pm_assess_evidence *all,
                                       const struct pm_assess_execution *e)
 {
@@ -154,7 +155,8 @@ static bool passes_with_another_dtype(const struct pm_assess_evidence *all,
         const struct pm_assess_case *other = &all->cases[k];
         if (strcmp(other->function, e->test->function))
             return false;
-        if (is_sibling(e->test, other) && passes(all, e->target, other))
+        if (!json_object_get(other->definition, "raises") && is_sibling(e->test, other) &&
+            passes(all, e->target, other))
             return true;
     }
     return false;
