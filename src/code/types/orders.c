@@ -70,8 +70,8 @@ static bool merge(project *p, struct merge *m)
     return false;
 }
 
-/* Finds the order in which Python asks a class and those that it inherits from; false if there is
- * none. Only classes with few levels of others above them have one here. */
+/* Finds the order in which Python searches a class and those that it inherits from. Returns false
+ * if there is no such order, or if too many levels of classes are above this one. */
 static bool find_order(finder *f, uint32_t class)
 {
     project *p = f->project;

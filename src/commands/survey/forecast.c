@@ -303,7 +303,7 @@ static int parse_targets(const struct pm_forecast_options *o, struct pm_target *
         if (!*target->variant)
             continue;
         const int rc = pm_error_set(err, PM_EUSAGE,
-                                    "'%s' has a variant, of which nothing can be foretold: remove "
+                                    "cannot forecast '%s', because it has a variant: remove "
                                     "'+%s'",
                                     target->text, target->variant);
         pm_target_release(target);

@@ -18,7 +18,7 @@ enum pm_exit {
     PM_EXIT_COULD_NOT = 3, /* the command could not do its work: any other code, no memory */
     PM_EXIT_INCONCLUSIVE =
         4, /* a run is INVALID; or, with --exit-code, nobody can say whether B is worse */
-    PM_EXIT_SIGNAL = 128, /* and the number of the signal that stopped the command: 130, 143, 129 */
+    PM_EXIT_SIGNAL = 128, /* plus the number of the signal that stopped it: 130, 143, 129 */
 };
 
 #endif

@@ -129,7 +129,7 @@ struct pm_target {
     bool asynchronous;     /* a call returns before the work is done */
     bool counts_fallbacks; /* operations of a call that fall back to the host are counted */
     bool hides_fallbacks;  /* operations may run on the host instead, and the framework does not
-                              count them; not of a device that is the host, or that computes
+                              count them; false for the host, and for a device that computes
                               nothing */
     bool everywhere;       /* every installation of the framework has the device: cpu, meta */
     bool by_choice;        /* measured where it is asked for: `portmeter study` leaves it out */

@@ -74,7 +74,7 @@ struct pm_audit_call {
     struct pm_audit_argument *items;
     size_t count, capacity;
     size_t positional;    /* how many of them, which come first, are passed by position */
-    bool starred, mapped; /* `*more` and `**more` pass what nobody knows */
+    bool starred, mapped; /* it has `*more` or `**more`: unknown arguments */
     bool closed;          /* its bracket is closed */
 };
 

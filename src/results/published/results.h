@@ -75,7 +75,7 @@ enum pm_row_by {
 struct pm_row {
     const char *subject;         /* "torch.argsort", the publication's */
     const char *function;        /* its file of tests, "" where none is found: the results' */
-    double gpu, tpu;             /* printed */
+    double gpu, tpu;             /* as the paper prints them */
     double gpu_again, tpu_again; /* by PM_ROW_PASSED */
     double gpu_by, tpu_by;       /* by the tests of `by` */
     size_t tests;                /* tests of the function that are timed on both devices */

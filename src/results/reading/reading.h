@@ -62,7 +62,7 @@ struct pm_reading_run {
 
 struct pm_reading_target {
     int64_t id;
-    size_t run; /* index */
+    size_t run;             /* index */
     char *text, *reference; /* of unlike nodes with pm_shard_apart() */
     char *framework, *version, *device_name, *environment;
     char *python, *driver_version;
@@ -235,9 +235,9 @@ struct pm_reading {
     size_t wanted_count;
     double intolerable; /* set by the caller: a ratio over it is; 0: PM_STAT_INTOLERABLE */
     bool shows_empty;   /* set by the caller: also show tables without rows */
-    bool for_people; /* set by the caller: rows that say the same are one row with a count; else a
-                        row each, with all that is known of it */
-    bool for_page;   /* set by the caller: also what only pages show */
+    bool for_people;    /* set by the caller: equal rows become one row with a count; otherwise each
+                           row is shown, with every column */
+    bool for_page;      /* set by the caller: also what only pages show */
     bool of_executions; /* set by the caller: each judgement, also where those of a case are alike,
                            and what is known of first calls */
     bool of_cases;      /* set by the caller: also statistics of cases that are stable */

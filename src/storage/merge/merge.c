@@ -305,8 +305,7 @@ static int damaged_reference(const struct copying *c, int column)
 static int map_references(struct copying *c, struct row_id *wanted)
 {
     const struct route *route = c->route;
-    int unknown =
-        NONE; /* a reference to what is not here, which a row that is copied must not have */
+    int unknown = NONE; /* a reference to a row that was not copied: an error in a new row */
     wanted->is_new = true;
     for (int k = 0; k < route->reference_count; k++) {
         const int i = route->references[k], type = sqlite3_column_type(c->select, i);

@@ -1,4 +1,4 @@
-/* Where the uses of a scan are. */
+/* Stores and reads where the uses of a scan are. */
 #include "store/places.h"
 #include "store/description.h"
 
