@@ -46,8 +46,8 @@ static double work_of(const struct pm_progress *p, double *total)
 }
 
 /* Notes how long the work took that was done since the last update. A time counts the less the
- * longer ago it was, so that the pace follows the load of the machine, and the time before anything
- * was done is no pace. */
+ * longer ago it was, so that the pace follows the load of the machine. The time before anything was
+ * done does not count. */
 static void keep_pace(struct pm_progress *p, uint64_t now)
 {
     double total;

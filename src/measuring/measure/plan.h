@@ -26,7 +26,7 @@ struct plan_target {
     int reference; /* index of the target whose results are the reference; itself for a reference */
     bool latencies; /* measured on it in this run */
     unsigned repetitions;
-    size_t planned, done;                  /* executions that are no retries */
+    size_t planned, done;                  /* executions that are not retries */
     struct pm_driver_command bound, loose; /* threads bound to cores, or not */
     struct pm_driver bound_driver, loose_driver;
     bool described; /* the store knows its versions and its device */

@@ -63,7 +63,7 @@ bool pm_store__add_functions(sqlite3 *db);
 
 /* Returns whether a file begins as a zstd frame does. */
 bool pm_store__is_packed(const char *path);
-/* Opens a packed database: unpacks it into memory. PM_EFORMAT if it is no whole frame, or has more
+/* Opens a packed database: unpacks it into memory. PM_EFORMAT if it is not a whole frame, or has more
  * than 1 GiB. */
 PM_MUST_USE int pm_store__open_packed(struct pm_store *store, struct pm_error *err);
 
