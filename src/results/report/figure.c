@@ -80,6 +80,11 @@ void pm_figure_tick(struct pm_figure *figure, double at, const char *label)
     panel->ticks[panel->tick_count++] = (struct pm_report__tick){at, pm_strdup(label)};
 }
 
+void pm_figure_widen(struct pm_figure *figure)
+{
+    figure->wide = true;
+}
+
 void pm_figure_columns(struct pm_figure *figure, size_t columns)
 {
     figure->columns = columns;

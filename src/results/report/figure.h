@@ -36,6 +36,8 @@ void pm_figure_range(struct pm_figure *figure, enum pm_axis axis, double low, do
 void pm_figure_tick(struct pm_figure *figure, double at, const char *label);
 /* Sets the number of panels side by side; it is 1 otherwise. */
 void pm_figure_columns(struct pm_figure *figure, size_t columns);
+/* Makes the panels twice as wide: their labels and legend then fit lines. */
+void pm_figure_widen(struct pm_figure *figure);
 
 /* How the points of a series are drawn. */
 enum pm_drawing {
@@ -55,8 +57,9 @@ void pm_figure_bar(struct pm_figure *figure, double at, double low, double high)
 /*
  * Draws by gnuplot, which must be installed (PM_ENOTFOUND says what to install). Formats: "svg",
  * "png", "pdf"; another one is PM_EUSAGE. An error of gnuplot is PM_EIO. A panel is 90 mm wide, a
- * column of an A4 page, in SVG and PDF; PNG has three dots per unit of SVG. Titles and names are
- * plain text, never markup or commands. Points of a line that would coincide are drawn once.
+ * column of an A4 page (180 mm if it is widened), in SVG and PDF; PNG has three dots per unit of
+ * SVG. Titles and names are plain text, never markup or commands. Points of a line that would
+ * coincide are drawn once.
  */
 PM_MUST_USE int pm_figure_render(const struct pm_figure *figure, const char *format,
                                  struct pm_sink *sink, struct pm_error *err);

@@ -177,10 +177,11 @@ static void add_axis(struct pm_str *out, char name, const struct pm_report__axis
 }
 
 enum { LABEL_ROOM = 2, LEAST_MARGIN = 9, MOST_MARGIN = 24 }; /* characters */
+enum { MOST_LEVEL = 4 };   /* labels that fit side by side in a wide panel */
 enum { MANY_DECADES = 6 }; /* with more, every second decade of a logarithmic x axis has a number */
 
 /* Appends labels instead of numbers on the x axis. */
-static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel)
+static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel, bool wide)
 {
     if (!panel->tick_count) {
         struct extent x, y;
@@ -191,14 +192,16 @@ static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel)
                         : "autofreq");
         return;
     }
-    pm_str_add(out, "set xtics rotate by 30 right (");
+    const bool level = wide && panel->tick_count <= MOST_LEVEL;
+    pm_str_addf(out, "set xtics %s (", level ? "norotate" : "rotate by 30 right");
     for (size_t i = 0; i < panel->tick_count; i++) {
         pm_str_add(out, i ? ", " : "");
         add_quoted(out, panel->ticks[i].label);
         pm_str_addf(out, " %.9g", panel->ticks[i].at);
     }
     /* gnuplot leaves no room for what a turned label has left of its bar */
-    const double overhang = 0.75 * (double)pm_text_width(panel->ticks[0].label) - LABEL_ROOM;
+    const double overhang =
+        level ? 0 : 0.75 * (double)pm_text_width(panel->ticks[0].label) - LABEL_ROOM;
     pm_str_addf(out, ")\nset offsets 0.3, 0.3, 0, 0\nset lmargin %.0f\n",
                 fmin(fmax(overhang, LEAST_MARGIN), MOST_MARGIN));
 }
@@ -239,7 +242,7 @@ static const char *columns_of(enum pm_drawing drawing)
     return drawing == PM_DRAW_BARS ? "1:2:($1-0.4):($1+0.4):3:2" : "1:2";
 }
 
-static void add_panel(struct pm_str *out, const struct pm_report__panel *panel)
+static void add_panel(struct pm_str *out, const struct pm_report__panel *panel, bool wide)
 {
     struct pm_str plot = PM_STR_INIT;
     for (size_t i = 0; i < panel->count; i++) {
@@ -257,7 +260,7 @@ static void add_panel(struct pm_str *out, const struct pm_report__panel *panel)
     add_quoted(out, panel->title);
     pm_str_add(out, "\n");
     pm_str_add(out, "set key below horizontal reverse Left samplen 3 height 0.7\n");
-    add_ticks(out, panel);
+    add_ticks(out, panel, wide);
     add_axis(out, 'x', &panel->axes[PM_AXIS_X]);
     add_axis(out, 'y', &panel->axes[PM_AXIS_Y]);
     if (plot.length)
@@ -284,7 +287,8 @@ int pm_figure_script(const struct pm_figure *figure, const char *format, struct 
                 "set border 3 linewidth 0.7 linecolor rgb '#404040'\nset tics nomirror\n"
                 "set grid dashtype solid linewidth 0.5 linecolor rgb '#dddddd'\n"
                 "set multiplot layout %zu,%zu",
-                formats[index].terminal, (double)(PANEL_WIDTH * columns) * formats[index].unit,
+                formats[index].terminal,
+                (double)(PANEL_WIDTH * columns * (figure->wide ? 2 : 1)) * formats[index].unit,
                 height * formats[index].unit, rows, columns);
     if (*figure->title) {
         pm_str_add(out, " title ");
@@ -292,7 +296,7 @@ int pm_figure_script(const struct pm_figure *figure, const char *format, struct 
     }
     pm_str_add(out, "\n");
     for (size_t i = 0; i < figure->count; i++)
-        add_panel(out, &figure->panels[i]);
+        add_panel(out, &figure->panels[i], figure->wide);
     pm_str_add(out, "unset multiplot\n");
     return PM_OK;
 }

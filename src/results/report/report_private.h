@@ -102,6 +102,7 @@ struct pm_figure {
     struct pm_report__panel *panels;
     size_t count, capacity;
     size_t columns; /* 0: one */
+    bool wide;      /* its panels are twice as wide */
 };
 
 /* Draws a figure as SVG for a page: without background, titles and what does not show; ids begin

@@ -102,6 +102,7 @@ struct pm_figure *pm_tables__draw_verdicts(const struct pm_reading *r)
     size_t count, shown = 0;
     struct ranked *targets = pm_tables__rank_targets(r, &count);
     struct pm_figure *figure = pm_figure_new("verdicts", "");
+    pm_figure_widen(figure);
     pm_figure_panel(figure, "");
     for (size_t i = 0; i < count; i++) {
         if (!pm_tables__tally(r, targets[i].target, false).counted)
