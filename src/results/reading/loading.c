@@ -579,7 +579,7 @@ static int see_plan(void *ctx, const struct pm_shard_row *row)
     return PM_OK;
 }
 
-/* Compares the nodes of two runs by what tells unlike ones apart: devices, drivers, versions. */
+/* Compares the nodes of two runs by their devices, drivers and versions. */
 static int compare_nodes(const struct pm_reading *r, size_t a, size_t b)
 {
     for (size_t i = 0; i < r->target_list.count; i++)

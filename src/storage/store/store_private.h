@@ -63,8 +63,8 @@ bool pm_store__add_functions(sqlite3 *db);
 
 /* Returns whether a file begins as a zstd frame does. */
 bool pm_store__is_packed(const char *path);
-/* Opens a packed database: unpacks it into memory. PM_EFORMAT if it is not a whole frame, or has more
- * than 1 GiB. */
+/* Opens a packed database: unpacks it into memory. PM_EFORMAT if it is not a whole frame, or has
+ * more than 1 GiB. */
 PM_MUST_USE int pm_store__open_packed(struct pm_store *store, struct pm_error *err);
 
 /* Takes the lock of the one writer of the database, or says in PM_EBUSY's line who has it.
