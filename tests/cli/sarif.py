@@ -27,14 +27,21 @@ def only(value, required, optional, what):
 def check_rule(rule):
     only(
         rule,
-        ["id", "shortDescription"],
-        ["name", "defaultConfiguration", "properties", "help"],
+        ["id", "shortDescription", "fullDescription", "help"],  # GitHub requires these
+        ["name", "defaultConfiguration", "properties"],
         "rule",
     )
+    for key in ("shortDescription", "fullDescription", "help"):
+        only(rule[key], ["text"], [], key)
+        need(0 < len(rule[key]["text"]) <= 1024, f"the text of {key} is empty or too long")
+    need(len(rule["name"]) <= 255, "name")
     need(rule["id"] and isinstance(rule["id"], str), "a rule has no id")
-    only(rule["shortDescription"], ["text"], [], "shortDescription")
     need(rule["defaultConfiguration"]["level"] in LEVELS, "level")
     need(len(set(rule["properties"]["tags"])) <= 10, "more than 10 tags")
+
+
+def print_of(result):
+    return result["partialFingerprints"]["primaryLocationLineHash"]
 
 
 def check_result(result, rules):
@@ -54,7 +61,8 @@ def check_result(result, rules):
     need(re.fullmatch(r"(?:[A-Za-z0-9/._~-]|%[0-9A-F]{2})+", uri), f"uri {uri}")
     region = place["region"]
     need(region["startLine"] >= 1 and region["startColumn"] >= 1, "region")
-    need(all(isinstance(v, str) for v in result["partialFingerprints"].values()), "fingerprints")
+    only(result["partialFingerprints"], ["primaryLocationLineHash"], [], "partialFingerprints")
+    need(isinstance(print_of(result), str), "fingerprints")
     return unquote_to_bytes(uri), region["startLine"], region["startColumn"]
 
 
@@ -73,6 +81,8 @@ def main(path):
         for rule in rules:
             check_rule(rule)
         need(len(run["results"]) <= 25000, "more than 25,000 results")
+        prints = {print_of(result) for result in run["results"]}
+        need(len(prints) == len(run["results"]), "two results with one fingerprint")
         places = [check_result(result, rules) for result in run["results"]]
         print(f"{len(rules)} rules, {len(places)} results")
         for place in sorted(places):

@@ -9,8 +9,9 @@
 #include "base/json.h"
 #include "base/line.h"
 
-/* GitHub shows so many results of a file of SARIF, and takes so many rules. */
-enum { MOST_RESULTS = 5000, MOST_RULES = 20000, BASELINE_VERSION = 1 };
+/* GitHub shows so many results of a file of SARIF, takes so many rules, and shows so much text of a
+ * rule. */
+enum { MOST_RESULTS = 5000, MOST_RULES = 20000, MOST_RULE_TEXT = 1000, BASELINE_VERSION = 1 };
 
 static char *print_text(uint64_t print)
 {
@@ -34,6 +35,20 @@ static char *message_of(const struct pm_audit *audit, const struct pm_audit_find
     pm_line_add(&out, audit->kinds[finding->kind].message, SIZE_MAX);
     pm_audit__remark(finding, &out);
     return pm_str_detach(&out);
+}
+
+/* Returns the line in the file itself. Nobody who reads a notebook sees the line that a cell has in
+ * its file, so that it is the first; a line of JSON has its whole text. */
+static unsigned line_of_file(const struct pm_audit_finding *finding)
+{
+    if (finding->cell)
+        return 1;
+    return finding->record ? (unsigned)finding->record : finding->line;
+}
+
+static unsigned column_of_file(const struct pm_audit_finding *finding)
+{
+    return finding->cell || finding->record ? 1 : finding->character;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -133,28 +148,33 @@ static json_t *uri_json(const char *path)
 /* Makes a rule of SARIF for each kind: a function and a reason, or a rule on device-bound code. */
 static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
 {
-    json_t *message = pm_audit__text_json(kind->message);
+    struct pm_str text = PM_STR_INIT;
+    pm_line_add(&text, kind->message, MOST_RULE_TEXT);
+    json_t *message = pm_audit__text_json(text.data);
     const char *tag = kind->device ? "device-bound" : "measured";
-    json_t *rule =
-        json_pack("{s:s, s:s, s:{s:o}, s:{s:s}, s:{s:[s]}}", "id", id, "name", kind->rule,
-                  "shortDescription", "text", message, "defaultConfiguration", "level",
-                  pm_audit_level_text(kind->level), "properties", "tags", tag);
-    if (kind->device)
-        json_object_set_new(rule, "help", json_pack("{s:s}", "text", kind->device->instead));
-    return rule;
+    const char *help = kind->device ? kind->device->instead
+                                    : "portmeter explain shows the evidence, and a script that "
+                                      "fails in the same way";
+    pm_str_release(&text);
+    return json_pack("{s:s, s:s, s:{s:O}, s:{s:o}, s:{s:s}, s:{s:s}, s:{s:[s]}}", "id", id, "name",
+                     kind->rule, "shortDescription", "text", message, "fullDescription", "text",
+                     message, "help", "text", help, "defaultConfiguration", "level",
+                     pm_audit_level_text(kind->level), "properties", "tags", tag);
 }
 
+/* `same`: findings before it with the same print. GitHub takes two with one hash as one. */
 static json_t *sarif_result(const struct pm_audit *audit, const struct pm_audit_finding *finding,
-                            const char *id, size_t rule)
+                            const char *id, size_t rule, size_t same)
 {
-    char *message = message_of(audit, finding), *print = print_text(finding->print);
-    json_t *result =
-        json_pack("{s:s, s:I, s:s, s:{s:o}, s:[{s:{s:{s:o}, s:{s:i, s:i}}}], s:{s:s}}", "ruleId",
-                  id, "ruleIndex", (json_int_t)rule, "level", pm_audit_level_text(finding->level),
-                  "message", "text", pm_audit__text_json(message), "locations", "physicalLocation",
-                  "artifactLocation", "uri", uri_json(audit->files[finding->file].path), "region",
-                  "startLine", (int)finding->line, "startColumn", (int)finding->character,
-                  "partialFingerprints", "portmeter/v1", print);
+    char *message = message_of(audit, finding);
+    char *print = pm_format("%016llx:%zu", (unsigned long long)finding->print, same + 1);
+    json_t *result = json_pack(
+        "{s:s, s:I, s:s, s:{s:o}, s:[{s:{s:{s:o}, s:{s:i, s:i}}}], s:{s:s}}", "ruleId", id,
+        "ruleIndex", (json_int_t)rule, "level", pm_audit_level_text(finding->level), "message",
+        "text", pm_audit__text_json(message), "locations", "physicalLocation", "artifactLocation",
+        "uri", uri_json(audit->files[finding->file].path), "region", "startLine",
+        (int)line_of_file(finding), "startColumn", (int)column_of_file(finding),
+        "partialFingerprints", "primaryLocationLineHash", print);
     free(message);
     free(print);
     return result;
@@ -194,6 +214,7 @@ void pm_audit__sarif(const struct pm_audit *audit, struct pm_str *out)
     const struct pm_audit_finding **list = pm_audit__sorted(audit, true, &count);
     char **ids = rule_ids(audit);
     json_t *results = json_array(), *rules = json_array();
+    struct pm_map prints = {0};
     size_t left_out = 0;
     for (size_t i = 0; i < count; i++) {
         const size_t kind = list[i]->kind;
@@ -206,8 +227,14 @@ void pm_audit__sarif(const struct pm_audit *audit, struct pm_str *out)
             json_array_append_new(rules, sarif_rule(&audit->kinds[kind], ids[kind]));
             rows[kind] = json_array_size(rules);
         }
-        json_array_append_new(results, sarif_result(audit, list[i], ids[kind], rows[kind] - 1));
+        char *print = print_text(list[i]->print);
+        const size_t same = (size_t)(uintptr_t)pm_map_get(&prints, print);
+        pm_map_put(&prints, print, (void *)(uintptr_t)(same + 1));
+        free(print);
+        json_array_append_new(results,
+                              sarif_result(audit, list[i], ids[kind], rows[kind] - 1, same));
     }
+    pm_map_release(&prints);
     pm_free_strings(ids, audit->kind_count);
     free(list);
     free(rows);
@@ -247,7 +274,7 @@ void pm_audit__github(const struct pm_audit *audit, struct pm_str *out)
         char *message = message_of(audit, list[i]);
         pm_str_addf(out, "::%s file=", commands[list[i]->level]);
         add_escaped(out, audit->files[list[i]->file].path, true);
-        pm_str_addf(out, ",line=%u,col=%u,title=", list[i]->line, list[i]->character);
+        pm_str_addf(out, ",line=%u,col=%u,title=", line_of_file(list[i]), column_of_file(list[i]));
         add_escaped(out, kind->rule, true);
         pm_str_add(out, "::");
         add_escaped(out, message, false);

@@ -57,9 +57,10 @@ void pm_audit__remark(const struct pm_audit_finding *finding, struct pm_str *out
     if (finding->how == PM_RESOLVE_HOW_NAME)
         pm_str_add(out, " (found by its name only)");
     if (finding->cell)
-        pm_str_addf(out, " (cell %u)", finding->cell);
+        pm_str_addf(out, " (cell %u, line %u)", finding->cell, finding->line);
     if (finding->record)
-        pm_str_addf(out, " (record %llu)", (unsigned long long)finding->record);
+        pm_str_addf(out, " (record %llu, line %u)", (unsigned long long)finding->record,
+                    finding->line);
 }
 
 static int by_level(const void *a, const void *b)

@@ -19,6 +19,7 @@ import re
 import signal
 import sys
 import tempfile
+import time
 from typing import Any, Callable
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 3, "drivers"))
@@ -28,6 +29,9 @@ from pmdriver.record.sites import Recorder
 
 MOST = 6
 """Calls of a site that are also made on the second device."""
+
+EVERY = 20
+"""Seconds after which what happened is written again."""
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, slice, type(...))
 
@@ -258,7 +262,6 @@ class Truth(Recorder):
         self,
         site: int,
         target: Any,
-        names: Any,
         describer: Any,
         name: str,
         form: str,
@@ -268,11 +271,12 @@ class Truth(Recorder):
             empty = {"calls": 0, "arrays": 0, "judged": 0, "failed": 0, "why": {}, "not": {}}
             entry = self.seen.setdefault((site, name), empty)
             entry["calls"] += 1
-            if entry["calls"] > MOST or getattr(self.local, "busy", False):
+            if entry["calls"] > MOST or self.local.busy or form == "compiled":
                 return target(*args, **kwargs)
             self.local.busy = True
             try:
-                error = self._try(entry, names.framework, target, form, owner, args, kwargs)
+                framework = describer.names.framework
+                error = self._try(entry, framework, target, form, owner, args, kwargs)
             finally:
                 self.local.busy = False
             result = target(*args, **kwargs)
@@ -300,6 +304,27 @@ class Truth(Recorder):
         return {"calls": rows}
 
 
+class Keeper:
+    """A plugin of pytest that writes what happened so far, now and then: the run may be killed."""
+
+    def __init__(self, output: str) -> None:
+        self.output = output
+        self.at = time.monotonic()
+
+    def write(self) -> int:
+        """Write the file whole, and return how many sites it has."""
+        recorder = sys.modules["builtins"].__dict__[begin.rewrite.CALL].__self__
+        with open(self.output + ".part", "w", encoding="utf-8") as file:
+            json.dump(recorder.document(), file)
+        os.replace(self.output + ".part", self.output)
+        self.at = time.monotonic()
+        return len(recorder.seen)
+
+    def pytest_runtest_logfinish(self) -> None:
+        if time.monotonic() - self.at > EVERY:
+            self.write()
+
+
 def main() -> int:
     """Run the tests, and write what happened."""
     names, root, output = sys.argv[1:4]
@@ -309,7 +334,8 @@ def main() -> int:
     begin.Recorder = Truth  # type: ignore[misc]
     folder = tempfile.mkdtemp()
     with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
-        json.dump({"root": root, "names": [os.path.abspath(names)], "keep_values": False}, file)
+        config = {"root": root, "names": [os.path.abspath(names)], "keep_values": False}
+        json.dump(config | {"inner": False}, file)
     output = os.path.abspath(output)
     begin.install(folder)
     os.chdir(root)
@@ -317,11 +343,10 @@ def main() -> int:
     import pytest
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # it ends the tests, and writes
-    status = pytest.main(["-q", "--maxfail=40", "-p", "no:cacheprovider", *arguments])
-    hooks = sys.modules["builtins"].__dict__[begin.rewrite.CALL].__self__
-    with open(output, "w", encoding="utf-8") as file:
-        json.dump(hooks.document(), file)
-    print(f"status {int(status)}, {len(hooks.seen)} sites")
+    keeper = Keeper(output)
+    options = ["-q", "--maxfail=40", "-p", "no:cacheprovider"]
+    status = pytest.main([*options, *arguments], plugins=[keeper])
+    print(f"status {int(status)}, {keeper.write()} sites")
     sys.stdout.flush()
     os._exit(0)
 

@@ -1,0 +1,28 @@
+"""Check lines of workflow commands by the grammar of GitHub's runner, and print what they mean.
+
+Usage: annotations.py < LINES. Prints the level, the file and the place of each; status 1, with a
+line, for the first that the runner would not take as one annotation.
+"""
+
+import re
+import sys
+
+LINE = re.compile(rb"::(error|warning|notice) ([^:]*)::(.+)")
+PROPERTY = re.compile(rb"(file|line|col|title)=([^,:]*)")
+
+
+def decoded(value):
+    for code, byte in ((b"0D", b"\r"), (b"0A", b"\n"), (b"3A", b":"), (b"2C", b","), (b"25", b"%")):
+        value = value.replace(b"%" + code, byte)
+    return value
+
+
+for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
+    match = LINE.fullmatch(line)
+    found = match and [PROPERTY.fullmatch(part) for part in match[2].split(b",")]
+    if not found or not all(found) or re.search(rb"[\x00-\x1f\x7f]", line):
+        sys.exit(f"no annotation: {line!r}")
+    of = {one[1].decode(): decoded(one[2]) for one in found}
+    if int(of["line"]) < 1 or int(of["col"]) < 1:
+        sys.exit(f"no place: {line!r}")
+    print(match[1].decode(), of["file"], of["line"].decode(), of["col"].decode())
