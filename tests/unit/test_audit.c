@@ -336,6 +336,36 @@ static void test_a_keyword_that_all_cases_pass_excludes_nothing(void **state)
     release_function(&f);
 }
 
+static void test_a_case_that_fails_says_nothing_of_more_arguments(void **state)
+{
+    static const struct made_case cases[] = {{"torch.f(x)", "", false}};
+    static const struct made_case named[] = {{"torch.f(x, mode=m)", "", false}};
+    static const struct made_case sizes[] = {{"torch.f(2, 3)", "", false}};
+    static const struct made_case passing[] = {{"torch.f(x)", "", true}};
+    static const char *const rows[][2] = {
+        {"f(y)", "fails 1/1"},
+        {"f(*y)", "fails 1/1"},
+        {"f(y, n)", "arguments 0/0: no case has such arguments"},
+    };
+    static const char *const named_rows[][2] = {
+        {"f(y, n)", "fails 1/1"}, /* it may be the mode */
+        {"f(y, n, k)", "arguments 0/0: no case has such arguments"},
+    };
+    static const char *const size_rows[][2] = {{"f(a, b, c)", "fails 1/1"}};
+    static const char *const passing_rows[][2] = {{"f(y, n)", "works 0/1"}};
+    struct pm_audit_function f = function_of(cases, 1), g = function_of(named, 1),
+                             h = function_of(sizes, 1), p = function_of(passing, 1);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    check_answers(&g, named_rows, sizeof named_rows / sizeof *named_rows);
+    check_answers(&h, size_rows, 1);
+    check_answers(&p, passing_rows, 1);
+    release_function(&f);
+    release_function(&g);
+    release_function(&h);
+    release_function(&p);
+}
+
 static void test_recorded_calls_decide_alone(void **state)
 {
     static const struct made_case cases[] = {
@@ -575,6 +605,7 @@ int main(void)
         cmocka_unit_test(test_a_dtype_counts_by_position_and_by_keyword),
         cmocka_unit_test(test_a_dtype_that_no_case_names_is_no_new_argument),
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),
+        cmocka_unit_test(test_a_case_that_fails_says_nothing_of_more_arguments),
         cmocka_unit_test(test_recorded_calls_decide_alone),
         cmocka_unit_test(test_a_message_for_a_terminal_is_short),
         cmocka_unit_test(test_weak_evidence_is_no_error),

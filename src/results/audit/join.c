@@ -175,14 +175,31 @@ static bool fits(const struct pm_audit_function *function, const struct pm_audit
                          !passes_more(of, site, function, NULL);
 }
 
-/* If no case has a call of the function in its texts, any of them may be of any form. */
+/* Returns whether a use surely passes an argument by position that a call of a case does not pass
+ * at all. A call that passes sizes may be of a function that takes any number of them. */
+static bool passes_beyond(const struct pm_audit_call *site, const struct pm_audit_call *of)
+{
+    size_t most = of->positional;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct pm_audit_argument *argument = &of->items[i];
+        if (!argument->keyword && argument->kind == PM_AUDIT_NUMBER)
+            return false;
+        most += argument->keyword && !pm_audit_call_keyword(site, argument->keyword);
+    }
+    return !of->starred && !of->mapped && site->positional > most;
+}
+
+/* If no case has a call of the function in its texts, any of them may be of any form. A case that
+ * fails says nothing of a use with more arguments: the function may fail because they are missing.
+ */
 static bool is_compatible(const struct pm_audit_function *function,
                           const struct pm_audit_call *site, const struct pm_audit_case *c,
                           bool opaque, bool loosely)
 {
     bool fit = !site->is_call || opaque;
     for (size_t i = 0; i < c->call_count && !fit; i++)
-        fit = fits(function, site, &c->calls[i], loosely);
+        fit = fits(function, site, &c->calls[i], loosely) &&
+              (c->passes || !passes_beyond(site, &c->calls[i]));
     return fit;
 }
 

@@ -23,18 +23,21 @@ def sites(project: str, truth: str, audit: str) -> list[Row]:
     """Return the judged sites of a project, with what the audit says of them."""
     with open(audit, encoding="utf-8") as file:
         findings = json.load(file)["findings"]
-    said: dict[tuple[str, int, int], Row] = {}
+    said: dict[tuple[str, int, int, str], Row] = {}
     for finding in findings:
         if finding.get("evidence") or finding["rule"] in ("arguments", "unknown"):
-            said[finding["file"], finding["line"], finding["column"]] = finding
+            at = (finding["file"], finding["line"], finding["column"])
+            said[(*at, finding["function"].rpartition(".")[2])] = finding
     with open(truth, encoding="utf-8") as file:
         rows = json.load(file)["calls"]
     found = []
     for row in rows:
         if row["arrays"]:
-            at = (row["path"], row["line"])
-            # A scan places a call where its chain of names begins, or at its last name.
-            finding = said.get((*at, row["first"])) or said.get((*at, row["column"])) or {}
+            at, name = (row["path"], row["line"]), row["function"].rpartition(".")[2]
+            # A scan places a call where its chain of names begins, or at its last name. Two calls
+            # of a chain may begin at one place: their names tell them apart.
+            places = (row["first"], row["column"])
+            finding = next((said[key] for c in places if (key := (*at, c, name)) in said), {})
             row["project"] = project
             row["says"] = finding.get("rule", "works or not found")
             row["level"] = finding.get("level", "")
