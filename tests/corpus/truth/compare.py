@@ -35,7 +35,7 @@ def sites(project: str, truth: str, audit: str) -> list[Row]:
         if row["arrays"]:
             at, name = (row["path"], row["line"]), row["function"].rpartition(".")[2]
             # A scan places a call where its chain of names begins, or at its last name. Two calls
-            # of a chain may begin at one place: their names tell them apart.
+            # of a chain may begin at one place, with different names.
             places = (row["first"], row["column"])
             finding = next((said[key] for c in places if (key := (*at, c, name)) in said), {})
             row["project"] = project
