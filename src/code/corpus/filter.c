@@ -1,4 +1,4 @@
-/* Which frameworks a file may import. */
+/* Finds which frameworks a file may import, from its bytes. */
 #include "corpus/filter.h"
 
 #include <string.h>

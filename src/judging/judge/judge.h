@@ -55,10 +55,10 @@ struct pm_compare_rule {
     struct pm_path_rule paths[2 * PM_MOST_COMPARED_PATHS]; /* paths that `compare` and `tolerance`
                                                             * name */
     size_t path_count;
-    /* The output of the oracle, in float64, is compared with that of the reference, in float16 for
-     * example. So dtypes may differ, and the tolerance is that of `got`, the reference's; a number
-     * stands for an array without dimensions; NumPy lacks the framework's classes, so those of
-     * containers do not count, and all sequences are alike. Paths count as always. */
+    /* Compares the output of the oracle (NumPy, float64) with that of the reference, which may be
+     * of another dtype and has the framework's classes. Dtypes may differ, and the tolerance is
+     * that of `got`, the reference. A number equals an array without dimensions, and a sequence
+     * equals one of another class. Paths are compared as always. */
     bool any_dtype;
 };
 
@@ -323,9 +323,9 @@ struct pm_function_verdict {
 /*
  * Fails: no counted case passes. Works: all do. Works with limits: all core cases that are possible
  * do, and at least half are possible. Else partly.
- * With no core case counted, no case is. Then the verdict is not measured where a core case waits,
- * else reference fails where one does, else blocked where one is, else untested; the other cases
- * decide this only if there is no core case at all. `exists`: the function is in this version of
+ * If no core case counts, no case counts. Then the verdict is the first of these that some core
+ * case has: not measured, reference fails, blocked, and otherwise untested. The other cases decide
+ * this only if there is no core case at all. `exists`: the function is in this version of
  * the framework, else it is absent.
  */
 void pm_judge_function(const struct pm_verdict_counts *counts, bool exists,

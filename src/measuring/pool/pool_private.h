@@ -158,7 +158,7 @@ struct pm_pool__slot {
     uv_timer_t timer;  /* the child's deadline, or the next step of the ladder or the sweep */
     uint64_t timer_ms; /* time to which the timer was set */
     uint64_t due;      /* by the loop's clock, ms */
-    unsigned looks;    /* how often it was set again, so that sockets are read first */
+    unsigned looks;    /* how often the timer was set again, so that sockets are read first */
     struct pm_pool__child *child; /* NULL: free                         */
     bool waiting;                 /* the policy had nothing for it      */
     char *scratch;                /* the folder of its child            */

@@ -189,7 +189,7 @@ struct pm_changes {
     /* cases that only one side counts, of functions that both sides have */
     size_t only_before, only_after;
     double floor;       /* the larger of the known floors; NaN: none is known */
-    double intolerable; /* a slower function whose ratio is over it is */
+    double intolerable; /* a slower function is called intolerable above this ratio */
 };
 
 struct pm_changes_request {

@@ -57,7 +57,7 @@ bool pm_history__in_history(const struct pm_reading *list, size_t target);
  * *out in any case. */
 void pm_history__gather(struct pm_history *h, const struct pm_reading *list, size_t target,
                         size_t last, size_t most);
-/* Fills in the rest. */
+/* Reads the gathered runs, compares each with those before it, and makes the rows. */
 PM_MUST_USE int pm_history__load(struct pm_history *h, const char *db, struct pm_error *err);
 void pm_history__release(struct pm_history *h);
 const struct pm_reading_target *pm_history__target_at(const struct pm_history *h, size_t run);
