@@ -8,6 +8,7 @@ import re
 import sys
 
 LINE = re.compile(rb"::(error|warning|notice) ([^:]*)::(.+)")
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffd]")
 PROPERTY = re.compile(rb"(file|line|col|title)=([^,:]*)")
 
 
@@ -18,9 +19,12 @@ def decoded(value):
 
 
 for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
+    text = line.decode(errors="replace")
+    if UNSAFE.search(text):
+        sys.exit(f"not plain text: {line!r}")
     match = LINE.fullmatch(line)
     found = match and [PROPERTY.fullmatch(part) for part in match[2].split(b",")]
-    if not found or not all(found) or re.search(rb"[\x00-\x1f\x7f]", line):
+    if not found or not all(found):
         sys.exit(f"no annotation: {line!r}")
     of = {one[1].decode(): decoded(one[2]) for one in found}
     if int(of["line"]) < 1 or int(of["col"]) < 1:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffd]")
 LEVELS = {"none", "note", "warning", "error"}
 
 
@@ -54,20 +55,24 @@ def check_result(result, rules):
     need(result["level"] in LEVELS, "level")
     need(rules[result["ruleIndex"]]["id"] == result["ruleId"], "ruleIndex")
     only(result["message"], ["text"], [], "message")
+    need(not UNSAFE.search(result["message"]["text"]), "a control character in a message")
     need(len(result["locations"]) == 1, "locations")
     place = result["locations"][0]["physicalLocation"]
     only(place, ["artifactLocation", "region"], [], "physicalLocation")
     uri = place["artifactLocation"]["uri"]
     need(re.fullmatch(r"(?:[A-Za-z0-9/._~-]|%[0-9A-F]{2})+", uri), f"uri {uri}")
     region = place["region"]
-    need(region["startLine"] >= 1 and region["startColumn"] >= 1, "region")
+    only(region, ["startLine", "startColumn"], [], "region")
+    need(all(type(value) is int and value >= 1 for value in region.values()), "region")
     only(result["partialFingerprints"], ["primaryLocationLineHash"], [], "partialFingerprints")
     need(isinstance(print_of(result), str), "fingerprints")
     return unquote_to_bytes(uri), region["startLine"], region["startColumn"]
 
 
 def main(path):
-    document = json.loads(Path(path).read_text(encoding="utf-8"))
+    text = Path(path).read_bytes()
+    need(text.isascii(), "a character is not escaped")
+    document = json.loads(text)
     only(document, ["version", "runs"], ["$schema"], "log")
     need(document["version"] == "2.1.0", "version")
     need(1 <= len(document["runs"]) <= 20, "runs")

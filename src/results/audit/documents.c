@@ -20,7 +20,7 @@ static char *print_text(uint64_t print)
 
 static void add_document(json_t *document, struct pm_str *out)
 {
-    char *text = json_dumps(document, JSON_INDENT(1));
+    char *text = json_dumps(document, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     if (!text)
         pm_alloc_failed();
     pm_str_add(out, text);
@@ -252,15 +252,18 @@ void pm_audit__sarif(const struct pm_audit *audit, struct pm_str *out)
 /* ---- GitHub Actions -------------------------------------------------------------------------- */
 
 /* Appends a value of a workflow command, in which the runner decodes these. A property ends at a
- * colon or a comma. */
+ * colon or a comma. The text between them is made valid UTF-8 without control characters. */
 static void add_escaped(struct pm_str *out, const char *text, bool property)
 {
-    for (; *text; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
-            pm_str_addf(out, "%%%02X", c);
-        else
-            pm_str_add_char(out, c < ' ' || c == 0x7f ? '?' : *text);
+    const char *const special = property ? "%\r\n:," : "%\r\n";
+    while (*text) {
+        const size_t plain = strcspn(text, special);
+        char *part = pm_strndup(text, plain);
+        pm_line_add(out, part, SIZE_MAX);
+        free(part);
+        text += plain;
+        if (*text)
+            pm_str_addf(out, "%%%02X", (unsigned char)*text++);
     }
 }
 
