@@ -366,6 +366,36 @@ static void test_a_case_that_fails_says_nothing_of_more_arguments(void **state)
     release_function(&p);
 }
 
+static void test_a_case_without_a_count_says_nothing_of_a_use_with_one(void **state)
+{
+    static const struct made_case cases[] = {{"torch.f(x, num_classes=-1)", "", false}};
+    static const struct made_case axis[] = {{"torch.f(x, dim=-1)", "", false}};
+    static const struct made_case none[] = {{"torch.f(x, n, dim=0, output_size=None)", "", false}};
+    static const char *const rows[][2] = {
+        {"f(y, n)", "arguments 0/0: no case has such arguments"},
+        {"f(y, num_classes=5)", "arguments 0/0: no case has such arguments"},
+        {"f(y, -1)", "fails 1/1"},
+        {"f(y, num_classes=-1)", "fails 1/1"},
+        {"f(y)", "fails 1/1"},
+        {"f(*y)", "fails 1/1"},
+    };
+    static const char *const axis_rows[][2] = {{"f(y, n)", "fails 1/1"}, {"f(y, 1)", "fails 1/1"}};
+    static const char *const none_rows[][2] = {
+        {"f(y, n, dim=1, output_size=k)", "arguments 0/0: no case has such arguments"},
+        {"f(y, n, d, k)", "arguments 0/0: no case has such arguments"},
+        {"f(y, n, d)", "fails 1/1"},
+    };
+    struct pm_audit_function f = function_of(cases, 1), a = function_of(axis, 1),
+                             n = function_of(none, 1);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    check_answers(&a, axis_rows, 2);
+    check_answers(&n, none_rows, sizeof none_rows / sizeof *none_rows);
+    release_function(&f);
+    release_function(&a);
+    release_function(&n);
+}
+
 static void test_recorded_calls_decide_alone(void **state)
 {
     static const struct made_case cases[] = {
@@ -606,6 +636,7 @@ int main(void)
         cmocka_unit_test(test_a_dtype_that_no_case_names_is_no_new_argument),
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),
         cmocka_unit_test(test_a_case_that_fails_says_nothing_of_more_arguments),
+        cmocka_unit_test(test_a_case_without_a_count_says_nothing_of_a_use_with_one),
         cmocka_unit_test(test_recorded_calls_decide_alone),
         cmocka_unit_test(test_a_message_for_a_terminal_is_short),
         cmocka_unit_test(test_weak_evidence_is_no_error),

@@ -189,9 +189,41 @@ static bool passes_beyond(const struct pm_audit_call *site, const struct pm_audi
     return !of->starred && !of->mapped && site->positional > most;
 }
 
+/* Returns whether an argument is a count that the function finds itself: from the data, which a
+ * device may not be able to read. No count is negative; an axis may be. */
+static bool is_found_count(const struct pm_audit_argument *argument)
+{
+    static const char *const words[] = {"num_", "size", "length", "count", "depth"};
+    bool count = false;
+    for (size_t i = 0; argument->keyword && i < sizeof words / sizeof *words; i++)
+        count = count || strstr(argument->keyword, words[i]);
+    return count && ((argument->kind == PM_AUDIT_NUMBER && !strcmp(argument->value, "-1")) ||
+                     (argument->kind == PM_AUDIT_CONSTANT && !strcmp(argument->value, "None")));
+}
+
+/* Returns whether a use passes a count that a call of a case leaves to the function. By position,
+ * the named arguments of a case follow its others in their order. */
+static bool passes_count(const struct pm_audit_call *site, const struct pm_audit_call *of)
+{
+    size_t named = of->positional;
+    for (size_t i = 0; i < of->count; i++) {
+        const struct pm_audit_argument *argument = &of->items[i], *passed;
+        if (!argument->keyword)
+            continue;
+        passed = pm_audit_call_keyword(site, argument->keyword);
+        if (!passed && named < site->positional)
+            passed = position(site, named);
+        named++;
+        if (passed && is_found_count(argument) &&
+            (passed->kind != argument->kind || strcmp(passed->value, argument->value) != 0))
+            return true;
+    }
+    return false;
+}
+
 /* If no case has a call of the function in its texts, any of them may be of any form. A case that
- * fails says nothing of a use with more arguments: the function may fail because they are missing.
- */
+ * fails says nothing of a use with more arguments, or with a count that the case does not pass: the
+ * function may fail because they are missing. */
 static bool is_compatible(const struct pm_audit_function *function,
                           const struct pm_audit_call *site, const struct pm_audit_case *c,
                           bool opaque, bool loosely)
@@ -199,7 +231,8 @@ static bool is_compatible(const struct pm_audit_function *function,
     bool fit = !site->is_call || opaque;
     for (size_t i = 0; i < c->call_count && !fit; i++)
         fit = fits(function, site, &c->calls[i], loosely) &&
-              (c->passes || !passes_beyond(site, &c->calls[i]));
+              (c->passes ||
+               (!passes_beyond(site, &c->calls[i]) && !passes_count(site, &c->calls[i])));
     return fit;
 }
 
