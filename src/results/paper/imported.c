@@ -63,6 +63,22 @@ static void add_cases(struct pm_side *side, const struct pm_results *from)
     }
 }
 
+/* Adds the tests that failed, for figure 6. */
+static void add_failures(struct pm_side *side, const struct pm_results *from)
+{
+    struct pm_reading *r = &side->r;
+    for (size_t i = 0; i < from->failure_count; i++) {
+        const struct pm_result_failure *failure = &from->failures[i];
+        PM_GROW(r->cases, r->case_list.count, r->case_list.capacity);
+        r->cases[r->case_list.count++] =
+            (struct pm_reading_case){.target = side->target,
+                                     .function = from->functions[failure->function].name,
+                                     .reason = failure->reason,
+                                     .failed = 1,
+                                     .counts = true};
+    }
+}
+
 static void add_side(struct pm_paper *s, const struct pm_results *from)
 {
     PM_GROW(s->items, s->count, s->capacity);
@@ -84,6 +100,7 @@ static void add_side(struct pm_paper *s, const struct pm_results *from)
                                               .floor = NAN};
     add_functions(side, from);
     add_cases(side, from);
+    add_failures(side, from);
     pm_changes_sort(&side->compared);
 }
 

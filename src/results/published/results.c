@@ -27,8 +27,11 @@ void pm_results_release(struct pm_results *r)
         free(r->items[i].key);
     for (size_t i = 0; i < r->function_count; i++)
         free(r->functions[i].name);
+    for (size_t i = 0; i < r->failure_count; i++)
+        free(r->failures[i].reason);
     pm_free_strings(r->excluded, r->excluded_count);
     free(r->items);
+    free(r->failures);
     free(r->functions);
     pm_map_release(&r->by_key);
     pm_map_release(&r->by_function);
@@ -84,9 +87,11 @@ static size_t item_of(struct loading *l, const struct pm_imported_test_row *row,
     return number;
 }
 
-static void count_test(struct pm_result_function *f, struct pm_result *item,
+static void count_test(struct pm_results *r, const struct test *test,
                        const struct pm_imported_test_row *row)
 {
+    struct pm_result_function *f = &r->functions[test->function];
+    struct pm_result *item = &r->items[test->item - 1];
     const bool failed = row->outcome == PM_TEST_FAILED || row->outcome == PM_TEST_ERROR;
     const bool passed = row->outcome == PM_TEST_PASSED || row->outcome == PM_TEST_XPASSED;
     item->failed |= failed;
@@ -95,6 +100,11 @@ static void count_test(struct pm_result_function *f, struct pm_result *item,
     f->passed += passed;
     f->unreported += row->outcome == PM_TEST_NONE;
     f->skipped += !failed && !passed && row->outcome != PM_TEST_NONE;
+    if (!failed)
+        return;
+    PM_GROW(r->failures, r->failure_count, r->failure_capacity);
+    r->failures[r->failure_count++] =
+        (struct pm_result_failure){.function = test->function, .reason = pm_strdup(row->reason)};
 }
 
 static int keep_test(void *ctx, const struct pm_imported_test_row *row)
@@ -110,7 +120,7 @@ static int keep_test(void *ctx, const struct pm_imported_test_row *row)
     } else {
         test.item = item_of(l, row, test.function);
         test.passed = row->outcome == PM_TEST_PASSED;
-        count_test(&r->functions[test.function], &r->items[test.item - 1], row);
+        count_test(r, &test, row);
     }
     PM_GROW(l->tests, l->count, l->capacity);
     l->tests[l->count++] = test;

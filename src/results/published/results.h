@@ -37,6 +37,11 @@ struct pm_result_function {
     size_t untimed;    /* how many of `passed` have no timed operation */
     size_t calls;      /* timed operations */
 };
+/* A test that failed and counts. */
+struct pm_result_failure {
+    size_t function; /* index */
+    char *reason;    /* "type failure"; "": unclassified */
+};
 struct pm_results {
     int64_t run_id;
     char *target;    /* "pytorch@cuda" */
@@ -49,6 +54,8 @@ struct pm_results {
     struct pm_result_function *functions;
     size_t function_count, function_capacity;
     struct pm_map by_function; /* number, from 1 */
+    struct pm_result_failure *failures;
+    size_t failure_count, failure_capacity;
     size_t files;              /* timing files */
     size_t tests;              /* how many tests the report has */
     char **excluded;           /* names of those that are named for another device */
