@@ -21,6 +21,7 @@ from pmdriver.census import (
 from pmdriver.census.calls import Builder, Candidate, Case, array, called, texts
 from pmdriver.census.kit import Kit
 from pmdriver.framework import Wanted
+from pmdriver.job import leaves
 
 F3 = "float32[3] uniform(0.1,0.9)"
 
@@ -109,6 +110,24 @@ class Judging(unittest.TestCase):
     def test_a_refused_call(self) -> None:
         with self.assertRaises(ValueError):
             self.judge("np.reshape(x, 7)", x=F3)
+
+    def test_arrays_of_numpy_among_the_outputs_are_on_the_host(self) -> None:
+        self.assertEqual(self.judge("np.sin(x)", x=F3).case.host_outputs, ())
+        verdict = self.judge("[x, np.matrix(x)]", x=F3)  # the framework opens a matrix
+        self.assertEqual((verdict.what, verdict.case.host_outputs), (judge.VALUES, ("out[1]",)))
+        self.assertEqual(verdict.case.document()["host_outputs"], ["out[1]"])
+        self.assertNotIn("host_outputs", self.judge("np.sin(x)", x=F3).case.document())
+
+    def test_parts_of_a_class_that_are_on_the_host_by_its_documentation(self) -> None:
+        found = [
+            leaves.Leaf("out", leaves.CONTAINER, "module.Packed"),
+            leaves.Leaf("out.data", leaves.ARRAY, None),
+            leaves.Leaf("out.sizes", leaves.ARRAY, None),
+            leaves.Leaf("out.order", leaves.VALUE, None),
+        ]
+        parts = {"module.Packed": (".sizes", ".order")}
+        self.assertEqual(judge.host_outputs(found, parts), ("out.sizes",))
+        self.assertEqual(judge.host_outputs(found), ())
 
     def test_the_better_verdict(self) -> None:
         case = Case({}, (), (), "f()")

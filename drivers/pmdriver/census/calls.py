@@ -43,6 +43,7 @@ class Case(NamedTuple):
     output: str = "out"
     repeat: str = "pure"
     compare: str = "close"
+    host_outputs: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """Return the keys of the case that differ from their defaults."""
@@ -57,6 +58,8 @@ class Case(NamedTuple):
         for key, fallback in (("output", "out"), ("repeat", "pure"), ("compare", "close")):
             if getattr(self, key) != fallback:
                 found[key] = getattr(self, key)
+        if self.host_outputs:
+            found["host_outputs"] = list(self.host_outputs)
         return found
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 import io
 import types
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from pmdriver.census import inputs
 from pmdriver.census.calls import Case
 from pmdriver.framework import Framework, Wanted
-from pmdriver.job import leaves
+from pmdriver.job import declared, leaves
 
 #: The first seed of the inputs; the others change one input at a time.
 FIRST, OTHERS = 1, (2, 3, 4)
@@ -22,6 +23,9 @@ FIRST, OTHERS = 1, (2, 3, 4)
 #: What a case is, best first.
 VALUES, NO_VALUES, HOST_ONLY = "values", "no-values", "host-only"
 
+
+#: No class of the framework has a part that is always on the host.
+NO_PARTS: Mapping[str, Sequence[str]] = types.MappingProxyType({})
 
 #: Why a call of an object with weights may measure nothing.
 NOTHING = "no array comes out, and no input could change"
@@ -200,7 +204,39 @@ def _elements(framework: Framework) -> Callable[[leaves.Leaf], bool]:
     )
 
 
-def judge(framework: Framework, case: Case) -> Verdict:
+def host_outputs(
+    walked: Sequence[leaves.Leaf], parts_on_host: Mapping[str, Sequence[str]] = NO_PARTS
+) -> tuple[str, ...]:
+    """Return the paths of what an output has on the host on every device.
+
+    These are NumPy's arrays and scalars, which are on no device, and the parts that the
+    documentation of a class puts on the host.
+
+    Parameters
+    ----------
+    walked
+        The leaves of the output.
+    parts_on_host
+        By the name of a container: the steps to such parts.
+    """
+    found = []
+    for leaf in walked:
+        if leaf.kind != leaves.CONTAINER:
+            continue
+        if leaf.value.startswith("numpy."):
+            found.append(leaf.path)
+        found += [leaf.path + step for step in parts_on_host.get(leaf.value, ())]
+    arrays = [leaf.path for leaf in walked if leaf.kind == leaves.ARRAY]
+    return tuple(path for path in dict.fromkeys(found) if any(map(_is_of(path), arrays)))
+
+
+def _is_of(whole: str) -> Callable[[str], bool]:
+    return lambda path: declared.is_within(path, whole)
+
+
+def judge(
+    framework: Framework, case: Case, parts_on_host: Mapping[str, Sequence[str]] = NO_PARTS
+) -> Verdict:
     """Try a case.
 
     Parameters
@@ -208,7 +244,9 @@ def judge(framework: Framework, case: Case) -> Verdict:
     framework
         Started on the host.
     case
-        Its `repeat` and `compare` are found out.
+        Its `repeat`, `compare` and `host_outputs` are found out.
+    parts_on_host
+        As for `host_outputs`.
 
     Raises
     ------
@@ -222,6 +260,7 @@ def judge(framework: Framework, case: Case) -> Verdict:
     inside, outside = _has_arrays(framework, case, walked)
     if outside and not any(map(_elements(framework), walked)):
         raise Refused("the output has no elements")
+    case = case._replace(host_outputs=host_outputs(walked, parts_on_host))
     again_walked = _call(framework, case, _scene(framework, case))
     if _identity(framework, again_walked) != first:
         if _form(framework, again_walked) != _form(framework, walked) or not outside:

@@ -31,12 +31,15 @@ class Kit:
         Statements that examples in docstrings rely on.
     uses_of_objects
         What a callable object is called with: labels of arrays, likely ones first.
+    parts_on_host
+        By the name of a class: the parts that its documentation puts on the host.
     """
 
     most_for_owner = 120
     batch = 1
     prelude = ""
     uses_of_objects: tuple[tuple[str, ...], ...] = (("f34",), ("f4",), ("f34", "f34"))
+    parts_on_host = judge.NO_PARTS
 
     def __init__(self, framework: Framework, words: Words) -> None:
         self.framework = framework
@@ -108,7 +111,7 @@ class Kit:
 
     def judge(self, case: Case) -> judge.Verdict:
         """Judge a case, and put what creates arrays on the device."""
-        verdict = judge.judge(self.framework, self._ready(case))
+        verdict = judge.judge(self.framework, self._ready(case), self.parts_on_host)
         return verdict._replace(case=verdict.case._replace(setup=case.setup, call=case.call))
 
     def value(self, case: Case) -> Any:

@@ -36,7 +36,7 @@ _OBJECTS = by_names({
     ],
     "encoder_layer": [_module("torch.nn.TransformerEncoderLayer(4, 2, dropout=0.0)")],
     "decoder_layer": [_module("torch.nn.TransformerDecoderLayer(4, 2, dropout=0.0)")],
-    "modules": [Candidate("[torch.nn.Linear(4, 4)]")],
+    "modules": [Candidate("[torch.nn.Linear(4, 4, device=device)]")],
     "conv": [_module("torch.nn.Conv2d(3, 3, 3).eval()")],
     "bn": [_module("torch.nn.BatchNorm2d(3).eval()")],
     "params|parameters": [_made("[torch.nn.Parameter({0})]", _F34), _made("[{0}]", _F34)],
@@ -87,8 +87,17 @@ _FUNCTIONS = texts(
 )  # fmt: skip
 
 
+#: Arguments that must be on the host by the documentation of a function.
+_ON_HOST = {
+    "tensor_split": ("sections", "indices", "indices_or_sections", "tensor_indices_or_sections"),
+    "pack_padded_sequence": ("lengths",),
+}
+
+
 class PyTorchKit(Kit):
     """PyTorch in a census."""
+
+    parts_on_host = {"torch.nn.utils.rnn.PackedSequence": (".batch_sizes",)}
 
     prelude = (
         "import math\nimport numpy as np\nimport torch\nimport torch.nn as nn\n"
@@ -168,6 +177,7 @@ class PyTorchKit(Kit):
 
     def judge(self, case: Case) -> Verdict:
         """Judge; a call without arrays that returns one must take the device."""
+        case = case._replace(inputs=_placed(case))
         verdict = super().judge(case)
         if case.inputs or case.modules or verdict.what == HOST_ONLY:
             return verdict
@@ -176,6 +186,16 @@ class PyTorchKit(Kit):
         comma = "" if case.call.endswith("(") else ", "
         placed = case._replace(call=f"{case.call[:-1]}{comma}device=device)")
         return super().judge(placed)
+
+
+def _placed(case: Case) -> dict[str, str]:
+    """Return the inputs, those on the host that the called function wants there."""
+    called = case.call.partition("(")[0].rpartition(".")[2]
+    names = _ON_HOST.get(called, ())
+    return {
+        name: f"{text} on host" if name in names and not text.endswith(" on host") else text
+        for name, text in case.inputs.items()
+    }
 
 
 def _steps(case: Case) -> Iterator[Case]:

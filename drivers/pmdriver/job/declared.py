@@ -135,7 +135,7 @@ def host_outputs(
     paths: set[str] = set()
     for text in declared:
         whole = root + text[len("out") :]
-        named = [leaf.path for leaf in found if _is_within(leaf.path, whole)]
+        named = [leaf.path for leaf in found if is_within(leaf.path, whole)]
         if strict and not named:
             parts = [leaf.path for leaf in found if leaf.kind != leaves.CONTAINER]
             there = ", ".join(parts[:MOST_SHOWN])
@@ -146,7 +146,8 @@ def host_outputs(
     return paths
 
 
-def _is_within(path: str, whole: str) -> bool:
+def is_within(path: str, whole: str) -> bool:
+    """Return whether a path is that of a whole, or of a part of it."""
     return path == whole or path.startswith((whole + ".", whole + "["))
 
 
