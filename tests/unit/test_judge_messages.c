@@ -1,5 +1,5 @@
 /* The rules of reasons on messages of today's frameworks: tests/reasons/messages.tsv,
- * today.tsv, heldout.tsv and source.tsv.
+ * today.tsv, heldout.tsv, source.tsv and heldout2.tsv.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -112,11 +112,18 @@ static void rules_on_messages_of_source_code(void **state)
     compare(PM_SOURCE_ROOT "/tests/reasons/source.tsv");
 }
 
+static void rules_on_messages_once_unknown(void **state)
+{
+    (void)state;
+    compare(PM_SOURCE_ROOT "/tests/reasons/heldout2.tsv");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rules_on_messages_of_first_reading),
                                        cmocka_unit_test(rules_on_messages_of_today),
                                        cmocka_unit_test(rules_on_messages_of_another_reader),
-                                       cmocka_unit_test(rules_on_messages_of_source_code)};
+                                       cmocka_unit_test(rules_on_messages_of_source_code),
+                                       cmocka_unit_test(rules_on_messages_once_unknown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
