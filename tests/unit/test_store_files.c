@@ -77,7 +77,7 @@ static void test_packed_and_damaged(void **state)
     write_file(s, whole.data, whole.length / 2);
     scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "is damaged: copy or download it again");
     write_file(s, whole.data, 6);
-    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "does not say its length");
+    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "is not a zstd frame that says its length");
     write_file(s, "not a database", 14);
     pack_file(s);
     scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "");
@@ -90,7 +90,7 @@ static void test_packed_and_huge(void **state)
     static const unsigned char frame[] = {0x28, 0xB5, 0x2F, 0xFD, 0xA0, /* 4 bytes of length */
                                           0x00, 0x00, 0x00, 0x80, 0x01, 0x00, 0x00};
     write_file(*state, frame, sizeof frame);
-    scene_assert_refused(*state, PM_STORE_READ, PM_EFORMAT, "has more than 1 GiB");
+    scene_assert_refused(*state, PM_STORE_READ, PM_EFORMAT, "unpacks to more than 1024 MiB");
 }
 
 /* ---- none of ours -------------------------------------------------------------------------- */

@@ -5,36 +5,38 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/packed.h"
 #include "suite/suite_private.h"
 
 #define MARK "---\n"
 #define HEAD "function: "
 
 enum { LEVEL = 19 };
-static const unsigned long long most_bytes = 64ULL << 20;
+static const size_t most_bytes = 64u << 20;
+static const char advice[] = "restore it, or make it again with portmeter census";
 
 static int damaged(const char *path, const char *what, struct pm_error *err)
 {
-    return pm_error_set(err, PM_EFORMAT,
-                        "the pack '%s' %s: restore it, or make it again with portmeter census",
-                        path, what);
+    return pm_error_set(err, PM_EFORMAT, "the pack '%s' %s: %s", path, what, advice);
 }
 
-/* Unpacks a pack. Trusts the length in the frame only up to a limit; the frame's checksum covers
- * the bytes. */
-static int decompress(const char *path, const struct pm_str *packed, struct pm_str *out,
-                      struct pm_error *err)
+/* Reads and unpacks a pack. */
+static int read_pack(const char *path, struct pm_str *out, struct pm_error *err)
 {
-    const unsigned long long size = ZSTD_getFrameContentSize(packed->data, packed->length);
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most_bytes)
-        return damaged(path, "is not a pack, or has more than 64 MiB", err);
-    char *bytes = pm_alloc((size_t)size + 1);
-    const size_t got = ZSTD_decompress(bytes, (size_t)size, packed->data, packed->length);
-    const bool whole = !ZSTD_isError(got) && got == size;
-    if (whole)
-        pm_str_add_bytes(out, bytes, got);
-    free(bytes);
-    return whole ? PM_OK : damaged(path, "is damaged", err);
+    struct pm_str bytes = PM_STR_INIT;
+    size_t length = 0;
+    PM_TRY(pm_file_read(path, &bytes, err));
+    const struct pm_packed packed = {bytes.data, bytes.length, "the pack", path, advice};
+    int rc = pm_packed_length(&packed, most_bytes, &length, err);
+    if (!rc) {
+        char *text = pm_alloc(length);
+        rc = pm_packed_unpack(&packed, text, length, err);
+        if (!rc)
+            pm_str_add_bytes(out, text, length);
+        free(text);
+    }
+    pm_str_release(&bytes);
+    return rc;
 }
 
 /* Returns the start of the next line that is the mark, or the end. */
@@ -65,10 +67,8 @@ static int give(const char *path, const char *text, const char *end, pm_suite_pa
 
 int pm_suite_unpack(const char *path, pm_suite_packed_fn *file, void *ctx, struct pm_error *err)
 {
-    struct pm_str packed = PM_STR_INIT, text = PM_STR_INIT;
-    int rc = pm_file_read(path, &packed, err);
-    if (!rc)
-        rc = decompress(path, &packed, &text, err);
+    struct pm_str text = PM_STR_INIT;
+    int rc = read_pack(path, &text, err);
     const char *end = text.data + text.length;
     const char *at = rc ? end : next_mark(text.data, end);
     while (!rc && at < end) {
@@ -76,21 +76,17 @@ int pm_suite_unpack(const char *path, pm_suite_packed_fn *file, void *ctx, struc
         rc = give(path, at + strlen(MARK), next, file, ctx, err);
         at = next;
     }
-    pm_str_release(&packed);
     pm_str_release(&text);
     return rc;
 }
 
 int pm_suite_pack_comments(const char *path, struct pm_str *out, struct pm_error *err)
 {
-    struct pm_str packed = PM_STR_INIT, text = PM_STR_INIT;
-    int rc = pm_file_read(path, &packed, err);
-    if (!rc)
-        rc = decompress(path, &packed, &text, err);
+    struct pm_str text = PM_STR_INIT;
+    const int rc = read_pack(path, &text, err);
     if (!rc)
         pm_str_add_bytes(out, text.data,
                          (size_t)(next_mark(text.data, text.data + text.length) - text.data));
-    pm_str_release(&packed);
     pm_str_release(&text);
     return rc;
 }

@@ -53,27 +53,50 @@ static void add_minutes(struct pm_str *out, double seconds)
         pm_str_addf(out, "about %.0f min", seconds / 60);
 }
 
+/* What a framework says of its devices, once it was asked. */
+struct answer {
+    struct pm_devices devices;
+    bool given;
+};
+
+/* The environments, and the answer of each. */
+struct asked {
+    struct pm_environments environments;
+    struct answer *answers;
+};
+
+/* Finds the devices of an environment; asks its framework only the first time. */
+static int ask(struct asked *asked, const struct pm_environment *environment,
+               const struct pm_devices **out, struct pm_error *err)
+{
+    const size_t i = (size_t)(environment - asked->environments.items);
+    *out = &asked->answers[i].devices;
+    if (asked->answers[i].given)
+        return PM_OK;
+    asked->answers[i].given = true;
+    return pm_devices_probe(environment, &asked->answers[i].devices, err);
+}
+
 /* Adds a line if the framework lists the device of a target as one that cannot be measured here. It
  * is not asked about what every installation has. */
-static int add_missing(const struct pm_environments *environments, const char *text,
-                       struct pm_report *report, struct pm_error *err)
+static int add_missing(struct asked *asked, const char *text, struct pm_report *report,
+                       struct pm_error *err)
 {
     struct pm_target target = {0};
-    struct pm_devices devices = {0};
+    const struct pm_devices *devices = NULL;
     PM_TRY(pm_target_parse(text, &target, err));
     const struct pm_environment *environment =
-        pm_environments_find(environments, target.environment);
+        pm_environments_find(&asked->environments, target.environment);
     const int rc =
-        target.everywhere || !environment ? PM_OK : pm_devices_probe(environment, &devices, err);
-    for (size_t i = 0; i < devices.count && !rc; i++) {
-        const struct pm_device *d = &devices.items[i];
+        target.everywhere || !environment ? PM_OK : ask(asked, environment, &devices, err);
+    for (size_t i = 0; !rc && devices && i < devices->count; i++) {
+        const struct pm_device *d = &devices->items[i];
         if (d->measurable || strcmp(d->target, target.text) != 0)
             continue;
         char *line = pm_format("%s: %s", target.text, d->why_not);
         pm_report_line(report, "not here", line);
         free(line);
     }
-    pm_devices_release(&devices);
     pm_target_release(&target);
     return rc;
 }
@@ -81,11 +104,16 @@ static int add_missing(const struct pm_environments *environments, const char *t
 static int add_all_missing(const struct pm_run_options *options, struct pm_report *report,
                            struct pm_error *err)
 {
-    struct pm_environments environments = {0};
-    int rc = pm_environments_load(&environments, err);
+    struct asked asked = {0};
+    int rc = pm_environments_load(&asked.environments, err);
+    const size_t count = asked.environments.count;
+    asked.answers = pm_alloc(count * sizeof *asked.answers);
     for (size_t i = 0; i < options->target_count && !rc; i++)
-        rc = add_missing(&environments, options->targets[i], report, err);
-    pm_environments_release(&environments);
+        rc = add_missing(&asked, options->targets[i], report, err);
+    for (size_t i = 0; i < count; i++)
+        pm_devices_release(&asked.answers[i].devices);
+    free(asked.answers);
+    pm_environments_release(&asked.environments);
     return rc;
 }
 

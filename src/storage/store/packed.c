@@ -2,12 +2,13 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/packed.h"
 #include "base/str.h"
 #include "store/store_private.h"
 
 /* The bytes with which every zstd frame begins (RFC 8878, 3.1.1). */
 static const unsigned char magic[] = {0x28, 0xB5, 0x2F, 0xFD};
-static const unsigned long long most_bytes = 1ULL << 30;
+static const size_t most_bytes = 1u << 30;
 
 bool pm_store__is_packed(const char *path)
 {
@@ -20,29 +21,21 @@ bool pm_store__is_packed(const char *path)
     return is;
 }
 
-static int damaged(const struct pm_store *store, const char *what, struct pm_error *err)
-{
-    return pm_error_set(err, PM_EFORMAT, "the packed database '%s' %s: copy or download it again",
-                        store->path, what);
-}
-
-/* Unpacks the frame into memory that SQLite can free. The length in the frame is trusted only up to
- * a limit. */
-static int unpack(const struct pm_store *store, const struct pm_str *packed, unsigned char **out,
+/* Unpacks the frame into memory that SQLite can free. */
+static int unpack(const struct pm_store *store, const struct pm_str *bytes, unsigned char **out,
                   size_t *length, struct pm_error *err)
 {
-    const unsigned long long size = ZSTD_getFrameContentSize(packed->data, packed->length);
-    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > most_bytes)
-        return damaged(store, "does not say its length, or has more than 1 GiB", err);
-    *length = (size_t)size;
-    *out = sqlite3_malloc64(size + 1);
+    const struct pm_packed packed = {bytes->data, bytes->length, "the packed database", store->path,
+                                     "copy or download it again"};
+    PM_TRY(pm_packed_length(&packed, most_bytes, length, err));
+    *out = sqlite3_malloc64(*length + 1);
     if (!*out)
-        return pm_error_set(err, PM_EIO, "cannot unpack '%s': free %llu MB of memory", store->path,
-                            size >> 20);
-    if (ZSTD_decompress(*out, *length, packed->data, packed->length) == *length)
-        return PM_OK;
-    sqlite3_free(*out);
-    return damaged(store, "is damaged", err);
+        return pm_error_set(err, PM_EIO, "cannot unpack '%s': free %zu MB of memory", store->path,
+                            *length >> 20);
+    const int rc = pm_packed_unpack(&packed, *out, *length, err);
+    if (rc)
+        sqlite3_free(*out);
+    return rc;
 }
 
 int pm_store__open_packed(struct pm_store *store, struct pm_error *err)

@@ -1,5 +1,6 @@
 /* Compresses blobs with zstd, and limits what they unpack to. */
 #include "base/alloc.h"
+#include "base/packed.h"
 #include "store/store_private.h"
 
 enum { ZSTD_LEVEL = 3 };
@@ -24,17 +25,15 @@ int pm_store__pack(struct pm_store *store, const void *bytes, size_t length, siz
                : PM_OK;
 }
 
-/* Trusts the length in the frame only if it agrees with the column: a damaged frame must not
- * request gigabytes. The frame's checksum covers the bytes. */
 char *pm_store__unpack(const void *packed, size_t size, size_t length, size_t most)
 {
-    if (length > most || ZSTD_getFrameContentSize(packed, size) != length)
+    const struct pm_packed frame = {.bytes = packed, .size = size};
+    size_t said;
+    if (pm_packed_length(&frame, most, &said, NULL) || said != length)
         return NULL;
     char *bytes = pm_alloc(length + 1);
-    if (ZSTD_decompress(bytes, length, packed, size) != length) {
-        free(bytes);
-        return NULL;
-    }
-    bytes[length] = '\0';
-    return bytes;
+    if (!pm_packed_unpack(&frame, bytes, length, NULL))
+        return bytes;
+    free(bytes);
+    return NULL;
 }

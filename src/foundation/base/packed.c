@@ -1,0 +1,32 @@
+/* Unpacks zstd frames, and limits what they unpack to. */
+#include "base/packed.h"
+
+#include <zstd.h>
+
+static int refuse(const struct pm_packed *packed, const char *why, struct pm_error *err)
+{
+    return err ? pm_error_set(err, PM_EFORMAT, "%s '%s' %s: %s", packed->what, packed->path, why,
+                              packed->advice)
+               : PM_EFORMAT;
+}
+
+int pm_packed_length(const struct pm_packed *packed, size_t most, size_t *length,
+                     struct pm_error *err)
+{
+    const unsigned long long said = ZSTD_getFrameContentSize(packed->bytes, packed->size);
+    if (said == ZSTD_CONTENTSIZE_ERROR || said == ZSTD_CONTENTSIZE_UNKNOWN)
+        return refuse(packed, "is not a zstd frame that says its length", err);
+    if (said > most) {
+        char why[64];
+        snprintf(why, sizeof why, "unpacks to more than %zu MiB", most >> 20);
+        return refuse(packed, why, err);
+    }
+    *length = (size_t)said;
+    return PM_OK;
+}
+
+int pm_packed_unpack(const struct pm_packed *packed, void *out, size_t length, struct pm_error *err)
+{
+    const size_t got = ZSTD_decompress(out, length, packed->bytes, packed->size);
+    return got == length ? PM_OK : refuse(packed, "is damaged", err);
+}

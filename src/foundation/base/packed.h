@@ -1,0 +1,39 @@
+/*
+ * Bytes that are packed in one zstd frame (RFC 8878), as zstd(1) writes a file: the frame says to
+ * how many bytes it unpacks, and its checksum covers them.
+ *
+ *     size_t length;
+ *     PM_TRY(pm_packed_length(&packed, MOST, &length, err));
+ *     ... room for `length` bytes ...
+ *     PM_TRY(pm_packed_unpack(&packed, room, length, err));
+ *
+ * A damaged frame may promise gigabytes. Its length is therefore believed only up to the limit of
+ * the caller, who allocates nothing before. Every error is PM_EFORMAT with a text such as "the pack
+ * 'a.zst' is damaged: restore it".
+ */
+#ifndef PM_BASE_PACKED_H
+#define PM_BASE_PACKED_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+struct pm_packed {
+    const void *bytes;
+    size_t size;
+    const char *what;   /* "the pack"; NULL, as the next two, if the caller passes no error */
+    const char *path;   /* where the bytes are from, for messages */
+    const char *advice; /* what the user can do about damaged ones */
+};
+
+/* Reads from the frame to how many bytes it unpacks. It is an error if it does not say so, or says
+ * more than `most`. */
+PM_MUST_USE int pm_packed_length(const struct pm_packed *packed, size_t most, size_t *length,
+                                 struct pm_error *err);
+
+/* Unpacks the frame into `out`, which has room for `length` bytes. It is an error if they are not
+ * exactly as many, or damaged. */
+PM_MUST_USE int pm_packed_unpack(const struct pm_packed *packed, void *out, size_t length,
+                                 struct pm_error *err);
+
+#endif
