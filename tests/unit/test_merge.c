@@ -332,6 +332,120 @@ static void test_damaged_rows(void **state)
     }
 }
 
+/* ---- constraints ---------------------------------------------------------------------------- */
+
+/* Whether a value that fits no other column of its type may be in this one. */
+static bool takes_anything(const char *column)
+{
+    static const char *const free[] = {
+        "run.seed",     "child.code", "execution.ending_code", "published.value",
+        "child.output", "leaf.value", "imported_test.message",
+    };
+    for (size_t i = 0; i < sizeof free / sizeof *free; i++)
+        if (!strcmp(free[i], column))
+            return true;
+    return false;
+}
+
+static void assert_column_is_checked(struct scene *s, const char *table, const char *column,
+                                     const char *type)
+{
+    char *name = pm_format("%s.%s", table, column), *into = into_of(s);
+    char *value = pm_format("%s", !strcmp(type, "TEXT")   ? "printf('%070000d', 0) || 'x'"
+                                  : !strcmp(type, "BLOB") ? "x''"
+                                                          : "-5");
+    char *sql = pm_format("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;"
+                          "UPDATE %s SET %s = %s",
+                          table, column, value);
+    const char *const files[] = {s->path};
+    struct pm_merged merged;
+    scene_sql(s->path, sql);
+    const int rc = pm_merge(files, 1, into, false, &merged, &s->err);
+    if ((rc == PM_EFORMAT) == takes_anything(name))
+        fail_msg("%s = %s: %d %s", name, value, rc, s->err.text);
+    pm_merged_release(&merged);
+    unlink(into);
+    free(into);
+    free(sql);
+    free(value);
+    free(name);
+}
+
+static void check_columns(struct scene *s, const char *table)
+{
+    if (stays(table))
+        return;
+    struct pm_str whole = PM_STR_INIT;
+    char *sql = pm_format("SELECT name, type FROM pragma_table_info('%s')", table);
+    char *columns = scene_query(s->path, sql), *rest = columns;
+    assert_ok(s, pm_file_read(s->path, &whole, &s->err));
+    for (char *line; (line = strsep(&rest, "\n")) && *line;) {
+        const char *column = strsep(&line, "|"), *type = strsep(&line, "|");
+        assert_column_is_checked(s, table, column, type);
+        assert_ok(s, pm_file_write(s->path, whole.data, whole.length, &s->err));
+    }
+    pm_str_release(&whole);
+    free(columns);
+    free(sql);
+}
+
+static void test_every_column_is_checked(void **state)
+{
+    struct scene *s = *state;
+    scene_fill(s);
+    for_each_table(s, check_columns);
+}
+
+/* So many rows that another thread reads them. */
+static void test_many_rows(void **state)
+{
+    struct scene *s = *state;
+    char *into = into_of(s);
+    scene_fill(s);
+    scene_sql(
+        s->path,
+        "INSERT INTO leaf SELECT execution_id, part, i, path, kind, dtype, shape, device,"
+        " on_device, digest, '', kept FROM (SELECT * FROM leaf WHERE digest <> '' LIMIT 1)"
+        " JOIN (WITH RECURSIVE n(i) AS (VALUES (1000) UNION ALL SELECT i + 1 FROM n WHERE i < 9000)"
+        " SELECT i FROM n)");
+    scene_assert_query(s->path, "SELECT count(*) > 8000 FROM leaf", "1|\n");
+    merge_quietly(s);
+    check_same_rows(s, "leaf");
+    unlink(into);
+    pm_stop_request(SIGTERM);
+    assert_refused(s, PM_ESTOPPED, "stopped");
+    pm_stop_reset();
+    scene_sql(s->path, "PRAGMA ignore_check_constraints = ON;"
+                       "UPDATE leaf SET on_device = 3 WHERE position = 8999");
+    assert_refused(s, PM_EFORMAT, "a row of table 'leaf' does not fit the schema: on_device IN");
+    scene_sql(s->path, "PRAGMA foreign_keys = OFF;"
+                       "UPDATE leaf SET on_device = 1, execution_id = 99 WHERE position = 8999");
+    assert_refused(s, PM_EFORMAT, "a row of table 'leaf' refers to execution 99");
+    free(into);
+}
+
+/* What rows of two files add up to must fit too. */
+static void test_sums_that_do_not_fit(void **state)
+{
+    struct scene *s = *state;
+    char *into = into_of(s), *before;
+    const char *const files[] = {s->path};
+    struct pm_merged merged;
+    scene_fill(s);
+    scene_sql(s->path, "UPDATE unlisted SET calls = 600000000000");
+    merge_quietly(s);
+    before = rows_of(into, "unlisted");
+    scene_sql(s->path,
+              "UPDATE scan_shard SET number = 2, uuid = '99112233445566778899aabbccddeeff';"
+              "UPDATE scan_repository SET number = 2");
+    assert_int_equal(pm_merge(files, 1, into, false, &merged, &s->err), PM_EFORMAT);
+    scene_assert_says(s, "table 'unlisted' does not fit the schema: calls BETWEEN");
+    scene_assert_query(into, "SELECT * FROM unlisted", before);
+    pm_merged_release(&merged);
+    free(before);
+    free(into);
+}
+
 /* The digest of another case: neither file may give its cases to the other's runs. */
 static void refuse_another_case(struct scene *s, const char *change)
 {
@@ -411,6 +525,9 @@ int main(void)
         SCENE_TEST(test_parts_of_a_scan_add_up),
         SCENE_TEST(test_parts_that_do_not_fit),
         SCENE_TEST(test_damaged_rows),
+        SCENE_TEST(test_every_column_is_checked),
+        SCENE_TEST(test_many_rows),
+        SCENE_TEST(test_sums_that_do_not_fit),
         SCENE_TEST(test_another_case_of_the_same_digest),
         SCENE_TEST(test_files_that_are_none),
         SCENE_TEST(test_into_itself),

@@ -311,10 +311,7 @@ int pm_merge__place(struct pm_merge__context *c, const struct member *member,
 static int run_sql(struct pm_merge__context *c, const char *sql, const char *text, int64_t number)
 {
     sqlite3_stmt *statement = NULL;
-    sqlite3 *db = pm_store_connection(c->into);
-    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK
-                 ? PM_OK
-                 : pm_store_failed(c->into, c->err);
+    int rc = pm_merge__prepare(c->into, sql, &statement, c->err);
     if (!rc) {
         sqlite3_bind_int64(statement, 1, number);
         if (text)

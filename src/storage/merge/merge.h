@@ -11,7 +11,7 @@
  * what is said of all functions together (pm_assess_shards()). Paths of the machines that measured
  * (the tables run_paths and interpreter) are not copied, so a merged run cannot be resumed.
  *
- * To add a table to the schema: a row in the list of merge.c, behind the tables that it refers to.
+ * To add a table to the schema: a row in the list of tables.c, behind the tables that it refers to.
  */
 #ifndef PM_MERGE_MERGE_H
 #define PM_MERGE_MERGE_H

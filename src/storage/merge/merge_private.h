@@ -100,8 +100,6 @@ PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const str
 
 /* ---- incoming.c ------------------------------------------------------------------------------ */
 
-enum { PM_MERGE__MOST_COLUMNS = 64 };
-
 /* Rows for "INSERT INTO ... SELECT c0, c1, ... FROM incoming". */
 struct pm_merge__incoming {
     int (*next)(void *ctx); /* goes to the next row: 1 if there is one, 0, or a negative error */
@@ -112,6 +110,105 @@ struct pm_merge__incoming {
 /* Makes the table `incoming` known to a connection. `rows` must live as long as the statements that
  * read it, and its fields may change between two of them. */
 bool pm_merge__incoming_add(sqlite3 *db, struct pm_merge__incoming *rows);
+
+/* ---- tables.c: what there is to copy ----------------------------------------------------------
+ */
+
+enum { PM_MERGE__TABLES = 38, PM_MERGE__MOST_COLUMNS = 64, PM_MERGE__NONE = -1 };
+
+/*
+ * A table of the schema, behind those that it refers to.
+ *
+ * owner: the column that says what a row belongs to; it is copied if that row was new.
+ * same: a row for which that holds is the same one, and is not copied; ":name" is a column of it.
+ * conflict: what happens to a row whose key is there.
+ * stays: its rows are not copied.
+ * timed: it has latencies, which are not copied of a shard whose latencies are not valid.
+ * whole: what it says of a run is computed again where the run is merged from shards.
+ * changes: its rows may be changed after they are copied.
+ */
+struct pm_merge__table {
+    const char *name, *owner, *same, *conflict;
+    bool stays, timed, whole, changes;
+};
+extern const struct pm_merge__table pm_merge__tables[PM_MERGE__TABLES];
+
+/* How a table is copied. Made when the first file needs it, and used for all files: making a
+ * statement takes longer than copying a few rows. */
+struct route {
+    int columns;                        /* of the table; 0: not made yet */
+    int owner, id;                      /* columns by number, from 0; PM_MERGE__NONE: it has none */
+    int scope, what;                    /* the same, of a statistic */
+    int refers[PM_MERGE__MOST_COLUMNS]; /* to which table; PM_MERGE__NONE */
+    int references[PM_MERGE__MOST_COLUMNS], reference_count; /* columns that refer to a table */
+    char *select; /* all rows of a file, and in a last column whether the constraints hold; NULL:
+                   * not made yet */
+    sqlite3_stmt *insert;              /* one row, or where `same` is NULL all rows of a file */
+    sqlite3_stmt *same;                /* NULL: each row is one of its own */
+    int asked[PM_MERGE__MOST_COLUMNS]; /* columns that the parameters of `same` are */
+    int asked_count;
+};
+
+/* The ids of the rows of one table of a file, sorted by `old`. */
+struct row_ids {
+    struct row_id *items;
+    size_t count, capacity;
+};
+
+/* A merge under way. */
+struct pm_merge__copier {
+    struct pm_merge__context context;
+    sqlite3 *db; /* the database that the rows are copied into */
+    struct route routes[PM_MERGE__TABLES];
+    struct row_ids ids[PM_MERGE__TABLES]; /* ids of the file's rows, and their new ids */
+    size_t new_rows[PM_MERGE__TABLES];    /* of all files, inserted or changed by a conflict */
+    struct pm_merge__incoming incoming;
+    struct pm_merge__reader *reader;
+};
+
+/* Returns the number of a table in the list, or PM_MERGE__NONE. */
+int pm_merge__find_table(const char *name);
+PM_MUST_USE int pm_merge__prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
+                                  struct pm_error *err);
+/* Prepares the statement that reads a table of the file at hand; makes the table's route, unless it
+ * is made. */
+PM_MUST_USE int pm_merge__select(struct pm_merge__copier *m, int table, sqlite3_stmt **select);
+/* Checks the constraints of rows that were changed after they were read. */
+PM_MUST_USE int pm_merge__check_changes(struct pm_merge__copier *m);
+/* Returns the constraint that a row of the table of a file breaks; the caller frees. */
+char *pm_merge__broken_constraint(struct pm_merge__copier *m, struct pm_store *store, int table);
+void pm_merge__routes_release(struct pm_merge__copier *m);
+
+/* ---- reader.c: the rows of a table ------------------------------------------------------------
+ */
+
+struct pm_merge__value {
+    int type;   /* as SQLite names it: SQLITE_INTEGER ... */
+    int length; /* of a text or a blob; bytes */
+    union {
+        int64_t integer;
+        double real;
+        size_t at; /* of a text or a blob: pm_merge__reader_bytes() */
+    };
+};
+
+struct pm_merge__reader *pm_merge__reader_new(void);
+void pm_merge__reader_free(struct pm_merge__reader *reader); /* accepts NULL */
+/* Begins to read the rows of a statement. Until pm_merge__reader_end(), another thread may use its
+ * connection; `alone`: none does, so that the caller can. */
+void pm_merge__reader_begin(struct pm_merge__reader *reader, sqlite3_stmt *select, bool alone);
+/* Returns the values of the next row, valid until the one after it. NULL: there is none, and *step
+ * is why: SQLITE_DONE, or an error of the connection. */
+const struct pm_merge__value *pm_merge__reader_next(struct pm_merge__reader *reader, int *step);
+/* Returns a text, which a zero ends, or a blob of the current row. */
+const char *pm_merge__reader_bytes(const struct pm_merge__reader *reader,
+                                   const struct pm_merge__value *value);
+void pm_merge__reader_end(struct pm_merge__reader *reader);
+
+/* ---- rows.c ---------------------------------------------------------------------------------- */
+
+/* Copies the rows of a table of the file at hand. */
+PM_MUST_USE int pm_merge__copy_table(struct pm_merge__copier *m, int table);
 
 /* ---- scans.c: parts of divided scans --------------------------------------------------------- */
 

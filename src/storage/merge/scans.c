@@ -117,30 +117,23 @@ void pm_merge__scans_release(struct pm_merge__scans *scans)
 
 /* ---- how two plans differ -------------------------------------------------------------------- */
 
-static int prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
-                   struct pm_error *err)
-{
-    return sqlite3_prepare_v2(pm_store_connection(store), sql, -1, out, NULL) == SQLITE_OK
-               ? PM_OK
-               : pm_store_failed(store, err);
-}
-
 /* Gives what a scan was asked for, as JSON: its options, whether it inferred types and stored uses,
  * and the versions of the names that it counted. */
 static int read_facts(struct pm_store *store, int64_t scan, json_t **out, struct pm_error *err)
 {
     sqlite3_stmt *select = NULL;
-    PM_TRY(prepare(store,
-                   "SELECT options -> '$.paths' AS paths, options -> '$.frameworks' AS frameworks,"
-                   " (SELECT json_group_object(s.framework, i.version) FROM scanned s JOIN"
-                   " inventory i ON i.id = inventory_id WHERE scan_id = scan.id) AS version,"
-                   " (SELECT json_group_array(i.digest) FROM scanned s JOIN inventory i ON i.id ="
-                   " inventory_id WHERE scan_id = scan.id) AS inventory,"
-                   " (SELECT json_group_array(value ->> '$.file') FROM json_each(options,"
-                   " '$.flat')) AS \"flat list\", options -> '$.every_file' AS \"--every-file\","
-                   " types AS \"inference of types\", places AS \"--store-uses\" FROM scan"
-                   " WHERE id = ?",
-                   &select, err));
+    PM_TRY(pm_merge__prepare(
+        store,
+        "SELECT options -> '$.paths' AS paths, options -> '$.frameworks' AS frameworks,"
+        " (SELECT json_group_object(s.framework, i.version) FROM scanned s JOIN"
+        " inventory i ON i.id = inventory_id WHERE scan_id = scan.id) AS version,"
+        " (SELECT json_group_array(i.digest) FROM scanned s JOIN inventory i ON i.id ="
+        " inventory_id WHERE scan_id = scan.id) AS inventory,"
+        " (SELECT json_group_array(value ->> '$.file') FROM json_each(options,"
+        " '$.flat')) AS \"flat list\", options -> '$.every_file' AS \"--every-file\","
+        " types AS \"inference of types\", places AS \"--store-uses\" FROM scan"
+        " WHERE id = ?",
+        &select, err));
     sqlite3_bind_int64(select, 1, scan);
     *out = json_object();
     if (sqlite3_step(select) == SQLITE_ROW)
@@ -307,8 +300,8 @@ static int read_sums(struct pm_store *store, int64_t scan, struct scan_sums *out
                      struct pm_error *err)
 {
     sqlite3_stmt *select = NULL;
-    PM_TRY(prepare(store, "SELECT started, finished, totals, damages FROM scan WHERE id = ?",
-                   &select, err));
+    PM_TRY(pm_merge__prepare(
+        store, "SELECT started, finished, totals, damages FROM scan WHERE id = ?", &select, err));
     sqlite3_bind_int64(select, 1, scan);
     const char *text[4] = {NULL, NULL, NULL, NULL};
     if (sqlite3_step(select) == SQLITE_ROW)
@@ -362,10 +355,11 @@ static int write_sums(struct pm_merge__context *c, int64_t scan, const struct sc
 {
     sqlite3_stmt *update = NULL;
     char *texts[] = {pm_json_text(sums->totals), pm_json_text(sums->damages)};
-    int rc = prepare(c->into,
-                     "UPDATE scan SET started = ?2, finished = ?3, totals = ?4, damages = ?5"
-                     " WHERE id = ?1",
-                     &update, c->err);
+    int rc =
+        pm_merge__prepare(c->into,
+                          "UPDATE scan SET started = ?2, finished = ?3, totals = ?4, damages = ?5"
+                          " WHERE id = ?1",
+                          &update, c->err);
     if (!rc) {
         sqlite3_bind_int64(update, 1, scan);
         sqlite3_bind_text(update, 2, sums->started, -1, SQLITE_STATIC);
@@ -516,10 +510,11 @@ static int settle_repositories(struct pm_merge__context *c, int64_t scan)
     sqlite3_stmt *update = NULL;
     int rc = pm_store_scan_repositories(c->into, scan, keep_users, &list, c->err);
     if (!rc)
-        rc = prepare(c->into,
-                     "UPDATE frequency SET repositories = ?5 WHERE scan_id = ?1 AND framework = ?2"
-                     " AND rule = ?3 AND name = ?4",
-                     &update, c->err);
+        rc = pm_merge__prepare(
+            c->into,
+            "UPDATE frequency SET repositories = ?5 WHERE scan_id = ?1 AND framework = ?2"
+            " AND rule = ?3 AND name = ?4",
+            &update, c->err);
     for (size_t i = 0; i < list.by_name.capacity; i++) {
         struct users *users = list.by_name.entries[i].key ? list.by_name.entries[i].value : NULL;
         if (!users)
@@ -539,7 +534,8 @@ static int settle_repositories(struct pm_merge__context *c, int64_t scan)
 static int drop_repositories(struct pm_merge__context *c, int64_t scan)
 {
     sqlite3_stmt *delete = NULL;
-    int rc = prepare(c->into, "DELETE FROM scan_repository WHERE scan_id = ?", &delete, c->err);
+    int rc = pm_merge__prepare(c->into, "DELETE FROM scan_repository WHERE scan_id = ?", &delete,
+                               c->err);
     sqlite3_bind_int64(delete, 1, scan);
     if (!rc && sqlite3_step(delete) != SQLITE_DONE)
         rc = pm_store_failed(c->into, c->err);

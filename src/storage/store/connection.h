@@ -13,6 +13,15 @@ struct sqlite3;
 struct sqlite3 *pm_store_connection(const struct pm_store *store);
 /* Turns the connection's last error into a code and a line. */
 PM_MUST_USE int pm_store_failed(struct pm_store *store, struct pm_error *err);
+/* The CHECK constraints of a table: expressions of SQL over its columns. */
+struct pm_constraints {
+    char **items;
+    size_t count, capacity;
+};
+/* Reads them from the schema of the store. */
+PM_MUST_USE int pm_store_constraints(struct pm_store *store, const char *table,
+                                     struct pm_constraints *out, struct pm_error *err);
+void pm_constraints_release(struct pm_constraints *constraints);
 /* Deletes what no execution refers to: bytes of arrays, closeness, cases. */
 PM_MUST_USE int pm_store_drop_unused(struct pm_store *store, struct pm_error *err);
 

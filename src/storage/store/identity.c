@@ -149,8 +149,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Returns the place behind the quoted text that begins here; SQLite doubles a quote within it. */
-static const char *behind_quotes(const char *at)
+const char *pm_store__behind_quotes(const char *at)
 {
     const char quote = *at++;
     while (*at && *at != quote)
@@ -158,8 +157,7 @@ static const char *behind_quotes(const char *at)
     return *at ? at + 1 : at;
 }
 
-/* Returns the SQL without comments, and with spaces only between two words. */
-static char *normalised(const char *sql)
+char *pm_store__normalised(const char *sql)
 {
     struct pm_str out = PM_STR_INIT;
     bool space = false;
@@ -171,7 +169,7 @@ static char *normalised(const char *sql)
             at++;
             space = true;
         } else {
-            const char *end = *at == '\'' || *at == '"' ? behind_quotes(at) : at + 1;
+            const char *end = *at == '\'' || *at == '"' ? pm_store__behind_quotes(at) : at + 1;
             if (space && out.length && is_word(out.data[out.length - 1]) && is_word(*at))
                 pm_str_add_char(&out, ' ');
             pm_str_add_bytes(&out, at, (size_t)(end - at));
@@ -191,7 +189,7 @@ static int take_object(void *ctx, int count, char **values, char **names)
     objects->items[objects->count++] = (struct object){
         .type = pm_strdup(values[0] ? values[0] : ""),
         .name = pm_strdup(values[1] ? values[1] : ""),
-        .sql = normalised(values[2] ? values[2] : ""),
+        .sql = pm_store__normalised(values[2] ? values[2] : ""),
     };
     return 0;
 }

@@ -77,6 +77,11 @@ void pm_store__unlock(struct pm_store *store);
  * and if its tables, indices, triggers and views are not exactly those of its version. */
 PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err);
 
+/* Returns SQL without comments, and with spaces only between two words. The caller frees. */
+char *pm_store__normalised(const char *sql);
+/* Returns the place behind the quoted text that begins here; SQLite doubles a quote within it. */
+const char *pm_store__behind_quotes(const char *at);
+
 /*
  * Cuts off what pm_store__look() saw behind the length that the header of a file says: whoever died
  * at the end of a transaction left it there. The lock must be held. Nothing is cut off while
