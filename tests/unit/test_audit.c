@@ -550,6 +550,16 @@ static void test_rules_match_arguments(void **state)
         {"torch.zeros", "zeros(2, dtype=torch.double)", "zeros", "float64"},
         {"torch.Tensor.item", "for i in x:\n    y = item()", "item", "host-read-in-loop"},
         {"torch.Tensor.item", "item()", "item", NULL},
+        {"torch.Tensor.numpy", "for i in x:\n    y = z.cpu().numpy()", "numpy", NULL},
+        {"torch.Tensor.numpy", "for i in x:\n    y = z.cpu(w).numpy()", "numpy",
+         "host-read-in-loop"},
+        {"torch.Tensor.cuda", "if x.cuda: pass", "cuda", NULL},
+        {"torch.cuda.amp.GradScaler", "x: GradScaler = y", "GradScaler", NULL},
+        {"torch.cuda.amp.GradScaler", "x = GradScaler()", "GradScaler", "cuda-amp"},
+        {"torch.cuda.amp.GradScaler", "x = GradScaler(enabled=y)", "GradScaler", NULL},
+        {"torch.cuda.FloatTensor", "FloatTensor(2)", "FloatTensor", NULL},
+        {"torch.cuda.FloatTensor", "torch.cuda.FloatTensor(2)", "torch", "cuda-type"},
+        {"torch.autocast", "autocast('cuda')", "autocast", "cuda-autocast"},
     };
     static const struct pm_audit_where mps = {"pytorch", "mps"};
     struct pm_audit_rules *rules;
@@ -585,6 +595,12 @@ static void test_a_condition_guards(void **state)
         {"y = here() if torch.cuda.is_available() else z\n", true},
         {"here()\n", false},
         {"if gpu:\n    def f():\n        here()\n", false},
+        {"@skipif(not torch.cuda.is_available())\ndef f():\n    here()\n", true},
+        {"@needs_gpu\n@other\nclass C:\n    here()\n", true},
+        {"@other\ndef f():\n    here()\n", false},
+        {"@mark.parametrize('d', ['cpu', 'cuda'])\ndef f():\n    here()\n", false},
+        {"@needs_gpu\nclass C:\n    def f():\n        def g():\n            here()\n", true},
+        {"@needs_gpu\ndef f():\n    pass\ndef g():\n    here()\n", false},
     };
     struct pm_audit_rules *rules;
     struct pm_error err;

@@ -51,6 +51,9 @@ static const struct {
     {"keyword", TEXT(keyword), false},
     {"dtype", TEXT(dtype), false},
     {"variable", TEXT(variable), false},
+    {"unless_keyword", TEXT(unless_keyword), false},
+    {"not_after", TEXT(not_after), false},
+    {"written", TEXT(written), false},
     {"fine_on", TEXT(fine_on), false},
     {"only_on", TEXT(only_on), false},
     {"why", TEXT(why), true},
@@ -70,8 +73,8 @@ static int take_key(const struct source *source, struct pm_audit_rule *rule, str
         return pm_error_set(source->err, PM_EFORMAT,
                             "%s:%d: '%.60s' is not a string: put it in quotes", source->path,
                             line_of(key), name);
-    if (strcmp(name, "loop") == 0) {
-        rule->loop = strcmp(text, "true") == 0;
+    if (strcmp(name, "loop") == 0 || strcmp(name, "called") == 0) {
+        *(*name == 'l' ? &rule->loop : &rule->called) = strcmp(text, "true") == 0;
         return PM_OK;
     }
     if (strcmp(name, "level") == 0)
@@ -195,6 +198,19 @@ const struct pm_audit_rule *pm_audit_rules_at(const struct pm_audit_rules *rules
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
+static bool is_kind(const struct pm_audit_text *text, size_t token, int kind)
+{
+    return token < text->tokens.count && text->tokens.kind[token] == kind;
+}
+
+static bool is_word(const struct pm_audit_text *text, size_t token, const char *word)
+{
+    const size_t length = strlen(word);
+    return is_kind(text, token, PM_TOKEN_NAME) &&
+           text->tokens.end[token] - text->tokens.start[token] == length &&
+           memcmp(text->bytes + text->tokens.start[token], word, length) == 0;
+}
+
 /* Returns whether one of the patterns of a list matches; they are separated by spaces. */
 static bool matches(const char *patterns, const char *text)
 {
@@ -251,6 +267,40 @@ static bool passes_dtype(const struct pm_audit_rule *rule, const struct pm_audit
     return false;
 }
 
+/* Returns whether the name at a token follows a call without arguments: `cpu` in `x.cpu().numpy()`.
+ */
+static bool is_after_call(const struct pm_audit_text *text, size_t token, const char *name)
+{
+    return token >= 4 && is_kind(text, token - 1, '.') && is_kind(text, token - 2, ')') &&
+           is_kind(text, token - 3, '(') && is_word(text, token - 4, name);
+}
+
+/* Returns whether a word is in the chain of names that begins at a token: it is not where another
+ * name stands for the chain. */
+static bool is_written(const struct pm_audit_text *text, size_t token, const char *word)
+{
+    for (; is_kind(text, token, PM_TOKEN_NAME); token += 2) {
+        if (is_word(text, token, word))
+            return true;
+        if (!is_kind(text, token + 1, '.'))
+            return false;
+    }
+    return false;
+}
+
+/* Returns whether a use is one that a rule excludes. */
+static bool is_excluded(const struct pm_audit_rule *rule, const struct pm_audit_text *text,
+                        size_t token, const struct pm_audit_call *call)
+{
+    if ((rule->called || rule->loop) && !call->is_call)
+        return true;
+    if (rule->unless_keyword && pm_audit_call_keyword(call, rule->unless_keyword))
+        return true;
+    if (rule->written && !is_written(text, token, rule->written))
+        return true;
+    return rule->not_after && is_after_call(text, token, rule->not_after);
+}
+
 const struct pm_audit_rule *pm_audit_rules_match(const struct pm_audit_rules *rules, uint64_t mask,
                                                  struct pm_audit_text *text, size_t token,
                                                  const struct pm_audit_call *call)
@@ -258,19 +308,14 @@ const struct pm_audit_rule *pm_audit_rules_match(const struct pm_audit_rules *ru
     for (size_t i = 0; i < rules->count; i++) {
         const struct pm_audit_rule *rule = &rules->items[i];
         if ((mask >> i & 1) && (!rule->argument || passes_text(rule, call)) &&
-            (!rule->dtype || passes_dtype(rule, call)) &&
-            (!rule->loop || (call->is_call && pm_audit_text_in_loop(text, token))))
+            (!rule->dtype || passes_dtype(rule, call)) && !is_excluded(rule, text, token, call) &&
+            (!rule->loop || pm_audit_text_in_loop(text, token)))
             return rule;
     }
     return NULL;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
-
-static bool is_kind(const struct pm_audit_text *text, size_t token, int kind)
-{
-    return token < text->tokens.count && text->tokens.kind[token] == kind;
-}
 
 /* `name = "cuda"`, `name: str = "cuda"`, and a parameter or keyword of that form. */
 static bool read_setting(const struct pm_audit_text *text, size_t token, size_t *value)
@@ -345,12 +390,22 @@ static bool asks(const struct pm_audit_rules *rules, const struct pm_audit_text 
     return false;
 }
 
-static bool is_word(const struct pm_audit_text *text, size_t token, const char *word)
+/* Returns whether one of the decorators above a statement asks for a device, as pytest.mark.skipif
+ * does. Several devices may be the parameters of a test: these do not ask. */
+static bool is_decorated(const struct pm_audit_rules *rules, const struct pm_audit_text *text,
+                         size_t statement)
 {
-    const size_t length = strlen(word);
-    return is_kind(text, token, PM_TOKEN_NAME) &&
-           text->tokens.end[token] - text->tokens.start[token] == length &&
-           memcmp(text->bytes + text->tokens.start[token], word, length) == 0;
+    while (statement-- > 0 && is_kind(text, text->statements[statement].token, '@')) {
+        const size_t first = text->statements[statement].token;
+        bool parametrized = false;
+        for (size_t i = first;
+             i < text->tokens.count && text->tokens.kind[i] != PM_TOKEN_NEWLINE && !parametrized;
+             i++)
+            parametrized = is_word(text, i, "parametrize");
+        if (!parametrized && asks(rules, text, first, text->tokens.count))
+            return true;
+    }
+    return false;
 }
 
 bool pm_audit_is_guarded(const struct pm_audit_rules *rules, struct pm_audit_text *text,
@@ -370,16 +425,21 @@ bool pm_audit_is_guarded(const struct pm_audit_rules *rules, struct pm_audit_tex
         if (is_word(text, i, "if"))
             return asks(rules, text, i + 1, text->tokens.count);
     unsigned indent = text->statements[at].indent;
+    bool defined = false; /* of a function, only the decorators are run with it */
     while (at-- > 0 && indent) {
         const struct pm_audit_statement *above = &text->statements[at];
         if (above->indent >= indent)
             continue;
         indent = above->indent;
-        if ((is_word(text, above->token, "if") || is_word(text, above->token, "elif")) &&
+        if (!defined &&
+            (is_word(text, above->token, "if") || is_word(text, above->token, "elif")) &&
             asks(rules, text, above->token, text->tokens.count))
             return true;
-        if (is_word(text, above->token, "def") || is_word(text, above->token, "class"))
-            return false;
+        if (is_word(text, above->token, "def") || is_word(text, above->token, "class")) {
+            if (is_decorated(rules, text, at))
+                return true;
+            defined = true;
+        }
     }
     return false;
 }

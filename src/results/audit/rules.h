@@ -33,7 +33,11 @@ struct pm_audit_rule {
     const char *argument, *keyword;     /* patterns of a text that is passed; the only keyword */
     const char *dtype;
     const char *variable;          /* pattern of a name that is set to such an argument */
+    const char *unless_keyword;    /* calls that pass it are fine */
+    const char *not_after;         /* a call of such a name before it: `x.cpu().numpy()` */
+    const char *written;           /* a word in its chain of names, as it is in the text */
     bool loop;                     /* only what runs again and again */
+    bool called;                   /* only calls, not the name in an annotation */
     const char *fine_on, *only_on; /* devices */
     const char *why, *instead, *example, *counter_example;
 };
