@@ -24,6 +24,7 @@ const struct table_kind pm_tables__kinds[] = {
     {"closeness", pm_tables__add_closeness, true},
     {"across", pm_tables__add_across, true},
     {"recorded", pm_tables__add_recorded, true},
+    {"recorded_places", pm_tables__add_recorded_places, true},
     {"targets", pm_tables__add_targets, true},
     {"planted_faults", pm_tables__add_planted_faults, true},
     {"history", NULL, true},

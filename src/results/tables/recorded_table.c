@@ -1,4 +1,5 @@
-/* The table of the calls of a recorded program: what becomes of each on a target, by its share. */
+/* The tables of a recorded program: what becomes of its calls on a target, by their share, and what
+ * each place takes. */
 #include "tables/recorded_table.h"
 
 #include <math.h>
@@ -121,6 +122,76 @@ void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *repor
     if (count)
         pm_table_note(t, "calls that became no case, and cases that were not measured, are missing "
                          "here and are in the share");
+    free(rows);
+    pm_tables__take(r, report, t);
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* A place with more shapes than this is named: a device that compiles, such as XLA, compiles each
+ * of them. */
+enum { MANY_SHAPES = 8 };
+
+struct place_row {
+    const char *function;
+    char *place;
+    int64_t calls, shapes;
+    double ns;          /* own time, on the machine of the recording */
+    double share, cold; /* of the time of all places; of the first calls with a shape */
+    bool recompiles;
+};
+
+static int by_time(const void *left, const void *right)
+{
+    const struct place_row *a = left, *b = right;
+    if (a->ns < b->ns || a->ns > b->ns)
+        return a->ns > b->ns ? -1 : 1;
+    const int places = strcmp(a->place, b->place);
+    return places ? places : strcmp(a->function, b->function);
+}
+
+static const struct pm_column place_columns[] = {
+    {"place", "place", PM_CELL_NAME, PM_MEMBER(struct place_row, place)},
+    {"function", "function", PM_CELL_NAME, PM_MEMBER(struct place_row, function)},
+    {"calls", "calls", PM_CELL_COUNT, PM_MEMBER(struct place_row, calls)},
+    {"shapes", "shapes", PM_CELL_COUNT, PM_MEMBER(struct place_row, shapes)},
+    {"recompiles", "recompiles", PM_CELL_WORD, PM_YES(struct place_row, recompiles)},
+    {"time", "time", PM_CELL_TIME, PM_MEMBER(struct place_row, ns)},
+    {"share", "of time", PM_CELL_SHARE, PM_MEMBER(struct place_row, share)},
+    {"first", "in first calls", PM_CELL_SHARE, PM_MEMBER(struct place_row, cold)},
+};
+
+void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("recorded_places", "Places of the recorded program");
+    const size_t count = r->recorded ? r->recorded->call_count : 0;
+    struct place_row *rows = pm_alloc((count + 1) * sizeof *rows);
+    double all = 0;
+    pm_table_columns(t, place_columns, r->for_people);
+    for (size_t i = 0; i < count; i++)
+        all += (double)r->recorded->calls[i].ns;
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_recorded_call *c = &r->recorded->calls[i];
+        const double ns = (double)c->ns;
+        rows[i] = (struct place_row){
+            .function = c->function,
+            .place = pm_format("%s:%lld", c->place.path, (long long)c->place.line),
+            .calls = c->place.calls,
+            .shapes = c->fresh,
+            .ns = ns,
+            .share = all > 0 ? ns / all : NAN,
+            .cold = ns > 0 ? (double)c->fresh_ns / ns : NAN,
+            .recompiles = c->fresh > MANY_SHAPES};
+    }
+    qsort(rows, count, sizeof *rows, by_time);
+    for (size_t i = 0; i < count; i++) {
+        pm_table_row(t, &rows[i], r);
+        free(rows[i].place);
+    }
+    if (count)
+        pm_table_note(t,
+                      "recompiles: more than 8 shapes at one place; a device that compiles, such "
+                      "as XLA, compiles each of them. Times are those of the recording");
     free(rows);
     pm_tables__take(r, report, t);
 }

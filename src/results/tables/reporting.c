@@ -279,12 +279,12 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
-/* Reads the recording that the table `recorded` needs, from the folder where `portmeter record`
- * writes it. */
+/* Reads the recording that the tables of a recorded program need, from the folder where `portmeter
+ * record` writes it. */
 static int read_recorded(const struct pm_report_options *o, struct pm_recorded *recorded,
                          struct pm_error *err)
 {
-    if (!o->table || strcmp(o->table, "recorded"))
+    if (!o->table || (strcmp(o->table, "recorded") && strcmp(o->table, "recorded_places")))
         return PM_OK;
     return pm_recorded_read(PM_RECORDED_FOLDER, recorded, err);
 }

@@ -1,7 +1,8 @@
 """Compare what happened on a second device (run.py) with what an audit says of the same code.
 
-``python3 compare.py PROJECT=TRUTH.json=AUDIT.json... [--list]``; AUDIT.json is what ``portmeter
-audit . --unknown --format json`` prints in the folder of the project.
+``python3 compare.py PROJECT=TRUTH.json[+TRUTH.json]=AUDIT.json... [--list]``; AUDIT.json
+is what ``portmeter audit . --unknown --format json`` prints in the folder of the project. A site of
+several truths fails if it fails in one.
 
 The denominator are the sites (file, line, column, function) at which a call took or gave an array
 and was judged. A site *fails* if one of its calls raised on the second device only. A pair is a
@@ -19,25 +20,36 @@ from typing import Any
 Row = dict[str, Any]
 
 
-def sites(project: str, truth: str, audit: str) -> list[Row]:
+def merged(truths: str) -> list[Row]:
+    """Return the sites of truths whose names are separated by '+'."""
+    found: dict[tuple[Any, ...], Row] = {}
+    for truth in truths.split("+"):
+        with open(truth, encoding="utf-8") as file:
+            rows = json.load(file)["calls"]
+        for row in rows:
+            key = tuple(row[part] for part in ("path", "line", "column", "function"))
+            other = found.setdefault(key, row)
+            if other is not row:
+                for part in ("calls", "arrays", "judged", "failed"):
+                    other[part] += row[part]
+                other["why"] |= row["why"]
+    return list(found.values())
+
+
+def sites(project: str, truths: str, audit: str) -> list[Row]:
     """Return the judged sites of a project, with what the audit says of them."""
     with open(audit, encoding="utf-8") as file:
         findings = json.load(file)["findings"]
-    said: dict[tuple[str, int, int, str], Row] = {}
+    said: dict[tuple[str, int, int], Row] = {}
     for finding in findings:
         if finding.get("evidence") or finding["rule"] in ("arguments", "unknown"):
-            at = (finding["file"], finding["line"], finding["column"])
-            said[(*at, finding["function"].rpartition(".")[2])] = finding
-    with open(truth, encoding="utf-8") as file:
-        rows = json.load(file)["calls"]
+            said[finding["file"], finding["line"], finding["column"]] = finding
     found = []
-    for row in rows:
+    for row in merged(truths):
         if row["arrays"]:
-            at, name = (row["path"], row["line"]), row["function"].rpartition(".")[2]
-            # A scan places a call where its chain of names begins, or at its last name. Two calls
-            # of a chain may begin at one place, with different names.
-            places = (row["first"], row["column"])
-            finding = next((said[key] for c in places if (key := (*at, c, name)) in said), {})
+            at = (row["path"], row["line"])
+            # A scan places a call where its chain of names begins, or at its last name.
+            finding = said.get((*at, row["first"])) or said.get((*at, row["column"])) or {}
             row["project"] = project
             row["says"] = finding.get("rule", "works or not found")
             row["level"] = finding.get("level", "")
@@ -59,12 +71,14 @@ def rates(rows: list[Row], rules: tuple[str, ...], errors: bool = False) -> list
     return [(len(hit), len(flagged)), (len(hit), len(failing)), (len(hits), len(pairs))]
 
 
-def interval(by_project: dict[str, list[Row]], rules: tuple[str, ...], which: int) -> str:
+def interval(
+    by_project: dict[str, list[Row]], rules: tuple[str, ...], which: int, errors: bool = False
+) -> str:
     """Return the 95 % interval of a rate, from projects drawn with repetition."""
     generator, names, values = random.Random(1), sorted(by_project), []
     for _ in range(1000):
         drawn = [row for _ in names for row in by_project[generator.choice(names)]]
-        part, whole = rates(drawn, rules)[which]
+        part, whole = rates(drawn, rules, errors)[which]
         if whole:
             values.append(100 * part / whole)
     values.sort()
@@ -87,7 +101,8 @@ def main() -> int:
     for project, of in sorted(by_project.items()):
         says = collections.Counter(row["says"] for row in of)
         failing = sum(1 for row in of if row["failed"])
-        print(f"{project}: {len(of)} judged, {failing} fail;", dict(sorted(says.items())))
+        hit = sum(1 for row in of if row["failed"] and row["says"] == "fails")
+        print(f"{project}: {len(of)} judged, {failing} fail, {hit} found;", sorted(says.items()))
     known = sum(row["says"] not in ("unknown", "arguments") for row in rows)
     print("with evidence, or not found by the scan:", share(known, len(rows)))
     for label, rules in (("fails", ("fails",)), ("fails or depends", ("fails", "depends"))):
@@ -95,7 +110,8 @@ def main() -> int:
         for which, (name, (part, whole)) in enumerate(zip(names, rates(rows, rules))):
             print(f"{label}: {name} {share(part, whole)} {interval(by_project, rules, which)}")
     part, whole = rates(rows, ("fails",), errors=True)[0]
-    print(f"errors only: precision by site {share(part, whole)}")
+    errors = interval(by_project, ("fails",), 0, errors=True)
+    print(f"errors only: precision by site {share(part, whole)} {errors}")
     if "--list" in sys.argv:
         for row in rows:
             if bool(row["failed"]) != (row["says"] == "fails"):
