@@ -2,8 +2,11 @@
 #include "sessions.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "store/executions.h"
+#include "store/runs.h"
 #include "store/targets.h"
 
 static const char RAISED[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"ValueError\"}}";
@@ -501,6 +504,51 @@ static void test_what_is_finished_is_committed_within_moments(void **state)
     played_end(g, child, PM_ENDING_EXIT);
 }
 
+/* Executions that are done in the copy; "none" if there is no copy. The caller frees. */
+static char *done_in_copy(struct played *g, const char *path)
+{
+    struct pm_store *copy;
+    struct pm_run_progress progress;
+    if (!pm_path_exists(path))
+        return pm_strdup("none");
+    assert_ok(g, pm_store_open(&copy, path, PM_STORE_READ, &g->err));
+    assert_ok(g, pm_store_run_progress(copy, g->session.run_id, &progress, &g->err));
+    pm_store_free(copy);
+    return pm_format("%lld of %lld", (long long)progress.done, (long long)progress.executions);
+}
+
+/* Commits when the last copy is so many seconds old; the copy then has what `copied` says. */
+static void commit_after(struct played *g, unsigned seconds, const char *copied)
+{
+    const char *path = g->planned->options.copy;
+    struct session_child *child = played_next(g, 0, NULL);
+    played_job(g, child);
+    played_answer(g, child, "{}");
+    played_end(g, child, PM_ENDING_EXIT);
+    g->session.last_copy = pm_clock_now() - seconds * UINT64_C(1000000000);
+    assert_ok(g, pm_measure__session_commit(&g->session, &g->err));
+    assert_text(done_in_copy(g, path), copied);
+}
+
+static void test_the_database_is_copied_every_three_minutes(void **state)
+{
+    struct played *g = *state;
+    char *path = pm_format("%s/copy.db", g->planned->stored->folder);
+    g->planned->options.copy = path;
+    g->planned->options.repetitions = 5;
+    begin_one(g);
+    commit_after(g, 170, "none");
+    commit_after(g, 181, "2 of 5");
+    assert_true(pm_clock_now() - g->session.last_copy < 100 * UINT64_C(1000000000));
+    commit_after(g, 170, "2 of 5");
+    g->planned->options.copy = "/nowhere/copy.db"; /* does not end the run */
+    g->session.last_copy = 0;
+    commit_after(g, 181, "none");
+    g->planned->options.copy = path;
+    commit_after(g, 181, "5 of 5");
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +571,7 @@ int main(void)
         PLAYED_TEST(test_a_target_that_cannot_be_measured_ends_the_run),
         PLAYED_TEST(test_an_oracle_that_cannot_be_had_ends_its_own_executions_only),
         PLAYED_TEST(test_what_is_finished_is_committed_within_moments),
+        PLAYED_TEST(test_the_database_is_copied_every_three_minutes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

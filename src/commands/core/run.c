@@ -93,6 +93,7 @@ static int continue_shard(struct pm_run_options *o, const struct pm_messages *me
                           struct pm_run_summary *out, bool *done, struct pm_error *err)
 {
     struct pm_measured_shard found;
+    const char *db = o->copy ? o->copy : o->db; /* as the user named it */
     *done = false;
     if (!o->shard.count || o->resume)
         return PM_OK;
@@ -103,12 +104,12 @@ static int continue_shard(struct pm_run_options *o, const struct pm_messages *me
         return pm_error_set(err, PM_EUSAGE,
                             "'%s' has shard %u/%u of another plan, with another %s: name another "
                             "database with --db",
-                            o->db, o->shard.number, o->shard.count, found.differs);
+                            db, o->shard.number, o->shard.count, found.differs);
     o->resume = found.run_id;
     o->repetitions = 0; /* the repetitions of the run count */
     if (!found.finished) {
         fprintf(messages->out, "shard       %u/%u: continuing run %lld of '%s'\n", o->shard.number,
-                o->shard.count, (long long)found.run_id, o->db);
+                o->shard.count, (long long)found.run_id, db);
         return PM_OK;
     }
     PM_TRY(find_unjudged(o, out, err));
@@ -116,7 +117,7 @@ static int continue_shard(struct pm_run_options *o, const struct pm_messages *me
     if (!*done)
         return PM_OK;
     fprintf(messages->out, "shard       %u/%u is measured already: run %lld of '%s'\n",
-            o->shard.number, o->shard.count, (long long)found.run_id, o->db);
+            o->shard.number, o->shard.count, (long long)found.run_id, db);
     return find_finished(o, found.run_id, out, err);
 }
 
