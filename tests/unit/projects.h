@@ -50,6 +50,8 @@ static const struct {
     {"torch.Sharded.gather", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
     {"torch.Sharded.mesh", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
     {"torch.Sharded.local", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
+    {"torch.Placed", PM_NAME_CLASS, {.gives = PM_VALUE_ARRAY}}, /* inherits from Sharded */
+    {"torch.Placed.replicate", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
     {"torch.nn.Module", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE, .calls = PM_VALUE_OTHER}},
     {"torch.nn.Module.eval", PM_NAME_METHOD, {.class = "self"}},
     {"torch.nn.Module.named_parameters", PM_NAME_METHOD, {0}},
@@ -106,6 +108,7 @@ static struct pm_resolve_names *table(void)
                          PM_NAME_METHOD);
     pm_resolve_names_add(names, torch, "torch.nn.Module.cpu", "torch.nn.Linear.cpu",
                          PM_NAME_METHOD);
+    pm_resolve_names_base(names, torch, "torch.Placed", "torch.Sharded");
     pm_resolve_names_fact(names, torch, "torch.Tensor.T",
                           (struct pm_resolve_fact){.gives = PM_VALUE_ARRAY});
     pm_resolve_names_fact(names, torch, "torch.Tensor.shape",

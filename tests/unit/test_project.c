@@ -1308,6 +1308,20 @@ static void test_values__of_what_is_checked(void **state)
                     "  if isinstance(x, torch.Tensor): pass\n  x.view(1)\n"
                     "  if a or isinstance(x, torch.Tensor): x.view(2)\nf(A())\n",
                     "");
+    assert_inferred("import numpy as np\nimport torch\ndef f(x: torch.Tensor):\n"
+                    "  if isinstance(x, np.ndarray): return x.view(1)\n"
+                    "  if isinstance(x, (np.ndarray, torch.Tensor)): return x.view(2)\n"
+                    "  if isinstance(x, other.Array): return x.view(3)\n",
+                    "0:5:58 f " VIEW "0:6:43 f " VIEW);
+}
+
+static void test_values__of_classes_that_act_as_arrays(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nx = torch.Sharded()\nx.gather(1)\nx.replicate()\nx.nothing()\n",
+                    "0:3:3 torch.Sharded.gather call inferred\n"
+                    "0:4:3 torch.Placed.replicate call inferred\n");
+    assert_inferred("import torch\nx = torch.zeros(1)\nx.replicate()\n", "");
 }
 
 /* Within an expression, as far as a check reaches. */
@@ -1396,6 +1410,7 @@ int main(void)
         cmocka_unit_test(test_values__of_a_package_in_itself),
         cmocka_unit_test(test_values__of_fixtures),
         cmocka_unit_test(test_values__of_what_is_checked),
+        cmocka_unit_test(test_values__of_classes_that_act_as_arrays),
         cmocka_unit_test(test_values__of_what_an_expression_checks),
         cmocka_unit_test(test_values__of_classes_that_inherit),
         cmocka_unit_test(test_parsing__loses_no_call),

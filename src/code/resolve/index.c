@@ -348,6 +348,31 @@ static uint32_t find_array(const struct pm_resolve_index *index, unsigned framew
     return best;
 }
 
+/* Returns whether a class acts as an array without inheriting from another class. */
+static bool is_stand_in(const struct pm_resolve_index *index, uint32_t class)
+{
+    const struct pm_resolve_node *node = &index->nodes[class];
+    return node->known && index->facts[node->known - 1].gives == PM_VALUE_ARRAY &&
+           class != index->frameworks[node->framework].array && node->base_count == 0;
+}
+
+/* Gives a class that acts as an array the methods of the classes below it that it lacks: a call of
+ * it makes an object of such a class (`tf.Variable`). */
+static void add_below(struct pm_resolve_index *index, unsigned framework)
+{
+    for (uint32_t i = 1; i <= index->node_count; i++) {
+        const struct pm_resolve_node *method = &index->nodes[i];
+        const struct pm_resolve_node *class = &index->nodes[method->parent];
+        for (uint32_t k = 0; method->framework == framework && method->function &&
+                             class->function && k < class->base_count;
+             k++) {
+            const uint32_t base = index->bases[class->first_base + k];
+            if (is_stand_in(index, base) && !pm_resolve_child(index, base, method->symbol))
+                add_edge(index, base, method->symbol, i);
+        }
+    }
+}
+
 /* Gives every path of a function the facts that are known of one of them. */
 static void add_facts(struct pm_resolve_index *index, unsigned framework,
                       const struct pm_resolve__list *list)
@@ -363,6 +388,7 @@ static void add_facts(struct pm_resolve_index *index, unsigned framework,
             node->known = by_row[node->function - 1];
     }
     of->array = find_array(index, framework);
+    add_below(index, framework);
     free(by_row);
 }
 
