@@ -40,16 +40,19 @@ def sites(project: str, truths: str, audit: str) -> list[Row]:
     """Return the judged sites of a project, with what the audit says of them."""
     with open(audit, encoding="utf-8") as file:
         findings = json.load(file)["findings"]
-    said: dict[tuple[str, int, int], Row] = {}
+    said: dict[tuple[str, int, int, str], Row] = {}
     for finding in findings:
         if finding.get("evidence") or finding["rule"] in ("arguments", "unknown"):
-            said[finding["file"], finding["line"], finding["column"]] = finding
+            name = finding["function"].rpartition(".")[2]
+            said[finding["file"], finding["line"], finding["column"], name] = finding
     found = []
     for row in merged(truths):
         if row["arrays"]:
-            at = (row["path"], row["line"])
-            # A scan places a call where its chain of names begins, or at its last name.
-            finding = said.get((*at, row["first"])) or said.get((*at, row["column"])) or {}
+            at, name = (row["path"], row["line"]), row["function"].rpartition(".")[2]
+            # A scan places a call where its chain of names begins, or at its last name. Aliases of
+            # a function have the same last name.
+            finding = said.get((*at, row["first"], name)) or said.get((*at, row["column"], name))
+            finding = finding or {}
             row["project"] = project
             row["says"] = finding.get("rule", "works or not found")
             row["level"] = finding.get("level", "")
