@@ -282,7 +282,8 @@ static void test_a_dtype_counts_by_position_and_by_keyword(void **state)
         {"tf.f(start, limit, delta)", "int32", true},
     };
     static const char *const rows[][2] = {
-        {"f([5])", "works 0/3"}, /* it passes no dtype: 'case 3' is none of its cases */
+        /* It passes no dtype: 'case 3' is none of its cases. Nor is the last, with three values. */
+        {"f([5])", "works 0/2"},
         {"f([5], dtype=tf.string)", "fails 1/1"},
         {"f([5], tf.string)", "fails 1/1"},
         {"f([5], tf.float32)", "works 0/1"},
@@ -364,6 +365,31 @@ static void test_a_case_that_fails_says_nothing_of_more_arguments(void **state)
     release_function(&g);
     release_function(&h);
     release_function(&p);
+}
+
+static void test_a_case_that_passes_says_nothing_of_fewer_arguments(void **state)
+{
+    static const struct made_case cases[] = {{"torch.f(x, 1.0, y)", "", true}};
+    static const struct made_case sizes[] = {{"torch.f(x, 1)", "", true}};
+    static const struct made_case failing[] = {{"torch.f(x, y)", "", false}};
+    static const char *const rows[][2] = {
+        {"f(y)", "arguments 0/0: no case has such arguments"},
+        {"f(y, 2)", "arguments 0/0: no case has such arguments"},
+        {"f(y, a, b)", "works 0/1"},
+        {"f(*y)", "works 0/1"},
+        {"f(y, **z)", "works 0/1"},
+    };
+    static const char *const size_rows[][2] = {{"f(y)", "works 0/1"}}; /* an axis */
+    static const char *const failing_rows[][2] = {{"f(y)", "fails 1/1"}};
+    struct pm_audit_function f = function_of(cases, 1), s = function_of(sizes, 1),
+                             g = function_of(failing, 1);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    check_answers(&s, size_rows, 1);
+    check_answers(&g, failing_rows, 1);
+    release_function(&f);
+    release_function(&s);
+    release_function(&g);
 }
 
 static void test_a_case_without_a_count_says_nothing_of_a_use_with_one(void **state)
@@ -652,6 +678,7 @@ int main(void)
         cmocka_unit_test(test_a_dtype_that_no_case_names_is_no_new_argument),
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),
         cmocka_unit_test(test_a_case_that_fails_says_nothing_of_more_arguments),
+        cmocka_unit_test(test_a_case_that_passes_says_nothing_of_fewer_arguments),
         cmocka_unit_test(test_a_case_without_a_count_says_nothing_of_a_use_with_one),
         cmocka_unit_test(test_recorded_calls_decide_alone),
         cmocka_unit_test(test_a_message_for_a_terminal_is_short),

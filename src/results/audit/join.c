@@ -221,6 +221,21 @@ static bool passes_count(const struct pm_audit_call *site, const struct pm_audit
     return false;
 }
 
+/* Returns whether a call of a case passes arguments by position that a use surely does not pass.
+ * Whole numbers do not count, because they are sizes and axes. */
+static bool passes_fewer(const struct pm_audit_call *site, const struct pm_audit_call *of)
+{
+    size_t most = site->positional;
+    for (size_t i = 0; i < site->count; i++)
+        most += site->items[i].keyword && !pm_audit_call_keyword(of, site->items[i].keyword);
+    for (size_t i = most; !site->starred && !site->mapped && i < of->positional; i++) {
+        const struct pm_audit_argument *argument = position(of, i);
+        if (argument->kind != PM_AUDIT_NUMBER || strchr(argument->value, '.'))
+            return true;
+    }
+    return false;
+}
+
 /* If no case has a call of the function in its texts, any of them may be of any form. A case that
  * fails says nothing of a use with more arguments, or with a count that the case does not pass: the
  * function may fail because they are missing. */
@@ -231,8 +246,8 @@ static bool is_compatible(const struct pm_audit_function *function,
     bool fit = !site->is_call || opaque;
     for (size_t i = 0; i < c->call_count && !fit; i++)
         fit = fits(function, site, &c->calls[i], loosely) &&
-              (c->passes ||
-               (!passes_beyond(site, &c->calls[i]) && !passes_count(site, &c->calls[i])));
+              (c->passes ? !passes_fewer(site, &c->calls[i])
+                         : !passes_beyond(site, &c->calls[i]) && !passes_count(site, &c->calls[i]));
     return fit;
 }
 
