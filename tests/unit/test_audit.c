@@ -289,7 +289,7 @@ static void test_a_dtype_counts_by_position_and_by_keyword(void **state)
         {"f([5], tf.float32)", "works 0/1"},
         {"f(4, dtype=tf.float32)", "works 0/1"}, /* 3 cannot be a dtype, and delta was not one */
         {"f([5], tf.int8)", "arguments 0/0: no case has such arguments"},
-        {"f([5], d)", "depends 1/5: its arguments, as in 'case 3'"},
+        {"f([5], d)", "depends 1/4: its arguments, as in 'case 3'"},
         {"f([5], *d)", "depends 1/5: its arguments, as in 'case 3'"},
         {"f([5], **d)", "depends 1/5: its arguments, as in 'case 3'"},
     };
