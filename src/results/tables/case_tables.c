@@ -230,9 +230,11 @@ typedef void differing_fn(const struct pm_reading *r, const struct pm_reading_ju
 /* Calls `row` if the executions of the case differ. What the flaky rows list is not repeated. */
 static void give(const struct pm_reading *r, const struct runs *runs, differing_fn *row, void *ctx)
 {
-    const enum pm_neighbour neighbour = pm_judge_neighbour(runs->items, runs->count);
     const struct pm_reading_judgement *wrong = runs->wrong;
-    if (neighbour == PM_NEIGHBOUR_NONE || !wrong)
+    if (!wrong)
+        return;
+    const enum pm_neighbour neighbour = pm_judge_neighbour(runs->items, runs->count);
+    if (neighbour == PM_NEIGHBOUR_NONE)
         return;
     const struct pm_reading_case *c =
         pm_reading_case(r, wrong->target, wrong->function, wrong->name);

@@ -33,8 +33,10 @@ static bool is_failure(const struct pm_reading *r, const struct pm_reading_judge
 
 static bool is_not_counted(const struct pm_reading *r, const struct pm_reading_judgement *j)
 {
+    if (!is_shown(r, j) || j->case_counts)
+        return false;
     const struct pm_reading_case *c = pm_reading_case(r, j->target, j->function, j->name);
-    return is_shown(r, j) && !j->case_counts && c && !pm_reading_is_excluded(r, c);
+    return c && !pm_reading_is_excluded(r, c);
 }
 
 /* ---- failures that are alike ------------------------------------------------------------------

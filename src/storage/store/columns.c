@@ -294,10 +294,22 @@ static void glob(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int(context, set ? *text != '\0' : sqlite3_strglob(pattern, text) == 0);
 }
 
+/* Tells whether a text has another one in it. SQLite's instr() compares at each character, which
+ * takes as long as to parse the definition of a case. */
+static void contains(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *text = (const char *)sqlite3_value_text(values[0]);
+    const char *part = (const char *)sqlite3_value_text(values[1]);
+    sqlite3_result_int(context, text && part && strstr(text, part));
+}
+
 bool pm_store__add_functions(sqlite3 *db)
 {
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     return sqlite3_create_function(db, "json_valid", 1, flags, NULL, json_valid, NULL, NULL) ==
+               SQLITE_OK &&
+           sqlite3_create_function(db, "contains", 2, flags, NULL, contains, NULL, NULL) ==
                SQLITE_OK &&
            sqlite3_create_function(db, "glob", 2, flags, NULL, glob, NULL, NULL) == SQLITE_OK;
 }

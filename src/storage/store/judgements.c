@@ -96,11 +96,6 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
 
 /* ---- judgements of a run -------------------------------------------------------------------- */
 
-/* SQL that says whether the definition of a case has a key; a damaged definition has none. */
-#define HAS_KEY(key)                                                                               \
-    "CASE WHEN json_valid(definition) THEN json_type(definition, '$." key                          \
-    "') IS NOT NULL ELSE 0 END"
-
 /* What is the same in all judgements of a case; the strings are the list's. */
 struct tested {
     struct pm_judgement_row row;
@@ -118,10 +113,10 @@ static const struct pm_store__column tested_columns[] = {
     {"dtype", PM_STORE__LINE(judgement, dtype)},
     {"host_only", PM_STORE__FLAG(judgement, host_only)},
     {"large", PM_STORE__LARGE(judgement, size)},
-    {HAS_KEY("expect"), PM_STORE__FLAG(judgement, expects)},
-    {HAS_KEY("check"), PM_STORE__FLAG(judgement, checks)},
-    {HAS_KEY("raises"), PM_STORE__FLAG(judgement, raises)},
-    {HAS_KEY("backward"), PM_STORE__FLAG(judgement, backward)},
+    {PM_STORE__HAS_KEY("expect"), PM_STORE__FLAG(judgement, expects)},
+    {PM_STORE__HAS_KEY("check"), PM_STORE__FLAG(judgement, checks)},
+    {PM_STORE__HAS_KEY("raises"), PM_STORE__FLAG(judgement, raises)},
+    {PM_STORE__HAS_KEY("backward"), PM_STORE__FLAG(judgement, backward)},
 };
 static const struct pm_store__rows tested_cases = PM_STORE__ROWS(NULL, "test_case", tested_columns);
 

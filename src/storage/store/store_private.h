@@ -58,7 +58,8 @@ struct pm_store {
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-/* Gives a connection the SQL functions that the schema calls. False where there is no memory. */
+/* Gives a connection the SQL functions that the schema and queries call. False where there is no
+ * memory. */
 bool pm_store__add_functions(sqlite3 *db);
 
 /* Returns whether a file begins as a zstd frame does. */
@@ -227,6 +228,15 @@ PM_MUST_USE int pm_store__read_numbers(const struct pm_store__query *q, const ch
                                        struct pm_error *err);
 /* Fails with PM_EFORMAT and the first value of the row that was wrong. */
 PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
+
+/* SQL for what a key of the definition of a case says, or for what is so without it; a damaged
+ * definition has no key. Most definitions have none of these keys, and are not parsed. */
+#define PM_STORE__WITH_KEY(key, with, without)                                                     \
+    "CASE WHEN contains(definition, '\"" key "\"') AND json_valid(definition) THEN " with          \
+    " ELSE " without " END"
+/* SQL that says whether the definition of a case has a key. */
+#define PM_STORE__HAS_KEY(key)                                                                     \
+    PM_STORE__WITH_KEY(key, "json_type(definition, '$." key "') IS NOT NULL", "0")
 
 /* Deletes the bytes of arrays that no leaf keeps. */
 #define PM_STORE__DROP_BLOBS                                                                       \

@@ -139,14 +139,11 @@ static const struct pm_store__column case_name_columns[] = {
     {"dtype", PM_STORE__LINE(case_name, dtype)},
     {"large", PM_STORE__LARGE(case_name, size)},
     {"kind", PM_STORE__WORD(case_name, kind, case_kind)},
-    {"CASE WHEN json_valid(definition) THEN coalesce(json_extract(definition, '$.tier'), "
-     "'reviewed') ELSE 'reviewed' END",
+    {PM_STORE__WITH_KEY("tier", "coalesce(json_extract(definition, '$.tier'), 'reviewed')",
+                        "'reviewed'"),
      PM_STORE__WORD(case_name, tier, tier)},
-    {"CASE WHEN json_valid(definition) THEN json_type(definition, '$.no_values') IS NOT NULL ELSE "
-     "0 END",
-     PM_STORE__FLAG(case_name, no_values)},
-    {"CASE WHEN instr(definition, '\"across\"') AND json_valid(definition) "
-     "THEN coalesce(json_extract(definition, '$.across'), '') ELSE '' END",
+    {PM_STORE__HAS_KEY("no_values"), PM_STORE__FLAG(case_name, no_values)},
+    {PM_STORE__WITH_KEY("across", "coalesce(json_extract(definition, '$.across'), '')", "''"),
      PM_STORE__LINE(case_name, across)},
 };
 static const struct pm_store__rows case_names =
