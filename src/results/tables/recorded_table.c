@@ -128,8 +128,8 @@ void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *repor
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* A place with more shapes than this is named: a device that compiles, such as XLA, compiles each
- * of them. */
+/* A place with more shapes than this is marked: a device that compiles does so
+ * for each of them. */
 enum { MANY_SHAPES = 8 };
 
 struct place_row {
@@ -189,9 +189,8 @@ void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report
         free(rows[i].place);
     }
     if (count)
-        pm_table_note(t,
-                      "recompiles: more than 8 shapes at one place; a device that compiles, such "
-                      "as XLA, compiles each of them. Times are those of the recording");
+        pm_table_note(t, "recompiles: more than 8 shapes at one place; a device that compiles does "
+                         "so for each of them. Times are those of the recording");
     free(rows);
     pm_tables__take(r, report, t);
 }
