@@ -1,4 +1,8 @@
 /* portmeter audit: whether the code of a project will run on a target. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 
@@ -7,6 +11,7 @@ struct audit_request {
     struct cli_list paths;
     bool gates;              /* --exit-code */
     bool measures, previews; /* --measure, --dry-run */
+    char *shipped;           /* the results that come with portmeter; NULL: they are not read */
 };
 
 /* Takes one option. False, after a message, where its argument is invalid. */
@@ -49,6 +54,21 @@ static bool take(struct audit_request *r, int option, const char *argument)
     }
 }
 
+/* Chooses the database: the results that come with portmeter if the user has none. */
+static void choose_database(struct audit_request *r)
+{
+    struct pm_survey_audit_options *o = &r->options;
+    struct pm_error err = {{0}};
+    char *framework = pm_strndup(o->target, strcspn(o->target, "@"));
+    if (!r->measures && !o->db && !strcmp(cli_db(NULL), PM_PATH_DB) &&
+        !pm_path_exists(PM_PATH_DB) &&
+        !pm_shipped_results(PM_SHIPPED_SUITES, framework, &r->shipped, &err))
+        cli_say("results     those that come with portmeter, because there is no " PM_PATH_DB
+                ": --measure measures here\n");
+    free(framework);
+    o->db = r->shipped ? r->shipped : cli_db(o->db);
+}
+
 static int audit(struct audit_request *r)
 {
     struct pm_survey_audit_options *o = &r->options;
@@ -57,7 +77,7 @@ static int audit(struct audit_request *r)
     struct pm_error err = {{0}};
     o->paths = r->paths.items;
     o->path_count = r->paths.count;
-    o->db = cli_db(o->db);
+    choose_database(r);
     o->how.width = o->how.output ? 0 : cli_width();
     o->how.colour = !o->how.output && cli_colour();
     struct cli_run how;
@@ -125,6 +145,7 @@ static int run(int argc, const char **argv)
     else if (request.measures || !cli_refuses(&cli, "without --measure", "dry-run"))
         status = audit(&request);
 done:
+    free(request.shipped);
     cli_list_release(&request.paths);
     cli_release(&cli);
     return status;

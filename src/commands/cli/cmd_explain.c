@@ -2,11 +2,14 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/results_option.h"
 #include "explain/explain.h"
 
 struct explain_request {
     struct pm_explain_options options;
     const char *output;
+    const char *results; /* which come with portmeter; NULL: a database of the user */
+    char *path;          /* of these */
     bool has_format, has_width;
 };
 
@@ -32,6 +35,8 @@ static bool take(struct explain_request *r, int option, const char *argument)
     case 'd':
         o->db = argument;
         return true;
+    case 'R':
+        return cli_take_results(argument, &r->results);
     case 'n':
         o->untried = true;
         return true;
@@ -47,7 +52,7 @@ static int explain(struct explain_request *r)
 {
     struct pm_explain_options *o = &r->options;
     struct pm_error err = {{0}};
-    o->db = cli_db(o->db);
+    o->db = r->path ? r->path : cli_db(o->db);
     if (!r->has_width)
         o->width = cli_width();
     int rc = pm_file_check_output("--output", r->output, o->db, "the database", &err);
@@ -82,6 +87,7 @@ static const struct cli_option options[] = {
      "width of the text in columns; 0 means no limit [default: the width of the terminal; without "
      "a terminal, no limit]"},
     CLI_INCLUDE(cli_db_option),
+    CLI_INCLUDE(cli_results_option),
     CLI_OPTIONS_END};
 
 static int run(int argc, const char **argv)
@@ -100,8 +106,11 @@ static int run(int argc, const char **argv)
     if (!request.options.function || !request.options.target)
         cli_usage("FUNCTION or --target is missing: give both, as portmeter report prints them");
     else if (!cli_has_more(&cli, "explain takes one function"))
+        status = cli_find_results(&cli, request.results, &request.path);
+    if (!status)
         status = explain(&request);
 done:
+    free(request.path);
     cli_release(&cli);
     return status;
 }

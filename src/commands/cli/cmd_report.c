@@ -3,11 +3,14 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/pager.h"
+#include "cli/results_option.h"
 #include "measure/measure.h"
 
 struct report_request {
     struct pm_report_options options;
     bool has_format, has_width, gates, unpaged;
+    const char *results; /* which come with portmeter; NULL: a database of the user */
+    char *path;          /* of these */
     const char **targets;
     size_t target_count, target_capacity;
 };
@@ -48,6 +51,8 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 'e':
         r->gates = true;
         return true;
+    case 'R':
+        return cli_take_results(argument, &r->results);
     case 'l':
         return o->full = true;
     case 'P':
@@ -79,7 +84,8 @@ static int report(struct report_request *r)
             "--format applies to tables: a figure's format follows the extension of --output");
     if (!o->figure && !r->has_format && !pm_tables_format_of_file(o->output, &o->format, &err))
         return cli_usage("%s", err.text);
-    o->db = cli_db(o->db);
+    o->db = r->path ? r->path : cli_db(o->db);
+    o->shipped = r->path;
     o->is_running = pm_measure_run_is_live;
     o->targets = r->targets;
     o->target_count = r->target_count;
@@ -146,6 +152,7 @@ static const struct cli_option options[] = {
     {"no-pager", 0, 'P', CLI_VALUE_NONE, NULL,
      "print --full on a terminal without $PAGER [default: less]"},
     CLI_INCLUDE(cli_db_option),
+    CLI_INCLUDE(cli_results_option),
     CLI_OPTIONS_END};
 
 static int run(int argc, const char **argv)
@@ -159,9 +166,13 @@ static int run(int argc, const char **argv)
         if (!take(&request, option, argument))
             goto done;
     if (option == 0 && !cli_has_more(&cli, "report takes options only") &&
-        !full_is_refused(&request, &cli))
-        status = report(&request);
+        !full_is_refused(&request, &cli)) {
+        status = cli_find_results(&cli, request.results, &request.path);
+        if (!status)
+            status = report(&request);
+    }
 done:
+    free(request.path);
     free(request.targets);
     cli_release(&cli);
     return status;

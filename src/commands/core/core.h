@@ -133,6 +133,15 @@ void pm_note_migrations(FILE *out);
 PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm_exit *status,
                                 struct pm_error *err);
 
+/* The results that come with portmeter: packed databases of one machine (data/results/README.md).
+ */
+#define PM_SHIPPED_SUITES "suites"
+#define PM_SHIPPED_CENSUS "census"
+/* Finds the database. PM_ENOTFOUND if there is none, or if it lacks the names of `framework` (NULL:
+ * need not have any). The caller frees. */
+PM_MUST_USE int pm_shipped_results(const char *name, const char *framework, char **path,
+                                   struct pm_error *err);
+
 /* Returns a text such as "portmeter.html" for "portmeter.db": the page beside a database; the
  * caller frees. */
 char *pm_page_path(const char *db);

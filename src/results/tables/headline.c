@@ -531,7 +531,10 @@ void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_
     add_problems(r, problems, problem_count, count > 1, report);
     if (*warnings)
         pm_report_line(report, "warning", warnings);
-    if (!add_resume(r, option, report) && !add_repetitions(r, option, report))
+    if (o->shipped)
+        pm_report_command(report, "next", "portmeter study",
+                          "measures the targets of your machine");
+    else if (!add_resume(r, option, report) && !add_repetitions(r, option, report))
         add_device(r, o, report);
     take_numbers(r, standings, count, problems, problem_count, report);
     free(warnings);

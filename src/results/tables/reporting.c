@@ -228,10 +228,12 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
 }
 
 /* Returns an option as commands need it; the caller frees. */
-static char *option_of(const char *db)
+static char *option_of(const struct pm_report_options *o)
 {
-    char *shown = pm_privacy_hidden(db);
-    char *option = strcmp(db, PM_PATH_DB) ? pm_format(" --db %s", shown) : pm_strdup("");
+    if (o->shipped)
+        return pm_strdup(" --results");
+    char *shown = pm_privacy_hidden(o->db);
+    char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", shown) : pm_strdup("");
     free(shown);
     return option;
 }
@@ -250,7 +252,7 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
     r.recorded = recorded;
     int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
-        char *option = option_of(o->db);
+        char *option = option_of(o);
         char *title =
             o->format == PM_FORMAT_HTML ? pm_tables__page_title(&r) : pm_tables__title(&r);
         struct pm_report *report = pm_report_new(title);
@@ -328,7 +330,7 @@ static bool wants_history(const struct pm_report_options *o)
 
 static int report_history(const struct pm_report_options *o, struct pm_error *err)
 {
-    char *option = option_of(o->db);
+    char *option = option_of(o);
     const struct pm_history_request request = {.db = o->db,
                                                .run_id = o->run_id,
                                                .most = o->top,

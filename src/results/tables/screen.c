@@ -56,14 +56,17 @@ void pm_tables__add_screen(const struct pm_reading *r, const struct pm_report_op
                            const char *option, struct pm_report *report)
 {
     char *full = pm_format("portmeter report%s --full", option),
-         *page = pm_format("portmeter open%s", option);
+         *page = o->shipped ? pm_format("portmeter report%s --output report.html", option)
+                            : pm_format("portmeter open%s", option);
     pm_tables__add_headline(r, o, option, report);
     pm_tables__add_reasons_of(r, CAUSES_SHOWN, report);
     add_slow(r, report);
     pm_tables__line_of_tiers(r, report);
     pm_tables__lines_of_noise(r, report);
     pm_report_command(report, "more", full, "prints every table");
-    pm_report_command(report, "", page, "opens the page with search, filters and figures");
+    pm_report_command(report, "", page,
+                      o->shipped ? "writes the page with search, filters and figures"
+                                 : "opens the page with search, filters and figures");
     free(full);
     free(page);
 }

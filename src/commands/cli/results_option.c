@@ -1,0 +1,31 @@
+/* --results: the results that come with portmeter, instead of a database of the user. */
+#include "cli/results_option.h"
+
+#include <string.h>
+
+const struct cli_option cli_results_option[] = {
+    {"results", 0, 'R', CLI_VALUE_WORD, "NAME",
+     "read results that come with portmeter, instead of a database: suites or census "
+     "[default: suites]",
+     .words = "suites census", .optional = true},
+    CLI_OPTIONS_END};
+
+bool cli_take_results(const char *argument, const char **name)
+{
+    *name = argument ? argument : PM_SHIPPED_SUITES;
+    if (!strcmp(*name, PM_SHIPPED_SUITES) || !strcmp(*name, PM_SHIPPED_CENSUS))
+        return true;
+    cli_usage("unknown results '%s': use " PM_SHIPPED_SUITES " or " PM_SHIPPED_CENSUS, *name);
+    return false;
+}
+
+int cli_find_results(const struct cli *cli, const char *name, char **path)
+{
+    struct pm_error err = {{0}};
+    if (!name)
+        return PM_EXIT_FINE;
+    if (cli_refuses(cli, "with --results", "db"))
+        return PM_EXIT_USAGE;
+    const int rc = pm_shipped_results(name, NULL, path, &err);
+    return rc ? cli_fail(rc, &err) : PM_EXIT_FINE;
+}
