@@ -324,6 +324,35 @@ static void test_values__by_name(void **state)
                   "0:4:3 torch.Tensor.view call one of\n0:4:3 torch.Sharded.view call one of\n");
 }
 
+/* A class that passes on all names may be meant by each. */
+static void test_values__by_name_that_a_class_passes_on(void **state)
+{
+    static const struct {
+        const char *methods, *how;
+    } cases[] = {
+        {"def __getattr__(self, n): pass\n  def __torch_function__(self, f): pass", "one of"},
+        {"def __torch_function__(self, f): pass", "by name"},
+        {"def __getattr__(self, n): pass", "by name"},
+        {"def __getattr__(self, n): pass\nclass B:\n  def __torch_function__(self, f): pass",
+         "by name"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = pm_format("import torch\ndef f(x):\n  x.item()\n  y = g(x)\n  y.item()\n"
+                               "def g(x): return x\nclass A:\n  %s\n",
+                               cases[i].methods);
+        char *expected = pm_format("0:3:5 f torch.Tensor.item call %s\n"
+                                   "0:5:5 f torch.Tensor.item call %s\n",
+                                   cases[i].how, cases[i].how);
+        assert_places(&(struct source){"a.py", text}, 1, true, expected);
+        free(text);
+        free(expected);
+    }
+    assert_inferred("import torch\ndef f(x: torch.Tensor): x.view(1)\nclass A:\n"
+                    "  def __getattr__(self, n): pass\n  def __torch_function__(self, f): pass\n",
+                    "0:2:27 f " VIEW);
+}
+
 /* A name that is given to objects of any class may not be the framework's. */
 static void test_values__of_names_set_from_outside(void **state)
 {
@@ -1382,6 +1411,7 @@ int main(void)
         cmocka_unit_test(test_values__of_annotations),
         cmocka_unit_test(test_values__of_functions_of_autograd),
         cmocka_unit_test(test_values__by_name),
+        cmocka_unit_test(test_values__by_name_that_a_class_passes_on),
         cmocka_unit_test(test_values__of_names_set_from_outside),
         cmocka_unit_test(test_values__of_names_bound_again),
         cmocka_unit_test(test_values__of_parameters_of_tests),

@@ -309,6 +309,8 @@ struct pm_types_project {
     uint64_t steps; /* steps that all searches among classes took: tests check how they grow */
     uint32_t shapes[PM_RESOLVE_MOST_FRAMEWORKS]; /* the class of the shapes of arrays, or NONE */
     bool has_protocols; /* some class defines what functions of a framework give for its objects */
+    bool has_proxies;   /* one of these passes on all other names, too: its objects may be given
+                         * wherever arrays are */
     bool has_operators; /* some class defines what operators give for its objects and others */
     unsigned joining, joins; /* depth and number of the containers that are being joined */
     struct pm_types__known_type *known_types; /* a hash table, at most half full */

@@ -329,6 +329,7 @@ static value find(finder *f, uint32_t number)
         !pm_types__is_below_name(f, number)) {
         found = pm_types__array(f->project, term->hinted - 1);
         found.by_name = true;
+        found.replaced = f->project->has_proxies;
     }
     const bool whole = !f->deeper && (f->lowest >= depth || ++term->tries >= MOST_TRIES);
     term->value = found;
@@ -417,7 +418,8 @@ static bool is_method(const struct pm_types_project *project, uint32_t member)
  * value is an array; names of other members show it less. */
 void pm_types__take_names(struct pm_types_project *project)
 {
-    project->has_protocols = project->has_operators = false;
+    const uint32_t passes_on = pm_types__name(project, "__getattr__", strlen("__getattr__"));
+    project->has_protocols = project->has_operators = project->has_proxies = false;
     while (project->taken_count < project->names_count)
         PM_TYPES__PUSH(project, taken, 0);
     for (size_t i = 0; i < project->members_count; i++) {
@@ -426,6 +428,8 @@ void pm_types__take_names(struct pm_types_project *project)
         const char *name = project->names[member->name];
         if (member->owner % 2 && (pm_types__is_protocol(name) || pm_types__is_operator(name))) {
             project->has_protocols |= pm_types__is_protocol(name);
+            project->has_proxies |=
+                pm_types__is_protocol(name) && pm_types__member(project, member->owner, passes_on);
             project->has_operators |= pm_types__is_operator(name);
             if (!*taken)
                 PM_TYPES__PUSH(project, protocols, member->name);
