@@ -339,11 +339,12 @@ static void test_values__by_name_that_a_class_passes_on(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *text = pm_format("import torch\ndef f(x):\n  x.item()\n  y = g(x)\n  y.item()\n"
-                               "def g(x): return x\nclass A:\n  %s\n",
+                               "  (not x).item()\ndef g(x): return x\nclass A:\n  %s\n",
                                cases[i].methods);
         char *expected = pm_format("0:3:5 f torch.Tensor.item call %s\n"
-                                   "0:5:5 f torch.Tensor.item call %s\n",
-                                   cases[i].how, cases[i].how);
+                                   "0:5:5 f torch.Tensor.item call %s\n"
+                                   "0:6:11 f torch.Tensor.item call %s\n",
+                                   cases[i].how, cases[i].how, cases[i].how);
         assert_places(&(struct source){"a.py", text}, 1, true, expected);
         free(text);
         free(expected);
