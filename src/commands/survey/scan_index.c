@@ -55,7 +55,7 @@ static bool load(const char *path, struct pm_resolve_index *index)
     bool loaded = false;
     if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         const size_t length = (size_t)status.st_size;
-        void *bytes = pm_alloc(length);
+        void *bytes = pm_realloc(NULL, length); /* not zeroed */
         loaded = pm_read_full(fd, bytes, length) == (ssize_t)length &&
                  pm_resolve_index_load(index, bytes, length);
         if (!loaded)

@@ -125,7 +125,7 @@ int pm_store__shorten(struct pm_store *store, struct pm_error *err)
 /* ---- schema -------------------------------------------------------------------------------- */
 
 struct object {
-    char *type, *name, *sql; /* sql without comments and spaces that mean nothing */
+    char *type, *name, *sql;
 };
 
 struct objects {
@@ -189,7 +189,7 @@ static int take_object(void *ctx, int count, char **values, char **names)
     objects->items[objects->count++] = (struct object){
         .type = pm_strdup(values[0] ? values[0] : ""),
         .name = pm_strdup(values[1] ? values[1] : ""),
-        .sql = pm_store__normalised(values[2] ? values[2] : ""),
+        .sql = pm_strdup(values[2] ? values[2] : ""),
     };
     return 0;
 }
@@ -253,6 +253,19 @@ static int by_name(const struct object *a, const struct object *b)
     return types ? types : strcmp(a->name, b->name);
 }
 
+/* Returns whether two statements are the same but for comments and spaces. Nearly always they are
+ * the same text: this build made the file. */
+static bool is_same_sql(const char *a, const char *b)
+{
+    if (!strcmp(a, b))
+        return true;
+    char *one = pm_store__normalised(a), *other = pm_store__normalised(b);
+    const bool same = !strcmp(one, other);
+    free(one);
+    free(other);
+    return same;
+}
+
 /* Reports the first object of the two sorted lists that is in only one of them, or that differs. */
 static int compare_objects(const struct pm_store *store, const struct objects *got,
                            const struct objects *want, int version, struct pm_error *err)
@@ -264,7 +277,7 @@ static int compare_objects(const struct pm_store *store, const struct objects *g
                           : w == want->count ? -1
                                              : by_name(&got->items[g], &want->items[w]);
         const struct object *o = order > 0 ? &want->items[w] : &got->items[g];
-        const bool same = order == 0 && strcmp(o->sql, want->items[w].sql) == 0;
+        const bool same = order == 0 && is_same_sql(o->sql, want->items[w].sql);
         g += order <= 0;
         w += order >= 0;
         if (same)
