@@ -1238,6 +1238,13 @@ static void test_values__of_slices(void **state)
     assert_inferred("import torch\no = torch.make_sgd()\no[1:].step()\n",
                     "0:3:7 torch.optim.SGD.step call inferred\n");
     assert_places(&(struct source){"a.py", "import torch\nx.shape[-2:].item()\n"}, 1, true, "");
+    assert_inferred("import torch\nfrom typing import Union\nclass A:\n"
+                    "  def __getitem__(self, k): return A()\n"
+                    "def f(x: Union[torch.Tensor, A], i):\n  x[0].view(1)\n  x[i].view(2)\n"
+                    "  x[1:].view(3)\n",
+                    "0:6:8 f torch.Tensor.view call one of\n"
+                    "0:7:8 f torch.Tensor.view call one of\n"
+                    "0:8:9 f torch.Tensor.view call one of\n");
 }
 
 static void test_values__of_parameters_with_stars(void **state)

@@ -106,6 +106,8 @@ value pm_types__sliced(finder *f, value of, uint32_t unused)
 
 value pm_types__subscripted(finder *f, value of, uint32_t key)
 {
+    if (of.type == PM_TYPES__ONE_OF)
+        return pm_types__each(f, of, pm_types__subscripted, key);
     const uint32_t get = of.type == PM_TYPES__OWN_OBJECT && f->depth < PM_TYPES__MOST_CIRCLE
                              ? pm_types__own_method(f, of.node, "__getitem__")
                              : 0;
