@@ -5,11 +5,11 @@
 #   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
-#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, kills at every write
+#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, kills at every write, aarch64
 #   make guards             takes each guard out and shows which test and which planted fault notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
 #   make uninstall          removes what install put there; the same PREFIX and DESTDIR
-#   make dist               the packages of a release, in dist/: wheel, tarball, Debian package, sdist
+#   make dist               the packages of a release, in dist/: wheel, tarball, Debian package, sdist; MACHINE=aarch64
 PREFIX ?= /usr/local
 
 all:
@@ -47,6 +47,7 @@ soak:
 	@tests/run --only build/
 	@tests/soak/databases
 	@tests/soak/snakemake
+	@tests/soak/aarch64
 	@tests/fault/writes --whole & writes=$$!; tests/fault/stops --moments 30; stops=$$?; wait $$writes && exit $$stops
 	@tests/fault/thousand --whole
 	@tests/fault/thousand --whole --pytorch
@@ -70,10 +71,10 @@ uninstall:
 	    share/fish/vendor_completions.d/portmeter.fish
 
 dist:
-	@tools/setup dist
-	@tools/dist
+	@tools/setup $(if $(filter aarch64,$(MACHINE)),aarch64,dist)
+	@tools/dist $(if $(MACHINE),--machine $(MACHINE))
 
 clean:
-	@rm -rf build build-sanitize build-fuzz build-soak build-coverage build-install build-static build-libraries dist
+	@rm -rf build build-sanitize build-fuzz build-soak build-coverage build-install build-static* build-libraries* dist
 
 .PHONY: all study test check coverage bench fuzz soak guards install uninstall dist clean

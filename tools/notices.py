@@ -80,6 +80,25 @@ def installed(archive: str) -> Part:
     return part(package, asked.stdout, Path("/usr/share/doc", package, "copyright"))
 
 
+def unpacked(archive: str, libraries: Path) -> Part:
+    """Describe the library of a package for another processor, which is only unpacked."""
+    sysroot = libraries / "sysroot"
+    inside = f"./{Path(archive).relative_to(sysroot)}"
+    for deb in sorted((libraries / "packages").glob("*.deb")):
+        listed = subprocess.run(["dpkg-deb", "-c", deb], capture_output=True, text=True, check=True)
+        if inside in (line.split()[5] for line in listed.stdout.splitlines()):
+            query = [
+                "dpkg-deb",
+                "-W",
+                "--showformat",
+                "${Package} ${source:Package} ${source:Version}",
+            ]
+            asked = subprocess.run([*query, deb], capture_output=True, text=True, check=True)
+            package, source = asked.stdout.split(" ", 1)
+            return part(package, source, sysroot / "usr/share/doc" / package / "copyright")
+    raise SystemExit(f"no package has '{inside}': its licence is unknown")
+
+
 def built(libraries: Path) -> Part:
     """Describe the library that tools/dist-libraries has built from Debian's source."""
     debian = libraries / "libisal" / "debian"
@@ -90,7 +109,7 @@ def built(libraries: Path) -> Part:
 
 def part(package: str, source: str, notice: Path) -> Part:
     """Put together what is known of a package."""
-    known = re.sub(r"-\d+-dev$", "-dev", package)
+    known = re.sub(r"-\d+-dev(-[a-z0-9]+-cross)?$", "-dev", package)
     if known not in INSIDE:
         raise SystemExit(f"'{package}' is inside the program: add its licence to tools/notices.py")
     return Part(*INSIDE[known], source, notice.read_text())
@@ -101,9 +120,16 @@ def parts(link_map: Path, libraries: Path) -> list[Part]:
     taken = link_map.read_text().split("\nDiscarded input sections")[0]
     taken = taken.split("\nAs-needed library")[0]
     archives = set(re.findall(r"^(/\S+\.a)\(", taken, re.MULTILINE))
-    isal = str(libraries.resolve() / "lib" / "libisal.a")
-    found = {built(libraries) if path == isal else installed(path) for path in archives}
-    return sorted(found)
+    top = libraries.resolve()
+
+    def describe(path: str) -> Part:
+        if path == str(top / "lib" / "libisal.a"):
+            return built(libraries)
+        if path.startswith(f"{top}/sysroot/"):
+            return unpacked(path, top)
+        return installed(path)
+
+    return sorted({describe(path) for path in archives})
 
 
 def expression(found: list[Part]) -> str:

@@ -120,7 +120,7 @@ static bool is_plain(const char *text, size_t length)
         bad |= word | ((word - ones) & ~word);
     }
     for (; length; text++, length--)
-        bad |= (uint64_t)(*text <= 0) << 7;
+        bad |= (uint64_t)((signed char)*text <= 0) << 7;
     return !(bad & signs);
 }
 
