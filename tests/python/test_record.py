@@ -347,6 +347,12 @@ class TestCases(unittest.TestCase):
     def test_tensors_are_made_on_the_device(self) -> None:
         case = self.case(name="torch.zeros", args=[2])
         self.assertEqual(case["call"], "torch.zeros(2, device=device)")
+        case = self.case(name="torch.normal", args=[0.0, 1.0], kwargs={"size": [2]})
+        self.assertEqual(case["call"], "torch.normal(0.0, 1.0, size=[2], device=device)")
+        array = {"array": ["float32", [2], None]}
+        for words in ({}, {"std": 1.0}):  # they have a device already, and take none
+            case = self.case(name="torch.normal", args=[array], kwargs=words)
+            self.assertNotIn("device", case["call"])
 
     def test_modules_are_made_as_the_program_made_them(self) -> None:
         made = {

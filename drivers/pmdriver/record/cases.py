@@ -30,7 +30,8 @@ _ON_HOST = re.compile(r"torch\.(from_numpy|frombuffer|Tensor\.cpu)$")
 #: What makes a tensor of nothing: a case makes it on the device that is measured.
 _CREATES = re.compile(
     r"torch\.(zeros|ones|full|empty|rand|randn|randint|randperm|arange|range|linspace|logspace|eye|"
-    r"tensor|as_tensor|empty_strided|tril_indices|triu_indices|hann_window|hamming_window)$"
+    r"tensor|as_tensor|asarray|scalar_tensor|empty_strided|tril_indices|triu_indices|normal|"
+    r"(hann|hamming|blackman|bartlett|kaiser)_window|fft\.r?fftfreq)$"
 )
 
 
@@ -162,9 +163,18 @@ class _Writer:
         return ", ".join(words)
 
 
+def _creates(call: Any) -> bool:
+    """Return whether a call makes a tensor of nothing, and takes a device."""
+    if call["form"] != "function" or not _CREATES.match(call["name"]):
+        return False
+    values = [*call["args"], *call["kwargs"].values()]
+    of_arrays = any(isinstance(value, dict) and "array" in value for value in values)
+    return "device" not in call["kwargs"] and not (of_arrays and call["name"] == "torch.normal")
+
+
 def _call_text(writer: _Writer, call: Any) -> str:
     form, name = call["form"], call["name"]
-    if form == "function" and _CREATES.match(name) and "device" not in call["kwargs"]:
+    if _creates(call):
         call = {**call, "kwargs": {**call["kwargs"], "device": {"device": ""}}}
     if form == "method":
         owner = writer.text(call["self"])
