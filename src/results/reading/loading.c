@@ -8,7 +8,6 @@
 #include "assess/assess.h"
 #include "base/alloc.h"
 #include "base/nearest.h"
-#include "base/shard.h"
 #include "store/executions.h"
 #include "store/outputs.h"
 #include "store/shards.h"
@@ -567,88 +566,14 @@ static int load_rows(struct loading *l)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* Notes which plan a run is of that merge made of shards. */
-static int see_plan(void *ctx, const struct pm_shard_row *row)
-{
-    const struct loading *l = ctx;
-    struct pm_reading *r = l->r;
-    for (size_t i = 0; i < r->run_list.count; i++)
-        if (r->runs[i].id == row->run_id && !r->runs[i].plan &&
-            !strcmp(r->runs[i].source, PM_RUN_SOURCE_SHARDS))
-            r->runs[i].plan = pm_reading_keep(r, row->plan);
-    return PM_OK;
-}
-
-/* Compares the nodes of two runs by their devices, drivers and versions. */
-static int compare_nodes(const struct pm_reading *r, size_t a, size_t b)
-{
-    for (size_t i = 0; i < r->target_list.count; i++)
-        for (size_t k = 0; k < r->target_list.count; k++) {
-            const struct pm_reading_target *x = &r->targets[i], *y = &r->targets[k];
-            if (x->run != a || y->run != b || strcmp(x->text, y->text) != 0)
-                continue;
-            int order = strcmp(x->device_name, y->device_name);
-            if (!order)
-                order = strcmp(x->driver_version, y->driver_version);
-            if (!order)
-                order = strcmp(x->version, y->version);
-            if (!order)
-                order = strcmp(x->python, y->python);
-            if (order)
-                return order;
-        }
-    return 0;
-}
-
-/* Returns the number of a run among those of one plan, whose nodes were unlike (merge --apart); 1
- * for all others. It does not depend on the order of merging if devices, drivers or versions
- * differ. */
-static unsigned number_apart(const struct pm_reading *r, size_t run)
-{
-    unsigned number = 1;
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        if (i == run || !r->runs[run].plan || !r->runs[i].plan ||
-            strcmp(r->runs[run].plan, r->runs[i].plan) != 0)
-            continue;
-        const int order = compare_nodes(r, i, run);
-        number += order < 0 || (order == 0 && i < run);
-    }
-    return number;
-}
-
-static char *name_apart(struct pm_reading *r, const char *text, unsigned number)
-{
-    char *apart = pm_shard_apart(text, number);
-    char *kept = pm_reading_keep(r, apart);
-    free(apart);
-    return kept;
-}
-
-/* Gives targets of unlike nodes names of their own, or one would supersede the other. */
-static void tell_apart(struct pm_reading *r)
-{
-    unsigned *numbers = pm_alloc((r->run_list.count + 1) * sizeof *numbers);
-    for (size_t run = 0; run < r->run_list.count; run++)
-        numbers[run] = number_apart(r, run);
-    for (size_t i = 0; i < r->target_list.count; i++) {
-        struct pm_reading_target *t = &r->targets[i];
-        if (numbers[t->run] == 1)
-            continue;
-        t->text = name_apart(r, t->text, numbers[t->run]);
-        t->reference = name_apart(r, t->reference, numbers[t->run]);
-    }
-    free(numbers);
-}
-
 /* Loads all runs, and the shown targets. */
 static int load_chosen(struct loading *l, int64_t run_id)
 {
     struct pm_reading *r = l->r;
     PM_TRY(pm_store_runs(l->store, keep_run, l, l->err));
-    PM_TRY(pm_store_shards(l->store, 0, see_plan, l, l->err));
     for (l->run = 0; l->run < r->run_list.count; l->run++)
         PM_TRY(pm_store_targets(l->store, r->runs[l->run].id, keep_target, l, l->err));
-    tell_apart(r);
+    PM_TRY(pm_reading__tell_nodes_apart(r, l->store, l->err));
     pm_reading__choose(r, run_id);
     return PM_OK;
 }

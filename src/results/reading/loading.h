@@ -20,6 +20,11 @@
  */
 void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 
+/* Gives targets of unlike nodes (merge --apart) names of their own, or one would supersede the
+ * other. The reading has all runs and targets, and none is chosen yet. */
+PM_MUST_USE int pm_reading__tell_nodes_apart(struct pm_reading *r, struct pm_store *store,
+                                             struct pm_error *err);
+
 /* Loads the estimates of runs[run], their samples and the run's own. */
 PM_MUST_USE int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, size_t run,
                                            struct pm_error *err);
