@@ -171,7 +171,7 @@ int pm_merge__find_table(const char *name);
 PM_MUST_USE int pm_merge__prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
                                   struct pm_error *err);
 /* Prepares the statement that reads a table of the file at hand; makes the table's route, unless it
- * is made. */
+ * is made. *select NULL: the table has no rows. */
 PM_MUST_USE int pm_merge__select(struct pm_merge__copier *m, int table, sqlite3_stmt **select);
 /* Checks the constraints of rows that were changed after they were read. */
 PM_MUST_USE int pm_merge__check_changes(struct pm_merge__copier *m);

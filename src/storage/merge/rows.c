@@ -367,6 +367,8 @@ int pm_merge__copy_table(struct pm_merge__copier *m, int table)
                         .route = &m->routes[table]};
     const bool together = !pm_merge__tables[table].same;
     PM_TRY(pm_merge__select(m, table, &c.select));
+    if (!c.select)
+        return PM_OK;
     pm_merge__reader_begin(m->reader, c.select, !together);
     const int rc = together ? copy_all_rows(&c) : copy_each_row(&c);
     pm_merge__reader_end(m->reader);

@@ -215,9 +215,31 @@ static int add_constraints(struct pm_merge__copier *m, int table, struct pm_str 
     return PM_OK;
 }
 
+/* Asks whether a table of the file has rows: half of the tables have none, and preparing the
+ * statement that checks their constraints takes longer than this. */
+static int look_for_rows(struct pm_merge__copier *m, int table, bool *found)
+{
+    sqlite3_stmt *query = NULL;
+    struct pm_store *from = m->context.from;
+    char *sql = pm_format("SELECT 1 FROM %s", pm_merge__tables[table].name);
+    int rc = pm_merge__prepare(from, sql, &query, m->context.err);
+    free(sql);
+    const int step = rc ? SQLITE_DONE : sqlite3_step(query);
+    *found = step == SQLITE_ROW;
+    if (!rc && step != SQLITE_ROW && step != SQLITE_DONE)
+        rc = pm_store_failed(from, m->context.err);
+    sqlite3_finalize(query);
+    return rc;
+}
+
 int pm_merge__select(struct pm_merge__copier *m, int table, sqlite3_stmt **select)
 {
     struct route *route = &m->routes[table];
+    bool found;
+    *select = NULL;
+    PM_TRY(look_for_rows(m, table, &found));
+    if (!found)
+        return PM_OK;
     if (!route->select) {
         struct pm_str sql = PM_STR_INIT;
         pm_str_add(&sql, "SELECT *, ");
