@@ -71,6 +71,12 @@ bool pm_types__has_arrays(const char *path)
     return false;
 }
 
+bool pm_types__is_numpy(const char *path)
+{
+    static const char library[] = "numpy";
+    return strncmp(path, library, strlen(library)) == 0 && path[strlen(library)] == '.';
+}
+
 /* ---- imports by way of others --------------------------------------------------------------- */
 
 /* Returns the file that a term imports, + 1, or 0: a module, or one that is imported from a

@@ -626,6 +626,8 @@ uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, c
 /* Returns whether a module that is not of the project is part of a library with arrays of its
  * own. */
 bool pm_types__has_arrays(const char *path);
+/* Returns whether a name with dots is one of NumPy: no array of a framework is of such a class. */
+bool pm_types__is_numpy(const char *path);
 /* Adds to the imports of each file those of the project's files that it imports. */
 void pm_types__spread_imports(struct pm_types_project *project);
 /* Returns the unit of a module directly in a package, + 1, or 0. */

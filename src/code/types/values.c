@@ -134,9 +134,8 @@ static value checked_type(finder *f, uint32_t term)
     value found = {.type = PM_TYPES__NOTHING};
     if (of->op != PM_TYPES__DISPLAY) {
         const value type = f->find(f, term);
-        if (type.type == PM_TYPES__OTHER_MODULE &&
-            strncmp(f->project->names[type.node], "numpy.", strlen("numpy.")) == 0)
-            return pm_types__plain(); /* an array of NumPy is none of a framework's */
+        if (type.type == PM_TYPES__OTHER_MODULE && pm_types__is_numpy(f->project->names[type.node]))
+            return pm_types__plain();
         return type.type == PM_TYPES__NAMED && !pm_types__is_class(f->project, type.node)
                    ? pm_types__array(f->project, type.framework)
                    : pm_types__annotated(f, term);
