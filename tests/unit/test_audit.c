@@ -392,6 +392,26 @@ static void test_a_case_that_passes_says_nothing_of_fewer_arguments(void **state
     release_function(&g);
 }
 
+static void test_a_case_with_an_array_that_fails_says_nothing_of_a_list(void **state)
+{
+    static const struct made_case cases[] = {{"torch.f(x)", "", false}};
+    static const struct made_case listed[] = {{"torch.f([1, 2])", "", false}};
+    static const char *const rows[][2] = {
+        {"f([1, -2.5])", "arguments 0/0: no case has such arguments"},
+        {"f([[1, 2], (3, 4)])", "arguments 0/0: no case has such arguments"},
+        {"f([y, 2])", "fails 1/1"},
+        {"f(y[1])", "fails 1/1"},
+        {"f(y)", "fails 1/1"},
+    };
+    static const char *const listed_rows[][2] = {{"f([3])", "fails 1/1"}, {"f(y)", "fails 1/1"}};
+    struct pm_audit_function f = function_of(cases, 1), g = function_of(listed, 1);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    check_answers(&g, listed_rows, 2);
+    release_function(&f);
+    release_function(&g);
+}
+
 static void test_a_case_without_a_count_says_nothing_of_a_use_with_one(void **state)
 {
     static const struct made_case cases[] = {{"torch.f(x, num_classes=-1)", "", false}};
@@ -679,6 +699,7 @@ int main(void)
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),
         cmocka_unit_test(test_a_case_that_fails_says_nothing_of_more_arguments),
         cmocka_unit_test(test_a_case_that_passes_says_nothing_of_fewer_arguments),
+        cmocka_unit_test(test_a_case_with_an_array_that_fails_says_nothing_of_a_list),
         cmocka_unit_test(test_a_case_without_a_count_says_nothing_of_a_use_with_one),
         cmocka_unit_test(test_recorded_calls_decide_alone),
         cmocka_unit_test(test_a_message_for_a_terminal_is_short),

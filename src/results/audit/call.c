@@ -105,11 +105,27 @@ static void read_chain(const struct pm_audit_text *text, size_t from, size_t end
     free(word);
 }
 
+/* Returns whether a value is a list of numbers, or of such lists. */
+static bool is_list_of_numbers(const struct pm_audit_text *text, size_t from, size_t end)
+{
+    static const char marks[] = "[],()-";
+    if (kind_of(text, from) != '[')
+        return false;
+    for (size_t i = from; i < end; i++) {
+        const uint8_t kind = kind_of(text, i);
+        if (kind != PM_TOKEN_NUMBER && kind != PM_TOKEN_JOINED && (!kind || !strchr(marks, kind)))
+            return false;
+    }
+    return true;
+}
+
 static void read_value(const struct pm_audit_text *text, size_t from, size_t end,
                        struct pm_audit_argument *out)
 {
     const bool single = next_of(text, from) >= end;
     const uint8_t kind = kind_of(text, from);
+    out->named = single && kind == PM_TOKEN_NAME;
+    out->listed = is_list_of_numbers(text, from, end);
     if (kind == PM_TOKEN_NAME)
         read_chain(text, from, end, out);
     else if (kind == PM_TOKEN_STRING && single)

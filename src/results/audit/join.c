@@ -221,6 +221,16 @@ static bool passes_count(const struct pm_audit_call *site, const struct pm_audit
     return false;
 }
 
+/* Returns whether a use passes a list of numbers where a call of a case passes a variable, which is
+ * an array on the device. */
+static bool passes_list(const struct pm_audit_call *site, const struct pm_audit_call *of)
+{
+    for (size_t i = 0; i < site->positional && i < of->positional && !of->starred; i++)
+        if (position(site, i)->listed && position(of, i)->named)
+            return true;
+    return false;
+}
+
 /* Returns whether a call of a case passes arguments by position that a use surely does not pass.
  * Whole numbers do not count, because they are sizes and axes. */
 static bool passes_fewer(const struct pm_audit_call *site, const struct pm_audit_call *of)
@@ -236,6 +246,12 @@ static bool passes_fewer(const struct pm_audit_call *site, const struct pm_audit
     return false;
 }
 
+/* Returns whether a call of a case that fails says something of a use. */
+static bool says_of_failing(const struct pm_audit_call *site, const struct pm_audit_call *of)
+{
+    return !passes_beyond(site, of) && !passes_count(site, of) && !passes_list(site, of);
+}
+
 /* If no case has a call of the function in its texts, any of them may be of any form. A case that
  * fails says nothing of a use with more arguments, or with a count that the case does not pass: the
  * function may fail because they are missing. */
@@ -246,8 +262,7 @@ static bool is_compatible(const struct pm_audit_function *function,
     bool fit = !site->is_call || opaque;
     for (size_t i = 0; i < c->call_count && !fit; i++)
         fit = fits(function, site, &c->calls[i], loosely) &&
-              (c->passes ? !passes_fewer(site, &c->calls[i])
-                         : !passes_beyond(site, &c->calls[i]) && !passes_count(site, &c->calls[i]));
+              (c->passes ? !passes_fewer(site, &c->calls[i]) : says_of_failing(site, &c->calls[i]));
     return fit;
 }
 

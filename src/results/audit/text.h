@@ -67,6 +67,8 @@ struct pm_audit_argument {
     enum pm_audit_value kind;
     char *value; /* the number as written, the text without quotes, the dtype's own name; NULL if
                     unknown */
+    bool named;  /* it is a variable */
+    bool listed; /* it is a list of numbers: no array, and on no device */
 };
 
 struct pm_audit_call {
