@@ -14,11 +14,11 @@
  * and axes. A dtype counts the same by position and by keyword. A keyword that all cases pass
  * excludes no use; but if the use surely does not pass it, what the function does without it was
  * not measured, and the answer is less sure. A case that fails says nothing of a use that passes
- * more arguments by position, unless these may be sizes, that passes a list of numbers for an array,
- * or that passes a count (such as num_classes) which the case leaves to the function. A case that passes says nothing of a use that
- * passes fewer by position, unless these are sizes or axes. The keyword `device` does not count,
- * because portmeter sets it. If no case has this combination of keywords, a case with one of them
- * is compatible, provided that each keyword is in some case.
+ * more arguments by position, unless these may be sizes, that passes a list of numbers for an
+ * array, or that passes a count (such as num_classes) which the case leaves to the function. A case
+ * that passes says nothing of a use that passes fewer by position, unless these are sizes or axes.
+ * The keyword `device` does not count, because portmeter sets it. If no case has this combination
+ * of keywords, a case with one of them is compatible, provided that each keyword is in some case.
  */
 #ifndef PM_AUDIT_EVIDENCE_H
 #define PM_AUDIT_EVIDENCE_H
