@@ -55,18 +55,19 @@ static bool take(struct audit_request *r, int option, const char *argument)
 }
 
 /* Chooses the database: the results that come with portmeter if the user has none. */
-static void choose_database(struct audit_request *r)
+static int choose_database(struct audit_request *r, struct pm_error *err)
 {
     struct pm_survey_audit_options *o = &r->options;
-    struct pm_error err = {{0}};
-    char *framework = pm_strndup(o->target, strcspn(o->target, "@"));
+    struct pm_target target;
+    PM_TRY(pm_target_parse(o->target, &target, err));
     if (!r->measures && !o->db && !strcmp(cli_db(NULL), PM_PATH_DB) &&
         !pm_path_exists(PM_PATH_DB) &&
-        !pm_shipped_results(PM_SHIPPED_SUITES, framework, &r->shipped, &err))
+        !pm_shipped_results(PM_SHIPPED_SUITES, target.framework, &r->shipped, NULL))
         cli_say("results     those that come with portmeter, because there is no " PM_PATH_DB
                 ": --measure measures here\n");
-    free(framework);
+    pm_target_release(&target);
     o->db = r->shipped ? r->shipped : cli_db(o->db);
+    return PM_OK;
 }
 
 static int audit(struct audit_request *r)
@@ -77,7 +78,8 @@ static int audit(struct audit_request *r)
     struct pm_error err = {{0}};
     o->paths = r->paths.items;
     o->path_count = r->paths.count;
-    choose_database(r);
+    if (choose_database(r, &err))
+        return cli_fail(PM_EUSAGE, &err);
     o->how.width = o->how.output ? 0 : cli_width();
     o->how.colour = !o->how.output && cli_colour();
     struct cli_run how;
