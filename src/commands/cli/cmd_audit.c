@@ -78,8 +78,9 @@ static int audit(struct audit_request *r)
     struct pm_error err = {{0}};
     o->paths = r->paths.items;
     o->path_count = r->paths.count;
-    if (choose_database(r, &err))
-        return cli_fail(PM_EUSAGE, &err);
+    int rc = choose_database(r, &err);
+    if (rc)
+        return cli_fail(rc, &err);
     o->how.width = o->how.output ? 0 : cli_width();
     o->how.colour = !o->how.output && cli_colour();
     struct cli_run how;
@@ -88,7 +89,7 @@ static int audit(struct audit_request *r)
                                              cli_width()};
     if (r->measures)
         cli_outlive_readers();
-    const int rc = pm_audit_code(&request, &messages, &audited, &err);
+    rc = pm_audit_code(&request, &messages, &audited, &err);
     cli_run_release(&how);
     if (rc)
         return cli_fail(rc, &err);

@@ -188,9 +188,12 @@ void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report
         pm_table_row(t, &rows[i], r);
         free(rows[i].place);
     }
+    char *note = pm_format("recompiles: more than %d shapes at one place; a device that compiles "
+                           "does so for each of them. Times are those of the recording",
+                           MANY_SHAPES);
     if (count)
-        pm_table_note(t, "recompiles: more than 8 shapes at one place; a device that compiles does "
-                         "so for each of them. Times are those of the recording");
+        pm_table_note(t, note);
+    free(note);
     free(rows);
     pm_tables__take(r, report, t);
 }
