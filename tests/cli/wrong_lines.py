@@ -1,15 +1,20 @@
 """Runs wrong command lines: each gives one helpful line, its status, and a name that is near.
 
-Reads ``STATUS<tab>TEXT<tab>ARGUMENTS`` from a file; TEXT is what the line must contain. Prints what
-is not so, or the number of lines.
+Reads ``STATUS<tab>TEXT<tab>ARGUMENTS`` from a file; TEXT is what the line must contain. Then tries
+two slips of each name of a command or an option that the help prints: a letter is missing, and two
+are exchanged. Prints what is not so, and whether the lines are as many as they should be.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+
+#: Slips that are as near to another name.
+NEARER = {"rus", "caes"}
 
 
 def wrong(status: str, text: str, arguments: str) -> str:
@@ -29,15 +34,55 @@ def wrong(status: str, text: str, arguments: str) -> str:
     return ""
 
 
-def main() -> int:
-    """Run all lines of the file."""
-    rows = [line.split("\t") for line in Path(sys.argv[1]).read_text().splitlines()]
+def helped(*command: str) -> str:
+    """Return the help of a command, or that of portmeter."""
+    ended = subprocess.run(
+        ["portmeter", "help", *command], capture_output=True, text=True, check=True
+    )
+    return ended.stdout
+
+
+def slips(name: str) -> list[str]:
+    """Return two slips of a name, made in its middle."""
+    at = len(name) // 2
+    return [name[:at] + name[at + 1 :], name[: at - 1] + name[at] + name[at - 1] + name[at + 1 :]]
+
+
+def misspelt() -> list[list[str]]:
+    """Return a row for each slip of a name, except those that are another name."""
+    commands = re.findall(r"^  ([a-z]+)  +\S", helped(), re.MULTILINE)
+    rows = [
+        ["2", f"did you mean '{name}'?", f"{before}{slip}"]
+        for name in commands
+        for slip in slips(name)
+        if slip not in commands and slip not in NEARER
+        for before in ("", "help ")
+    ]
+    for command in commands:
+        options = re.findall(r"^ +(?:-\w, )?--([a-z-]+)", helped(command), re.MULTILINE)
+        rows += [
+            ["2", f"did you mean '--{name}'?", f"{command} --{slip}"]
+            for name in options
+            for slip in slips(name)
+            if slip not in options and slip != name and slip not in NEARER
+        ]
+    return rows
+
+
+def report(rows: list[list[str]], least: int, what: str) -> None:
+    """Run the lines, and print what is not as expected."""
     found = [(row[2], problem) for row in rows if (problem := wrong(*row))]
     for line, problem in found:
         print(f"{line}\n    {problem}")
-    least = 200
     enough = f"at least {least}" if len(rows) >= least else str(len(rows))
-    print(f"{enough} wrong lines, {len(found)} not as expected")
+    print(f"{enough} {what}, {len(found)} not as expected")
+
+
+def main() -> int:
+    """Run all lines of the file, and the slips."""
+    lines = Path(sys.argv[1]).read_text().splitlines()
+    report([line.split("\t") for line in lines], 200, "wrong lines")
+    report(misspelt(), 600, "slips of commands and options")
     return 0
 
 

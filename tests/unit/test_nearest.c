@@ -62,6 +62,8 @@ static void test_the_nearest(void **state)
     static const char *const numbers[] = {"1", "10", "ratios"};
     assert_null(pm_nearest("11", numbers, 3)); /* nobody who types 11 means 10 */
     assert_string_equal(pm_nearest("1O", numbers, 3), "10");
+    assert_true(pm_nearest_is_weak("tcsh", "bash")); /* as many letters are wrong as are right */
+    assert_false(pm_nearest_is_weak("bahs", "bash"));
 }
 
 static void test_the_nearest_name(void **state)

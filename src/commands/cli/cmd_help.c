@@ -3,6 +3,10 @@
 #include "cli/commands.h"
 #include "cli/pager.h"
 
+static const char *const names_of_shells[] = {"bash", "zsh", "fish"};
+static const struct pm_words shells = {names_of_shells,
+                                       sizeof names_of_shells / sizeof *names_of_shells};
+
 static const struct cli_option options[] = {
     CLI_GROUP("Output"),
     {"man", 0, 'm', CLI_VALUE_NONE, NULL, "print the page for man instead"},
@@ -70,12 +74,8 @@ static bool take(struct help_request *r, int option, const char *argument)
     case 'P':
         return r->unpaged = true;
     default:
-        if (cli_has_word("bash zsh fish", argument)) {
-            r->shell = argument;
-            return true;
-        }
-        cli_usage("unknown shell '%s': use bash, zsh or fish", argument);
-        return false;
+        r->shell = argument;
+        return pm_words_find(&shells, argument) >= 0 || cli_unknown(&shells, "shell", argument);
     }
 }
 

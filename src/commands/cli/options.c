@@ -99,15 +99,16 @@ static const struct cli_command *owner_of(const char *name)
     return owner.found;
 }
 
-/* Returns the option of the command that was meant by a mistyped name, or by `-name`. */
+/* Returns the option of the command that was meant by a mistyped name, by `-name`, or by `--t`. */
 static const char *option_meant(const struct cli *cli, const char *name)
 {
     const char **known = pm_alloc((cli->option_count + 1) * sizeof *known);
     for (size_t i = 0; i < cli->option_count; i++) {
-        known[i] = cli->options[i].option->name;
-        if (!strcmp(known[i], name)) {
+        const struct cli_option *o = cli->options[i].option;
+        known[i] = o->name;
+        if (!strcmp(o->name, name) || (!name[1] && o->letter == *name)) {
             free(known);
-            return cli->options[i].option->name;
+            return o->name;
         }
     }
     const char *found = pm_nearest(name, known, cli->option_count);
@@ -119,7 +120,7 @@ static void say_unknown(const struct cli *cli, const char *word)
 {
     const char *start = word + strspn(word, "-"), *command = cli->command->name;
     char *name = pm_strndup(start, strcspn(start, "="));
-    const bool is_long = strlen(name) > 1;
+    const bool is_long = strlen(name) > 1 || (*name && start - word > 1);
     const char *meant = is_long ? option_meant(cli, name) : NULL;
     const struct cli_command *owner = is_long ? owner_of(name) : NULL;
     if (meant)
@@ -393,8 +394,11 @@ bool cli_number(const char *option, const char *text, long long least, long long
 {
     if (pm_parse_int(text, out) && *out >= least && *out <= most)
         return true;
-    cli_usage("invalid --%s '%s': give a whole number from %lld to %lld", option, text, least,
-              most);
+    if (most == INT64_MAX)
+        cli_usage("invalid --%s '%s': give a whole number of at least %lld", option, text, least);
+    else
+        cli_usage("invalid --%s '%s': give a whole number from %lld to %lld", option, text, least,
+                  most);
     return false;
 }
 

@@ -12,11 +12,10 @@ const struct cli_option cli_results_option[] = {
 
 bool cli_take_results(const char *argument, const char **name)
 {
+    static const char *const names[] = {PM_SHIPPED_SUITES, PM_SHIPPED_CENSUS};
+    static const struct pm_words words = {names, sizeof names / sizeof *names};
     *name = argument ? argument : PM_SHIPPED_SUITES;
-    if (!strcmp(*name, PM_SHIPPED_SUITES) || !strcmp(*name, PM_SHIPPED_CENSUS))
-        return true;
-    cli_usage("unknown results '%s': use " PM_SHIPPED_SUITES " or " PM_SHIPPED_CENSUS, *name);
-    return false;
+    return pm_words_find(&words, *name) >= 0 || cli_unknown(&words, "results", *name);
 }
 
 int cli_find_results(const struct cli *cli, const char *name, char **path)

@@ -56,6 +56,8 @@ static int find_names(struct recorder *r, const struct pm_messages *messages, st
     struct pm_store *store = NULL;
     size_t all;
     const struct pm_framework *known = pm_frameworks(&all);
+    for (size_t i = 0; i < r->o->framework_count; i++)
+        PM_TRY(pm_framework_need(r->o->frameworks[i], &(const struct pm_framework *){NULL}, err));
     PM_TRY(pm_store_open(&store, r->o->db, PM_STORE_WRITE, err));
     int rc = PM_OK;
     for (size_t i = 0; i < r->o->framework_count && !rc; i++)

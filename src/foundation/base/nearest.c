@@ -87,7 +87,7 @@ const char *pm_nearest(const char *word, const char *const *known, size_t count)
 
 bool pm_nearest_is_weak(const char *word, const char *nearest)
 {
-    return 2 * distance_of(word, nearest) > strlen(word);
+    return 2 * distance_of(word, nearest) >= strlen(word);
 }
 
 static const char *last_part(const char *name)

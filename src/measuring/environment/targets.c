@@ -81,16 +81,27 @@ static int unknown_device(const struct pm_target *target, const struct pm_framew
     return rc;
 }
 
+/* Returns whether two neighbouring letters of one name are exchanged in the other. */
+static bool is_exchanged(const char *a, const char *b)
+{
+    size_t same = 0;
+    while (a[same] && a[same] == b[same])
+        same++;
+    return a[same] && a[same + 1] && a[same] == b[same + 1] && a[same + 1] == b[same] &&
+           !strcmp(a + same + 2, b + same + 2);
+}
+
 /* Returns whether the name is a slip of typing and not that of a plug-in: short names such as npu
  * and hpu are near to cpu, but a name of four letters or more with one error belongs to no other
- * device. */
+ * device, and neither does one with two letters exchanged. */
 static bool is_slip(const char *device, const struct pm_framework *framework)
 {
     enum { LEAST_LETTERS = 4 };
     const char *names[MOST_DEVICES];
     const size_t count = names_of_devices(framework, names);
     for (size_t i = 0; i < count; i++)
-        if (strlen(names[i]) >= LEAST_LETTERS && pm_nearest_distance(device, names[i]) == 1)
+        if (is_exchanged(device, names[i]) ||
+            (strlen(names[i]) >= LEAST_LETTERS && pm_nearest_distance(device, names[i]) == 1))
             return true;
     return false;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/nearest.h"
 #include "measure/measure.h"
 
 /* The store allows slightly more timings; no run needs a budget of more than a day. */
@@ -76,6 +77,17 @@ static const struct part *part_named(const char *name)
     return NULL;
 }
 
+static int unknown_part(const char *name, struct pm_error *err)
+{
+    const char *names[PARTS];
+    for (size_t i = 0; i < PARTS; i++)
+        names[i] = parts[i].name;
+    return pm_nearest_error(err, PM_EUSAGE, name, names, PARTS,
+                            "use timings=N, enough=N, least=N, warmup=TIME, work=TIME, "
+                            "budget=TIME and long=TIME, separated by commas",
+                            "--warm has an unknown part '%s'", name);
+}
+
 /* Parses one part, "budget=50ms". */
 static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *err)
 {
@@ -84,11 +96,7 @@ static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *er
         *value++ = 0;
     const struct part *part = part_named(text);
     if (!value || !part)
-        return pm_error_set(
-            err, PM_EUSAGE,
-            "--warm has an unknown part '%s': use timings=N, enough=N, least=N, warmup=TIME, "
-            "work=TIME, budget=TIME and long=TIME, separated by commas",
-            text);
+        return unknown_part(text, err);
     void *member = (char *)rule + part->member;
     if (part->is_count ? parse_count(value, member) : parse_duration(value, member))
         return PM_OK;
