@@ -19,6 +19,7 @@ MOST_CASES = 40
 
 _SUMS = ("count", "raised", "traced", "ns", "outer", "outer_ns", "described", "new", "new_ns")
 _PLACE = ("path", "line", "column", "first")
+_ARRAYS = ("array", "host", "parameter", "variable", "sparse")
 
 
 def _key(call: Any, *, floats: bool = True) -> str:
@@ -27,14 +28,19 @@ def _key(call: Any, *, floats: bool = True) -> str:
     def strip(value: Any) -> Any:
         if isinstance(value, float) and not floats:
             return 0.5
-        if isinstance(value, dict):
-            arrays = ("array", "host", "parameter", "variable", "sparse")
-            return {
-                key: item[:2] if key in arrays else strip(item)
-                for key, item in value.items()
-                if key not in ("gradient", "flows")
-            }
-        return [strip(item) for item in value] if isinstance(value, list) else value
+        if isinstance(value, list):
+            return [strip(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if "kwargs" in value:  # a call: an argument may have any name, also that of a description
+            words = {word: strip(item) for word, item in value["kwargs"].items()}
+            parts = {key: value[key] for key in value if key not in ("kwargs", "flows")}
+            return {"kwargs": words, **{key: strip(item) for key, item in parts.items()}}
+        return {
+            key: item[:2] if key in _ARRAYS else strip(item)
+            for key, item in value.items()
+            if key != "gradient"
+        }
 
     return json.dumps(strip(call), sort_keys=True)
 

@@ -31,7 +31,7 @@ class Layer:
     def __call__(self, x):
         return add(x, x)
 
-def add(x, y, *, mode="same"):
+def add(x, y, *, mode="same", sparse=False, array=None, gradient=None):
     return x
 
 plus = add
@@ -266,6 +266,21 @@ class TestPrograms(Recorded):
         self.assertEqual((row["calls"], recording["signatures"]), (50, 1))
         self.assertEqual([place["calls"] for place in row["places"]], [50])
 
+    def test_an_argument_may_have_the_name_of_a_description(self) -> None:
+        self.write(
+            "p.py",
+            """\
+            import made_up
+            made_up.add(made_up.Layer(1), 2, sparse=False, array=3, gradient=1)
+            made_up.add(made_up.Layer(1), 2, sparse=False, array=3, gradient=2)
+            """,
+        )
+        self.run_it("p.py")
+        self.assertEqual(
+            [case["call"] for case in self.cases()["made_up.add"]],
+            [f"made_up.add(v0, 2, sparse=False, array=3, gradient={i})" for i in (1, 2)],
+        )
+
     def test_freed_objects_are_forgotten_when_there_are_too_many(self) -> None:
         class Made:
             pass
@@ -386,6 +401,8 @@ class TestCases(unittest.TestCase):
         self.assertFalse(case("torch.exp", False, True))
         self.assertFalse(case("torch.where", True, True, False))  # a mean has no gradient
         self.assertFalse(case("torch.detach", True, True))
+        call = {"name": "torch.f", "args": [], "flows": True, "kwargs": {"array": 1}}
+        self.assertTrue(self.case(**call)["backward"])
 
     def test_keys_dicts_partials_and_sparse_matrices(self) -> None:
         part = {"name": "functools.partial", "form": "function", "args": [{"name": "jax.f"}]}

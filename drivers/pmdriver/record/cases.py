@@ -254,7 +254,9 @@ def _differentiates(call: Any) -> bool:
     arrays: list[Any] = []
 
     def add(value: Any) -> None:
-        if isinstance(value, dict) and ("array" in value or "parameter" in value):
+        if isinstance(value, dict) and "kwargs" in value:  # a call that made an object
+            add([value["args"], list(value["kwargs"].values()), value.get("self")])
+        elif isinstance(value, dict) and ("array" in value or "parameter" in value):
             arrays.append(value)
         elif isinstance(value, dict):
             for item in value.values():
@@ -263,7 +265,8 @@ def _differentiates(call: Any) -> bool:
             for item in value:
                 add(item)
 
-    add([call["args"], call["kwargs"], call.get("self") if call["form"] == "method" else None])
+    owner = call.get("self") if call["form"] == "method" else None
+    add([call["args"], list(call["kwargs"].values()), owner])
     floats = [item for item in arrays if "float" in (item.get("array") or item["parameter"])[0]]
     return call["form"] == "instance" or all(item.get("gradient") for item in floats)
 
