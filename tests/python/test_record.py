@@ -436,7 +436,7 @@ class TestCases(unittest.TestCase):
             {"name": "torch.testing.assert_close"},
             {"name": "torch.Tensor.backward"},
             {"name": "torch.f", "args": [{"array": ["quint8", [2], None]}]},
-            {"name": "torch.f", "args": [{"array": ["float32", [1 << 23], None]}]},
+            {"name": "torch.f", "args": [{"array": ["float32", [1 << 25], None]}]},
         ):
             with self.assertRaises(cases.NoCase):
                 self.case(**call)

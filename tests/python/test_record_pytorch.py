@@ -17,7 +17,7 @@ class TestPyTorch(Recorded):
         "functions": [
             {"name": f"torch.{name}", "aliases": []}
             for name in (
-                "add", "empty", "ones", "relu", "tensor", "Tensor.add", "Tensor.add_",
+                "add", "cat", "empty", "ones", "relu", "tensor", "Tensor.add", "Tensor.add_",
                 "Tensor.mul", "nn.Linear", "nn.Sequential", "nn.ReLU",
                 "nn.functional.linear", "nn.functional.relu",
             )
@@ -90,6 +90,19 @@ class TestPyTorch(Recorded):
         for name in ("torch.relu", "torch.nn.Linear"):
             (case,) = by_name[name]
             self.assertTrue(case.get("backward"), name)
+
+    def test_a_long_list_of_arrays_that_are_alike(self) -> None:
+        self.sites(
+            """\
+            import torch
+            x = torch.ones(2)
+            torch.cat([x + i for i in range(100)])
+            torch.cat([torch.ones(1 + i % 2) for i in range(100)])
+            """
+        )
+        (case,) = self.cases()["torch.cat"]
+        self.assertEqual(case["call"], "torch.cat(list([x0] * 100))")
+        self.assertEqual(self.recording()["unknown"]["torch.cat"], {"a long list": 1})
 
 
 if __name__ == "__main__":

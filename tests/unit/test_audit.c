@@ -392,6 +392,28 @@ static void test_a_case_that_passes_says_nothing_of_fewer_arguments(void **state
     release_function(&g);
 }
 
+static void test_what_a_move_to_the_host_says(void **state)
+{
+    static const struct made_case cases[] = {{"torch.f(device)", "", true},
+                                             {"torch.f(torch.int8)", "", true},
+                                             {"torch.f('cpu')", "", false},
+                                             {"torch.f(device='cpu', dtype=torch.half)", "", false},
+                                             {"torch.f(memory_format=m)", "", true}};
+    static const char *const rows[][2] = {
+        {"f('cpu')", "fails 1/1"},
+        {"f(device='cpu')", "fails 1/1"},
+        {"f('cpu', dtype=torch.half)", "fails 1/1"},
+        {"f(device)", "works 0/3"},
+        {"f(place)", "works 0/3"},
+        {"f(torch.int8)", "works 0/1"},
+        {"f(device='cuda')", "works 0/1"},
+    };
+    struct pm_audit_function f = function_of(cases, 5);
+    (void)state;
+    check_answers(&f, rows, sizeof rows / sizeof *rows);
+    release_function(&f);
+}
+
 static void test_a_case_with_an_array_that_fails_says_nothing_of_a_list(void **state)
 {
     static const struct made_case cases[] = {{"torch.f(x)", "", false}};
@@ -699,6 +721,7 @@ int main(void)
         cmocka_unit_test(test_a_keyword_that_all_cases_pass_excludes_nothing),
         cmocka_unit_test(test_a_case_that_fails_says_nothing_of_more_arguments),
         cmocka_unit_test(test_a_case_that_passes_says_nothing_of_fewer_arguments),
+        cmocka_unit_test(test_what_a_move_to_the_host_says),
         cmocka_unit_test(test_a_case_with_an_array_that_fails_says_nothing_of_a_list),
         cmocka_unit_test(test_a_case_without_a_count_says_nothing_of_a_use_with_one),
         cmocka_unit_test(test_recorded_calls_decide_alone),

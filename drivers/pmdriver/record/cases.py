@@ -7,8 +7,8 @@ import math
 import re
 from typing import Any
 
-MOST_ELEMENTS = 1 << 22
-"""Elements of an array of a case: a larger call is measured with fewer rows."""
+MOST_ELEMENTS = 1 << 24
+"""Elements of an array of a case: a call with a larger array becomes no case."""
 
 _DTYPE = re.compile(r"bool|u?int(8|16|32|64)|b?float16|float(32|64)|complex(64|128)")
 _RANDOM = re.compile(
@@ -23,7 +23,9 @@ _CHANGES = re.compile(
 _IN_PLACE = re.compile(r"\.(ReLU6?|SELU|SiLU|Mish|Hardswish|Hardsigmoid)$")
 _DEFINITE = re.compile(r"cholesky|inv\b|inverse|solve|logdet|slogdet|lu\b|lu_factor|matrix_rank")
 _ASSERTS = re.compile(r"assert|testing")
-_GRADIENTS = re.compile(r"\.backward$|autograd\.grad$")
+_GRADIENTS = re.compile(
+    r"\.backward$|autograd\.grad$|GradientTape\.(gradient|jacobian|batch_jacobian)$"
+)
 _DEVICE = re.compile(r"(cpu|cuda|mps|xpu|xla|hpu|npu)(:\d+)?$")
 #: What is on the host by its definition.
 _ON_HOST = re.compile(r"torch\.(from_numpy|frombuffer|Tensor\.cpu)$")
@@ -91,7 +93,8 @@ class _Writer:
             made = f"torch.nn.Parameter({self._array(*value['parameter'])})"
             return self._named(made)
         if "variable" in value:
-            return self._named(f"tf.Variable({self._array(*value['variable'])})")
+            of = "tf.keras" if value.get("keras") else "tf"
+            return self._named(f"{of}.Variable({self._array(*value['variable'])})")
         if "key" in value:
             name = f"x{len(self.inputs)}"
             self.inputs[name] = "key(7)"
@@ -112,6 +115,9 @@ class _Writer:
             return f"slice({', '.join(map(self.text, value['slice']))})"
         if "list" in value:
             return f"[{', '.join(map(self.text, value['list']))}]"
+        if "repeated" in value:  # the same array again and again stands for arrays that are alike
+            item, count = value["repeated"]
+            return f"{value['kind']}([{self.text(item)}] * {count})"
         if "tuple" in value:
             items = [self.text(item) for item in value["tuple"]]
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"

@@ -80,6 +80,11 @@ def _tracing(root: str) -> Callable[[], bool]:
     return safely if traces else _never
 
 
+def _is_keras_variable(value: Any) -> bool:
+    kind = type(value)
+    return kind.__name__ == "Variable" and kind.__module__.startswith("keras.")
+
+
 def _add_shapes(found: list[Any], value: Any, depth: int) -> None:
     """Add the dtypes and shapes of the arrays in nested arguments."""
     shape = getattr(value, "shape", None)
@@ -133,6 +138,16 @@ class Describer:
         torch = sys.modules.get("torch") if self.names.root == "torch" else None
         return torch._C.DisableTorchFunction() if torch else contextlib.nullcontext()
 
+    def symbolic(self, args: Any, kwargs: Any) -> bool:
+        """Whether a call only adds to a model of Keras: it gets arrays without values."""
+        if self.names.root != "tensorflow":
+            return False
+        for value in (*args, *kwargs.values()):
+            first = value[0] if isinstance(value, (list, tuple)) and value else value
+            if type(first).__name__ == "KerasTensor":
+                return True
+        return False
+
     def shapes(self, args: Any, kwargs: Any) -> Any:
         """Return the dtypes and shapes of arrays in arguments: others are compiled anew."""
         found: list[Any] = []
@@ -172,10 +187,7 @@ class Describer:
                 raise Unknown("a long text")
             return value
         if kind in (list, tuple):
-            if len(value) > MOST_ITEMS:
-                raise Unknown("a long list")
-            items = [self.describe(item, depth + 1) for item in value]
-            return {"list" if kind is list else "tuple": items}
+            return self._sequence(value, kind, depth)
         if kind is slice:
             parts = (value.start, value.stop, value.step)
             return {"slice": [self.describe(part, depth + 1) for part in parts]}
@@ -186,6 +198,19 @@ class Describer:
         if kind is dict:
             return self._dict(value, depth)
         return self._object(value, kind)
+
+    def _sequence(self, value: Any, kind: type, depth: int) -> Any:
+        if len(value) <= MOST_ITEMS:
+            items = [self.describe(item, depth + 1) for item in value]
+            return {"list" if kind is list else "tuple": items}
+        first = value[0]
+        alike = (type(first), getattr(first, "dtype", None), getattr(first, "shape", None))
+        if alike[2] is None or any(
+            (type(item), getattr(item, "dtype", None), getattr(item, "shape", None)) != alike
+            for item in value
+        ):
+            raise Unknown("a long list")
+        return {"repeated": [self.describe(first, depth + 1), len(value)], "kind": kind.__name__}
 
     def _dict(self, value: dict[Any, Any], depth: int) -> Any:
         if len(value) > MOST_ITEMS:
@@ -229,7 +254,7 @@ class Describer:
                 return {"code": f'np.dtype("{value}")'}
             if isinstance(value, type) and issubclass(value, numpy.generic):
                 return {"code": f"np.{value.__name__}"}
-        if value in (bool, int, float, complex):
+        if any(value is plain for plain in (bool, int, float, complex)):
             return {"code": value.__name__}
         raise Unknown(self._what(value, kind))
 
@@ -314,6 +339,8 @@ class Describer:
     def _tensorflow(self, tf: Any, value: Any) -> Any:
         if isinstance(value, tf.SparseTensor):
             return self._tensorflow_sparse(value)
+        of_keras = getattr(value, "value", None) if _is_keras_variable(value) else None
+        value = value if of_keras is None else of_keras
         variable = isinstance(value, tf.Variable)
         if not variable and not isinstance(value, tf.Tensor):
             return None
@@ -324,7 +351,8 @@ class Describer:
             raise Unknown(f"a tensor of {dtype}")
         traced = not hasattr(value, "numpy") or not tf.executing_eagerly()
         known = None if traced else self._range(value.numpy(), dtype)
-        return {"variable" if variable else "array": [dtype, shape, known]}
+        described = {"variable" if variable else "array": [dtype, shape, known]}
+        return described if of_keras is None else {**described, "keras": True}
 
     @staticmethod
     def _tensorflow_sparse(value: Any) -> Any:

@@ -12,6 +12,8 @@ import types
 from typing import Any
 
 _NONE = object()
+#: Where `tf.keras` is, and where a program that imports Keras alone has its names.
+_KERAS = ("keras._tf_keras.keras", "keras")
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, tuple, list, dict, set, frozenset)
 
 
@@ -47,6 +49,10 @@ class Names:
         parts = path.split(".")
         found = sys.modules.get(self.root)
         module = self.root
+        if parts[:2] == ["tf", "keras"]:  # TensorFlow's own attribute is a module that loads later
+            parts = parts[1:]
+            module = next((name for name in _KERAS if name in sys.modules), "")
+            found = sys.modules.get(module, _NONE)
         for part in parts[1:]:
             module = f"{module}.{part}"
             space = getattr(found, "__dict__", None)

@@ -198,10 +198,12 @@ class Recorder:
         local = self.local
         entry.count += 1
         key = shapes = None
-        traced = describer.tracing()
+        symbolic = describer.symbolic(args, kwargs)
+        traced = symbolic or describer.tracing()
+        skipped = symbolic or local.busy
         if form == "compiled":
             shapes = describer.shapes(args, kwargs)
-        elif not local.busy and (entry.count <= MOST_DESCRIBED or entry.count % STRIDE == 0):
+        elif not skipped and (entry.count <= MOST_DESCRIBED or entry.count % STRIDE == 0):
             key = shapes = self._describe(entry, describer, name, form, owner, args, kwargs)
         stack = local.stack
         parent = stack[-1] if stack else None

@@ -101,7 +101,8 @@ static void read_chain(const struct pm_audit_text *text, size_t from, size_t end
                (!strcmp(word, "True") || !strcmp(word, "False") || !strcmp(word, "None"))) {
         out->kind = PM_AUDIT_CONSTANT;
         out->value = pm_strdup(word);
-    }
+    } else if (!dotted && !strcmp(word, "device"))
+        out->value = pm_strdup(word);
     free(word);
 }
 

@@ -17,7 +17,9 @@
  * more arguments by position, unless these may be sizes, that passes a list of numbers for an
  * array, or that passes a count (such as num_classes) which the case leaves to the function. A case
  * that passes says nothing of a use that passes fewer by position, unless these are sizes or axes.
- * The keyword `device` does not count, because portmeter sets it. If no case has this combination
+ * The keyword `device` does not count, because portmeter sets it. But a case that names the host,
+ * "cpu", is compatible only with a use that does, and such a use with no case that passes `device` by
+ * position, which is the target. If no case has this combination
  * of keywords, a case with one of them is compatible, provided that each keyword is in some case.
  */
 #ifndef PM_AUDIT_EVIDENCE_H

@@ -95,6 +95,32 @@ static struct pm_audit_call with_keyword(const struct pm_audit_function *functio
     return named;
 }
 
+static bool is_host(const struct pm_audit_argument *argument)
+{
+    return argument->kind == PM_AUDIT_STRING && !strcmp(argument->value, "cpu");
+}
+
+/* Returns whether a call names the host by its text. */
+static bool names_host(const struct pm_audit_call *call)
+{
+    bool host = false;
+    for (size_t i = 0; i < call->count && !host; i++)
+        host = is_host(&call->items[i]);
+    return host;
+}
+
+/* Returns whether a use and a call of a case go to different places: in a case, the variable
+ * `device` is the target. A variable of a use is seldom the host. */
+static bool places_differ(const struct pm_audit_call *site, const struct pm_audit_call *of)
+{
+    bool target = false;
+    for (size_t i = 0; i < of->positional && !target; i++) {
+        const struct pm_audit_argument *argument = position(of, i);
+        target = argument->kind == PM_AUDIT_OPAQUE && argument->value;
+    }
+    return names_host(of) ? !names_host(site) : target && names_host(site);
+}
+
 static bool values_differ(const struct pm_audit_call *a, const struct pm_audit_call *b)
 {
     for (size_t i = 0; i < a->count; i++) {
@@ -128,7 +154,7 @@ static bool may_be_by_position(const struct pm_audit_call *b, const struct pm_au
                                const struct pm_audit_argument *named)
 {
     for (size_t i = a->positional; i < b->positional; i++)
-        if (!differ(position(b, i), named))
+        if (!is_host(position(b, i)) && !differ(position(b, i), named))
             return true;
     return b->starred;
 }
@@ -168,7 +194,7 @@ static bool shares_keyword(const struct pm_audit_call *a, const struct pm_audit_
 static bool fits(const struct pm_audit_function *function, const struct pm_audit_call *site,
                  const struct pm_audit_call *of, bool loosely)
 {
-    if (values_differ(site, of) || has_none(site) != has_none(of))
+    if (values_differ(site, of) || places_differ(site, of) || has_none(site) != has_none(of))
         return false;
     return loosely ? shares_keyword(site, of)
                    : !passes_more(site, of, function, function->dtype_keyword) &&

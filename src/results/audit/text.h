@@ -65,8 +65,8 @@ enum pm_audit_value {
 struct pm_audit_argument {
     char *keyword; /* NULL: by position */
     enum pm_audit_value kind;
-    char *value; /* the number as written, the text without quotes, the dtype's own name; NULL if
-                    unknown */
+    char *value; /* the number as written, the text without quotes, the dtype's own name; "device" of
+                    the variable with this name, which a case has for its device; NULL if unknown */
     bool named;  /* it is a variable */
     bool listed; /* it is a list of numbers: no array, and on no device */
 };
