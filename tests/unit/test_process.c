@@ -304,6 +304,31 @@ static void test_process__lines_are_told_as_they_come(void **state)
     pm_str_release(&lines);
 }
 
+static struct pm_str announced = PM_STR_INIT;
+
+static void keep_waiting(const char *awaited, unsigned seconds)
+{
+    pm_str_addf(&announced, "[%s %u]", awaited ? awaited : "none", seconds);
+}
+
+/* A program that takes longer than a second is announced, and no other. */
+static void test_process__announces_what_is_awaited(void **state)
+{
+    struct fixture *f = *state;
+    const char *const argv[] = {"/bin/sh", "-c", "sleep 1.3", NULL};
+    const char *const quick[] = {"/bin/true", NULL};
+    const struct pm_process_plan plans[] = {
+        {.argv = argv, .awaited = "sleep"}, {.argv = argv}, {.argv = quick, .awaited = "true"}};
+    pm_process_on_waiting(keep_waiting);
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        assert_int_equal(pm_process_run(&plans[i], &patient, &f->end, &f->err), PM_OK);
+        pm_process_end_release(&f->end);
+    }
+    pm_process_on_waiting(NULL);
+    assert_string_equal(announced.data, "[sleep 1][none 0]");
+    pm_str_release(&announced);
+}
+
 static void test_process__output_over_the_limit_ends_it(void **state)
 {
     struct fixture *f = *state;
@@ -448,6 +473,7 @@ int main(void)
         TEST(is_followed_to_its_end),
         TEST(a_closed_stream_is_no_end),
         TEST(lines_are_told_as_they_come),
+        TEST(announces_what_is_awaited),
         TEST(output_over_the_limit_ends_it),
         TEST(a_deadline_is_a_ladder),
         TEST(ends_when_the_user_stops),

@@ -135,7 +135,8 @@ static int join(const char *home, const char *folder, json_t **out, struct pm_er
                           "imports the framework, from the folder of its files");
     if (!rc) {
         const char *const argv[] = {python, "-E", script, folder, NULL};
-        const struct pm_process_plan plan = {.argv = argv, .merged = true};
+        const struct pm_process_plan plan = {
+            .argv = argv, .awaited = "the recorded calls", .merged = true};
         const struct pm_process_watch watch = {.timeout_ms = JOIN_TIMEOUT_MS};
         struct pm_process_end end;
         rc = pm_process_run(&plan, &watch, &end, err);

@@ -18,6 +18,8 @@
 #include "base/trace.h"
 #include "cli/cli.h"
 #include "cli/pager.h"
+#include "process/process.h"
+#include "text/display.h"
 
 /* The values of --quiet, --verbose, --color and --db before the command. */
 static struct {
@@ -29,6 +31,11 @@ static struct {
     bool colours;
     unsigned width;
 } settings;
+
+enum {
+    NARROW = 80,         /* columns of a terminal that does not know its width */
+    BESIDE_AWAITED = 26, /* columns for "waiting     for ", the seconds and the last one */
+};
 
 static bool has_failed;
 
@@ -58,6 +65,25 @@ static int open_streams(struct pm_error *err)
     return PM_OK;
 }
 
+/* Shows on a terminal what a command waits for: "waiting     for the devices of jax   3 s". */
+static void show_waiting(const char *awaited, unsigned seconds)
+{
+    const struct pm_messages messages = cli_messages();
+    if (!messages.terminal)
+        return;
+    struct winsize size = {0};
+    struct pm_str line = PM_STR_INIT;
+    if (awaited) {
+        const bool known = !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > BESIDE_AWAITED;
+        pm_str_add(&line, "waiting     for ");
+        pm_text_cut(&line, awaited, (known ? size.ws_col : NARROW) - BESIDE_AWAITED);
+        pm_str_addf(&line, "   %u s", seconds);
+    }
+    fprintf(messages.out, "\r%s\033[K", line.data);
+    fflush(messages.out);
+    pm_str_release(&line);
+}
+
 int cli_begin(struct pm_error *err)
 {
     signal(SIGXFSZ, SIG_IGN); /* a limit on file size then makes write() fail */
@@ -65,6 +91,7 @@ int cli_begin(struct pm_error *err)
     PM_TRY(open_streams(err));
     if (atexit(check_stdout))
         abort();
+    pm_process_on_waiting(show_waiting);
     return pm_stop_install(err);
 }
 

@@ -312,8 +312,8 @@ static int measure_all(struct pm_run_options *run, const struct pm_study_request
         PM_TRY(measure_and_report(&first, request->width, messages, out, err));
         fflush(stdout);
         fprintf(messages->out,
-                "\nstudy       that was the first answer; now all cases are measured, with "
-                "latencies\n            Ctrl-C stops this and keeps what is there\n");
+                "\nstudy       that was the first answer; now all cases, with latencies\n"
+                "            Ctrl-C stops this and keeps what is there\n");
     }
     return measure_and_report(run, request->width, messages, out, err);
 }

@@ -49,7 +49,7 @@ static int read_queue(const struct submission *s, struct shard_statuses *out, st
     char *jobs = pm_format("--jobs=%s%s%s", s->array_job, *s->merge_job ? "," : "", s->merge_job);
     const char *const argv[] = {"squeue", "--noheader",           "--array",
                                 jobs,     "--format=%i|%T|%N|%r", NULL};
-    const struct pm_process_plan plan = {.argv = argv};
+    const struct pm_process_plan plan = {.argv = argv, .awaited = "squeue"};
     const struct pm_process_watch watch = {.timeout_ms = 30000};
     struct pm_process_end end = {0};
     int rc = pm_process_run(&plan, &watch, &end, err);

@@ -142,7 +142,7 @@ static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
 /* Submits a script. The first word of what sbatch --parsable prints, up to ';', is the job's id. */
 static int submit_script(const char *const *argv, char **id, struct pm_error *err)
 {
-    const struct pm_process_plan plan = {.argv = argv, .merged = true};
+    const struct pm_process_plan plan = {.argv = argv, .awaited = "sbatch", .merged = true};
     const struct pm_process_watch watch = {.timeout_ms = 60000};
     struct pm_process_end end = {0};
     const int rc = pm_process_run(&plan, &watch, &end, err);

@@ -35,6 +35,8 @@
 /* What to start. Descriptors must be above 2 and still belong to the caller; 0: none. */
 struct pm_process_plan {
     const char *const *argv;        /* NULL-terminated; argv[0] without a slash is found on PATH */
+    const char *awaited;            /* what pm_process_run() waits for, for a person who waits too:
+                                       "the devices of jax"; NULL: not announced */
     const char *const *environment; /* "NAME=value" over this process's own variables, later ones
                                        over earlier ones; NULL-terminated; NULL: none */
     int input;                      /* its stdin; 0: /dev/null */
@@ -77,6 +79,12 @@ bool pm_process_reap(int pid, int *status);
 
 /* Sends a signal, once, to the program and its group. */
 void pm_process_signal(int pid, int number);
+
+/* Called about once a second while pm_process_run() waits: for what, and for how many seconds; and
+ * with NULL before anything else may be printed. */
+typedef void pm_process_waiting_fn(const char *awaited, unsigned seconds);
+/* Sets the function for all later programs whose plan says what is awaited; NULL: none. */
+void pm_process_on_waiting(pm_process_waiting_fn *waiting);
 
 /* Limits and callbacks of pm_process_run(). */
 struct pm_process_watch {

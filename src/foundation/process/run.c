@@ -14,15 +14,19 @@
 enum {
     OUTPUT_LIMIT = 1 << 20,
     LINE_LIMIT = 1 << 14,
-    LOOK_MS = 50, /* polling interval while the output of the program is open */
-    LEAST_MS = 1, /* and after the program closed it: it is about to end      */
-    MOST_MS = 32, /* longest interval if it does not end                      */
+    LOOK_MS = 50,      /* polling interval while the output of the program is open */
+    LEAST_MS = 1,      /* and after the program closed it: it is about to end      */
+    MOST_MS = 32,      /* longest interval if it does not end                      */
+    WAITING_MS = 1000, /* between announcements of what is awaited */
     NS_PER_MS = 1000000,
 };
+
+static pm_process_waiting_fn *on_waiting;
 
 enum ending { NOT_ENDING, ASKED /* SIGTERM */, FORCED /* SIGKILL */ };
 
 struct follower {
+    const char *awaited;
     const struct pm_process_watch *watch;
     struct pm_process_end *end;
     struct pm_str line; /* the line without its end so far */
@@ -30,6 +34,7 @@ struct follower {
     int nap_ms;
     enum ending ending;
     uint64_t begin, last_line, asked; /* when */
+    unsigned announced;               /* the last number of seconds that was announced; 0: none */
 };
 
 static size_t limit_of(const struct pm_process_watch *watch)
@@ -37,10 +42,34 @@ static size_t limit_of(const struct pm_process_watch *watch)
     return watch->limit ? watch->limit : OUTPUT_LIMIT;
 }
 
+/* --- who waits --- */
+
+void pm_process_on_waiting(pm_process_waiting_fn *waiting)
+{
+    on_waiting = waiting;
+}
+
+static void mind_waiting(struct follower *f)
+{
+    const unsigned seconds =
+        (unsigned)((pm_clock_now() - f->begin) / (WAITING_MS * (uint64_t)NS_PER_MS));
+    if (!on_waiting || !f->awaited || seconds <= f->announced)
+        return;
+    on_waiting(f->awaited, seconds);
+    f->announced = seconds;
+}
+
+static void end_waiting(const struct follower *f)
+{
+    if (on_waiting && f->announced)
+        on_waiting(NULL, 0);
+}
+
 /* --- output --- */
 
 static void tell(struct follower *f, const char *line)
 {
+    end_waiting(f);
     f->watch->line(f->watch->ctx, line);
     f->last_line = pm_clock_now();
 }
@@ -133,7 +162,9 @@ static void follow(struct follower *f)
         wait_a_moment(f);
         mind_silence(f);
         mind_ending(f);
+        mind_waiting(f);
     }
+    end_waiting(f);
     drain(f);
 }
 
@@ -141,7 +172,8 @@ int pm_process_run(const struct pm_process_plan *plan, const struct pm_process_w
                    struct pm_process_end *end, struct pm_error *err)
 {
     const uint64_t now = pm_clock_now();
-    struct follower f = {.watch = watch,
+    struct follower f = {.awaited = plan->awaited,
+                         .watch = watch,
                          .end = end,
                          .line = PM_STR_INIT,
                          .output = -1,

@@ -244,8 +244,11 @@ static int run_step(struct job *job, const char *const *argv, const char *activi
 {
     char *scratch = pm_format("TMPDIR=%s", job->scratch);
     const char *const environment[] = {scratch, "PIP_USER=0", "PYTHONUNBUFFERED=1", NULL};
-    const struct pm_process_plan plan = {
-        .argv = argv, .environment = environment, .merged = true, .keep = job->lock};
+    const struct pm_process_plan plan = {.argv = argv,
+                                         .awaited = "pip",
+                                         .environment = environment,
+                                         .merged = true,
+                                         .keep = job->lock};
     const struct pm_process_watch watch = {.silence_ms = SILENCE_MS, .line = on_line, .ctx = job};
     struct pm_process_end end = {.output = PM_STR_INIT};
     struct pm_str how = PM_STR_INIT;
@@ -299,7 +302,8 @@ static char *list_versions(const char *package, const char *maker)
                                 "pip",   "index",      "versions",
                                 "--pre", "--no-input", "--disable-pip-version-check",
                                 package, NULL};
-    const struct pm_process_plan plan = {.argv = argv};
+    const struct pm_process_plan plan = {.argv = argv,
+                                         .awaited = "the versions in the package index"};
     const struct pm_process_watch watch = {.timeout_ms = 30000};
     struct pm_process_end end = {.output = PM_STR_INIT};
     char *found = NULL;

@@ -141,8 +141,11 @@ static int ask(const struct pm_environment *environment, const struct pm_framewo
     if (!rc) {
         char *script = pm_path_join(home, "drivers/probe.py");
         const char *const argv[] = {environment->python, script, environment->framework, NULL};
-        const struct pm_process_plan plan = {.argv = argv, .environment = variables};
+        char *awaited = pm_format("the devices of %s", environment->name);
+        const struct pm_process_plan plan = {
+            .argv = argv, .awaited = awaited, .environment = variables};
         rc = pm_process_run(&plan, &probe_watch, end, err);
+        free(awaited);
         free(script);
     }
     free(imports);

@@ -139,13 +139,15 @@ static json_t *ask(const char *path, const char *script)
         for (const char *const *module = frameworks[i].modules; *module; module++)
             if (used < MODULES_MAX + 2)
                 argv[used++] = *module;
-    const struct pm_process_plan plan = {.argv = argv};
+    char *awaited = pm_format("the frameworks of %s", path);
+    const struct pm_process_plan plan = {.argv = argv, .awaited = awaited};
     if (pm_process_run(&plan, &look_watch, &end, NULL) == PM_OK) {
         const bool well = WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0;
         if (!well || pm_json_parse(end.output.data, end.output.length, &answer, NULL))
             answer = NULL;
         pm_process_end_release(&end);
     }
+    free(awaited);
     return answer;
 }
 

@@ -55,8 +55,11 @@ static int walk(const struct pm_environment *environment, const char *script, co
 {
     const char *const argv[] = {environment->python, script, environment->framework, file, NULL};
     const char *const variables[] = {"PYTHONHASHSEED=0", NULL};
-    const struct pm_process_plan plan = {
-        .argv = argv, .environment = variables, .merged = true, .keep = fd};
+    const struct pm_process_plan plan = {.argv = argv,
+                                         .awaited = "the names of the framework",
+                                         .environment = variables,
+                                         .merged = true,
+                                         .keep = fd};
     struct pm_process_end end;
     PM_TRY(pm_process_run(&plan, &walk_watch, &end, err));
     const bool done =

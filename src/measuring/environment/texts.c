@@ -30,7 +30,8 @@ static int check(const struct pm_environment *environment, const char *script, i
 {
     char *file = pm_format("/proc/self/fd/%d", texts);
     const char *const argv[] = {environment->python, "-S", "-E", script, file, NULL};
-    const struct pm_process_plan plan = {.argv = argv, .keep = texts};
+    const struct pm_process_plan plan = {
+        .argv = argv, .awaited = "Python to read the cases", .keep = texts};
     const struct pm_process_watch watch = {.timeout_ms = TIMEOUT_MS};
     struct pm_process_end end = {.output = PM_STR_INIT};
     int rc = pm_process_run(&plan, &watch, &end, err);

@@ -161,6 +161,7 @@ static int run_python(const char *const *argv, const char *folder, struct pm_pro
     char *temporary = pm_format("TMPDIR=%s", folder);
     const char *const variables[] = {"PYTHONDONTWRITEBYTECODE=1", temporary, NULL};
     const struct pm_process_plan plan = {.argv = argv,
+                                         .awaited = "the script that shows the failure",
                                          .environment = variables,
                                          .merged = true,
                                          .contained = pm_process_can_contain(),

@@ -360,8 +360,10 @@ static int draw(const struct pm_str *script, struct pm_str *drawing, struct pm_e
     struct pm_process_end end;
     int rc = files_open(&files, script, err);
     if (!rc) {
-        const struct pm_process_plan plan = {
-            .argv = argv, .input = fileno(files.script), .error = fileno(files.said)};
+        const struct pm_process_plan plan = {.argv = argv,
+                                             .awaited = "gnuplot",
+                                             .input = fileno(files.script),
+                                             .error = fileno(files.said)};
         rc = pm_process_run(&plan, &watch, &end, err);
         if (rc == PM_ENOTFOUND)
             pm_error_set(err, rc,
