@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from pmdriver import public, written
+from pmdriver import assigned, public, written
 from pmdriver.surface import Surface
 from pmdriver.values import Value, Values
 
@@ -334,6 +334,29 @@ def _calls(values: Values, cls: type) -> str:
     return ""
 
 
+def _assigned(
+    surface: Surface, names: dict[int, str], classes: dict[int, type], values: Values
+) -> Iterator[Attribute]:
+    """Yield the attributes that methods of public modules give an object of a public class.
+
+    These are the modules, such as layers, of which a module consists. A class that gives such an
+    attribute of its base something else has it too, without a value.
+    """
+    own = {
+        key: cls
+        for key, cls in classes.items()
+        if surface.is_own(cls.__module__) and values.of_class(cls).kind == "module"
+    }
+    found = {key: assigned.attributes(cls, set(own)) for key, cls in own.items()}
+    for key, attributes in found.items():
+        above = [found[id(base)] for base in own[key].__mro__[1:] if id(base) in found]
+        for name, cls in sorted(attributes.items()):
+            is_public = id(cls) in names
+            if is_public or any(id(given.get(name)) in names for given in above):
+                value = values.of_class(cls) if cls and is_public else Value()
+                yield Attribute(f"{names[key]}.{name}", [], value)
+
+
 def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[Attribute]]:
     """Make the entries of functions, classes and methods, and the attributes."""
     objects = found.objects
@@ -354,6 +377,7 @@ def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[At
         else:
             bare = name.rpartition(".")[2]
             attributes.append(Attribute(name, aliases, values.of_attribute(value, bare, definer)))
+    attributes += _assigned(surface, names, classes, values)
     for base, _ in bases:
         for bare, is_method, given in values.only_in_stub(base):
             path = f"{names[id(base)]}.{bare}"

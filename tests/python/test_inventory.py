@@ -16,6 +16,7 @@ FILES = {
         import math
         from functools import partial as partial
         from madeup._core import add as add, Array as Array, DataV2 as Data, hidden_helper
+        from madeup._core import Holder as Holder, Shut as Shut
         from madeup.shapes import *
         from . import shapes as drawing
         __version__ = "1.0"
@@ -63,6 +64,31 @@ FILES = {
             @classmethod
             def make(cls): ...
         class DataV2: ...
+        class _Holds:
+            def __init__(self):
+                self._kept = Array()
+        class Holder(_Holds):
+            level = None
+            def __init__(self, x):
+                self._made = Array() if x else Special()
+                self._array: Array = _module.Array()
+                self._later, self.size = None, 3
+                self._first, self._second = Array(), Array()
+                self._through = self._make()
+                self._given, self.level = x, Array()
+                self._unknown, x._other = Array(x), Array()
+            def _make(self):
+                return Special()
+            def other(self):
+                self._later = self._array = Array()
+                self._first.inside = Array()
+                self._unknown = x
+        class Shut(Holder):
+            def __init__(self):
+                self._later = other()
+                self._both = Special()
+        import sys as _sys
+        _module = _sys.modules[__name__]
         def add(a, b) -> Array: ...
         def hidden_helper(): ...
         def inner_square():
@@ -134,7 +160,7 @@ class Walk(unittest.TestCase):
             "1.0",
             short="mu",
             hidden=("madeup.tools.secret",),
-            kinds={"mu.Array": "array"},
+            kinds={"mu.Array": "array", "mu.Holder": "module"},
             stubs={"stub.pyi": "mu"},
         )
         cls.found = inventory.walk(surface)
@@ -157,6 +183,7 @@ class Walk(unittest.TestCase):
                 "mu.takes_old", "mu.shapes.circle", "mu.shapes.square", "mu.tools.late.fetch",
                 "mu.tools.late.fetch_all", "mu.Array.Kind", "mu.policies.keep",
                 "mu.tools.broken.gone", "mu.tools.broken.mend", "mu.facade.inner_square",
+                "mu.Holder", "mu.Shut",
             },
         )  # fmt: skip
 
@@ -198,7 +225,7 @@ class Walk(unittest.TestCase):
             methods,
             {
                 "mu.Array.total", "mu.Array.mean", "mu.Array.split", "mu.Array.wait",
-                "mu.Special.mean", "mu.Special.make",
+                "mu.Special.mean", "mu.Special.make", "mu.Holder.other",
             },
         )  # fmt: skip
         self.assertEqual(self.entries["mu.Special"].bases, ["mu.Array"])
@@ -249,6 +276,17 @@ class Walk(unittest.TestCase):
         self.assertEqual(self.attributes["mu.limit"].value.kind, "other")
         self.assertEqual(self.attributes["mu.tools.broken.level"].value.kind, "")
         self.assertNotIn("mu.Special.size", self.attributes)
+
+    def test_attributes_that_methods_assign(self):
+        held = {"_array", "_first", "_kept", "_later", "_second"}
+        for name in held:
+            self.assertEqual(self.attributes[f"mu.Holder.{name}"].value, ("array", "mu.Array"))
+        special = ("array", "mu.Special")
+        self.assertEqual(self.attributes["mu.Holder._through"].value, special)
+        self.assertEqual(self.attributes["mu.Shut._both"].value, special)
+        self.assertEqual(self.attributes["mu.Shut._later"].value, ("", ""))
+        names = {name.removeprefix("mu.Holder.") for name in self.attributes if "Holder." in name}
+        self.assertEqual(names, held | {"_through", "level"})
 
     def test_homes_come_before_definitions(self):
         def name_of(**rules):
@@ -312,6 +350,30 @@ class TensorFlow(unittest.TestCase):
         self.assertFalse(self.surface.leads_to(own, inside))
         self.assertFalse(self.surface.leads_to(own, other))
         self.assertFalse(self.surface.offers_all(inside))
+
+    def test_modules_of_keras_2_are_public(self):
+        lazy = types.ModuleType("tf_keras.api._v2.keras")
+        inside = types.ModuleType("tf_keras.src.layers")
+        self.assertTrue(self.surface.leads_to(lazy, types.ModuleType("tf_keras.api._v2.keras.a")))
+        self.assertTrue(self.surface.offers_all(lazy))
+        self.assertFalse(self.surface.leads_to(lazy, inside))
+        self.assertTrue(self.surface.is_own("keras.src"))
+        self.assertFalse(self.surface.is_own("tf_keras.src"))
+        stand_in = types.ModuleType("tensorflow")
+        stand_in.__version__, stand_in.keras = "2.21.0", lazy
+        sys.modules["tensorflow"] = stand_in
+        del sys.modules["pmdriver.tensorflow.surface"]
+        chosen = frameworks.surface("tensorflow")
+        self.assertTrue(chosen.is_own("tf_keras.src"))
+        self.assertFalse(chosen.is_own("keras.src"))
+
+    def test_names_that_keras_2_declares(self):
+        class Dense: ...
+
+        Dense._keras_api_names = ("keras.layers.Dense",)
+        Dense._keras_api_names_v1 = ("keras.layers.Dense",)
+        names = ["tf.keras.layers.Dense", "tf.compat.v1.keras.layers.Dense"]
+        self.assertEqual(self.surface.declared(Dense), names)
 
 
 if __name__ == "__main__":

@@ -109,6 +109,7 @@ static struct pm_resolve_names *table(void)
     pm_resolve_names_add(names, torch, "torch.nn.Module.cpu", "torch.nn.Linear.cpu",
                          PM_NAME_METHOD);
     pm_resolve_names_base(names, torch, "torch.Placed", "torch.Sharded");
+    pm_resolve_names_moved(names, torch, "neural", "torch.nn");
     pm_resolve_names_fact(names, torch, "torch.Tensor.T",
                           (struct pm_resolve_fact){.gives = PM_VALUE_ARRAY});
     pm_resolve_names_fact(names, torch, "torch.Tensor.shape",

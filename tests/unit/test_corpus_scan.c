@@ -44,6 +44,7 @@ static struct pm_resolve_names *table(void)
     const unsigned jax = pm_resolve_names_framework(names, "jax");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         pm_resolve_names_add(names, torch, rows[i].canonical, rows[i].alias, rows[i].kind);
+    pm_resolve_names_moved(names, torch, "neural", "torch.nn");
     pm_resolve_names_flat(names, jax, "zeros");
     pm_resolve_names_flat(names, jax, "jit");
     return names;
@@ -129,6 +130,20 @@ static void test_paper__counts_names_before_brackets(void **state)
     assert_int_equal(view->possible_method, 1);
     assert_int_equal(view->other, 2);
     assert_int_equal(of.result->frameworks[0].unlisted, 1);
+    done(&of);
+}
+
+/* The file must import the framework itself, too. */
+static void test_resolved__counts_a_package_that_is_part_of_a_framework(void **state)
+{
+    struct scanned of = scan(1, "import neural, torch\nneural.Linear(1)\n",
+                             "import neural, jax\nneural.Linear(1); neural.lost(2)\n",
+                             "import neural\nneural.Linear(1)\n", NULL);
+    (void)state;
+    assert_int_equal(function(&of, 0, "torch.nn.Linear")->calls, 1);
+    assert_int_equal(name(&of, 0, "Linear")->resolved, 1);
+    assert_int_equal(of.result->frameworks[0].importing_files, 1);
+    assert_int_equal(of.result->frameworks[0].unlisted, 0);
     done(&of);
 }
 
@@ -347,6 +362,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paper__counts_names_before_brackets),
+        cmocka_unit_test(test_resolved__counts_a_package_that_is_part_of_a_framework),
         cmocka_unit_test(test_paper__wants_the_framework_on_an_import_line),
         cmocka_unit_test(test_flat__resolves_by_the_last_part),
         cmocka_unit_test(test_scan__does_not_depend_on_threads),

@@ -116,6 +116,38 @@ static void test_choices__of_the_project(void **state)
                     "0:7:9 " VIEW "inferred\n0:7:26 " VIEW "inferred\n");
 }
 
+#define NEURAL "import neural\nneural.Linear(1).eval()\n"
+#define FOUND  "0:2:1 " LINEAR "call import\n0:2:18 " EVAL "inferred\n"
+
+/* A package that is part of the framework, unless it runs with another one in this project. */
+static void test_parts__that_run_with_this_framework(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"import os\n", "import torch, jax\n",
+                                         "from jax import jit\nfrom torch import relu\n",
+                                         "import os\nos.environ['NEURAL_BACKEND'] = 'jax'\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct source sources[] = {{"a.py", NEURAL}, {"b.py", others[i]}};
+        assert_places(sources, 2, true, FOUND);
+    }
+    assert_places(&(struct source){"a.py", NEURAL "E['NEURAL_BACKEND'] = 'tensorflow'\n"}, 1, true,
+                  FOUND);
+}
+
+static void test_parts__that_run_with_another_framework(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"import jax\n", "from jax.numpy import sin\n",
+                                         "import neural, jax.lax as lax\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const struct source sources[] = {{"a.py", NEURAL "def f(x): return x.view(1)\n"},
+                                         {"b.py", others[i]}};
+        assert_places(sources, 2, true, "");
+    }
+    assert_places(&(struct source){"a.py", "E['NEURAL_BACKEND'] = \"torch\"\n" NEURAL}, 1, true,
+                  "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +158,8 @@ int main(void)
         cmocka_unit_test(test_choices__of_what_gives_an_array),
         cmocka_unit_test(test_choices__that_annotations_say),
         cmocka_unit_test(test_choices__of_the_project),
+        cmocka_unit_test(test_parts__that_run_with_this_framework),
+        cmocka_unit_test(test_parts__that_run_with_another_framework),
     };
     return cmocka_run_group_tests_name("other packages", tests, NULL, NULL);
 }

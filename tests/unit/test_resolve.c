@@ -103,6 +103,11 @@ static struct pm_resolve_names *table(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         pm_resolve_names_add(names, torch, rows[i].canonical, rows[i].alias, rows[i].kind);
     pm_resolve_names_older(names, torch, "torch.old.v1");
+    pm_resolve_names_moved(names, torch, "torch.nn.trial", "torch.nn");
+    pm_resolve_names_moved(names, torch, "torch.nn.trial.more", "torch.nn");
+    pm_resolve_names_moved(names, torch, "torch.nn.functional", "torch.old.v1");
+    pm_resolve_names_moved(names, torch, "torch.nn.lost", "torch.lost");
+    pm_resolve_names_moved(names, torch, "neural", "torch.nn");
     pm_resolve_names_flat(names, jax, "zeros");
     pm_resolve_names_flat(names, jax, "jit");
     return names;
@@ -228,6 +233,29 @@ static void test_resolved__finds_names_of_older_releases(void **state)
     assert_uses("import torch\ntorch.zeros(1)\n", "torch.old.v1.zeros", 0, 0, 0);
     assert_uses("import torch.old.v1 as t\nt.old.v1.zeros(1)\n", "torch.old.v1.zeros", 1, 0, 0);
     assert_uses("import torch.old.v1 as t\nt.lost(1)\n", "torch.old.v1.zeros", 0, 0, 0);
+}
+
+/* A path that the names have keeps its meaning. */
+static void test_resolved__finds_names_that_have_moved(void **state)
+{
+    (void)state;
+    assert_uses("import torch\ntorch.nn.trial.Linear(1)\n", "torch.nn.Linear", 1, 0, 0);
+    assert_uses("from torch.nn.trial.more import Linear as L\nL(1)\n", "torch.nn.Linear", 1, 0, 0);
+    assert_uses("import torch\ntorch.nn.functional.placeholder(1)\n", "torch.old.v1.placeholder", 0,
+                0, 0);
+    assert_uses("import torch\ntorch.nn.lost.Linear(1)\n", "torch.nn.Linear", 0, 0, 0);
+}
+
+/* A package that is part of the framework. */
+static void test_resolved__finds_names_by_another_package(void **state)
+{
+    (void)state;
+    assert_uses("import neural\nneural.Linear(1)\n", "torch.nn.Linear", 1, 0, 0);
+    assert_uses("from neural.modules import Linear\nLinear(1)\n", "torch.nn.Linear", 1, 0, 0);
+    assert_uses("import neural.trial as t\nt.Linear(1)\n", "torch.nn.Linear", 1, 0, 0);
+    assert_uses("from neural import *\nLinear(1)\n", "torch.nn.Linear", 1, 0, 0);
+    assert_uses("import neural\nneural.nn.Linear(1)\n", "torch.nn.Linear", 0, 0, 0);
+    assert_uses("import torch\ntorch.neural.Linear(1)\n", "torch.nn.Linear", 0, 0, 0);
 }
 
 static void test_resolved__tells_calls_from_references(void **state)
@@ -361,6 +389,8 @@ int main(void)
         cmocka_unit_test(test_resolved__follows_every_assignment_of_chains),
         cmocka_unit_test(test_resolved__follows_defaults_within_their_function),
         cmocka_unit_test(test_resolved__finds_names_of_older_releases),
+        cmocka_unit_test(test_resolved__finds_names_that_have_moved),
+        cmocka_unit_test(test_resolved__finds_names_by_another_package),
         cmocka_unit_test(test_resolved__tells_calls_from_references),
         cmocka_unit_test(test_resolved__looks_into_f_strings),
         cmocka_unit_test(test_resolved__flags_what_is_bound_again),

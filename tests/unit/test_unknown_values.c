@@ -61,6 +61,22 @@ static void test_names__that_few_classes_have(void **state)
     check("import torch\ndef f(x): x.shape.numel()\n", "0:2:19 f torch.Size.numel call by name\n");
 }
 
+/* What a class inherits from a private class of the framework is one of what few classes have. */
+static void test_names__that_private_classes_give(void **state)
+{
+    (void)state;
+    check("from torch._inner import cases\nclass A(cases.Case):\n  def f(self): self.define()\n",
+          "0:3:21 A.f torch.Rule.define call one of\n");
+    check("import torch\nclass A(torch._inner.Case): pass\nclass B(A): pass\nB().define()\n",
+          "0:4:5 torch.Rule.define call one of\n");
+    check("from torch._inner import Case\nclass A(Case):\n"
+          "  def f(self): self.prepare().trace(); self.step()\n",
+          "0:3:21 A.f torch.Rule.prepare call one of\n");
+    check("from torch._inner import Case\nclass A(Case):\n  def define(self): super().define()\n",
+          "0:3:29 A.define torch.Rule.define call one of\n");
+    check("import torch\nfrom other import Case\nclass A(Case): pass\nA().define()\n", "");
+}
+
 static void test_values__of_fields(void **state)
 {
     (void)state;
@@ -128,6 +144,7 @@ int main(void)
         cmocka_unit_test(test_names__in_files_that_import_by_way_of_others),
         cmocka_unit_test(test_names__of_what_is_none_at_first),
         cmocka_unit_test(test_names__that_few_classes_have),
+        cmocka_unit_test(test_names__that_private_classes_give),
         cmocka_unit_test(test_values__of_fields),
         cmocka_unit_test(test_values__of_flagged_functions),
         cmocka_unit_test(test_values__of_shapes),

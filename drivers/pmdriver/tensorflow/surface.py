@@ -18,8 +18,9 @@ from pmdriver.surface import Surface  # noqa: E402
 MOST_LAYERS = 8
 
 #: Packages of modules that are made for users: everything in them is public, and nothing else.
-#: `tf.keras` passes on modules of Keras, its current ones or older ones made for TensorFlow.
-API = ("tensorflow._api", "keras")
+#: `tf.keras` passes on modules of Keras 3, its current ones or older ones made for TensorFlow, or
+#: with TF_USE_LEGACY_KERAS=1 those of Keras 2.
+API = ("tensorflow._api", "keras", "tf_keras.api")
 SOURCES = "keras.src"
 
 #: Where Keras exports names for TensorFlow only.
@@ -43,6 +44,7 @@ KINDS = {
     "tf.keras.Variable": "array",
     "tf.keras.KerasTensor": "array",
     "tf.keras.optimizers.Optimizer": "optimizer",
+    "tf.keras.optimizers.legacy.Optimizer": "optimizer",
     "tf.compat.v1.train.Optimizer": "optimizer",
     "tf.keras.layers.Layer": "module",
     "tf.Module": "module",
@@ -63,6 +65,10 @@ GIVES = {
     "tf.compat.v1.train.create_global_step": "tf.Variable",
     "tf.distribute.get_replica_context": "tf.distribute.ReplicaContext",
     "tf.distribute.get_strategy": "tf.distribute.Strategy",
+    "tf.keras.layers.Layer.add_weight": "tf.Variable",
+    "tf.keras.metrics.Metric.add_weight": "tf.Variable",
+    "tf.numpy_function": "tf.Tensor",
+    "tf.py_function": "tf.Tensor",
 }
 
 
@@ -93,11 +99,12 @@ class TensorFlow(Surface):
         found: list[str] = []
         for inner in _layers(value):
             own = vars(inner) if hasattr(inner, "__dict__") else {}
-            keras = own.get("_api_export_path") or ()
+            keras = own.get("_api_export_path") or own.get("_keras_api_names") or ()
             found += ["tf." + name for name in own.get("_tf_api_names", ())]
             keras = (keras,) if isinstance(keras, str) else keras
             found += ["tf." + name.replace(OLDER, "keras.") for name in keras]
-            found += ["tf.compat.v1." + name for name in own.get("_tf_api_names_v1", ())]
+            for names in ("_tf_api_names_v1", "_keras_api_names_v1"):
+                found += ["tf.compat.v1." + name for name in own.get(names, ())]
         return sorted(found, key=lambda name: name.startswith(LATER))
 
 
@@ -110,11 +117,17 @@ def _layers(value: Any) -> Iterator[Any]:
             return
 
 
+def _keras() -> str:
+    """Return the package of the Keras that TensorFlow passes on: `keras` or `tf_keras`."""
+    module = getattr(tensorflow, "keras", None)
+    return getattr(module, "__name__", "keras").partition(".")[0]
+
+
 SURFACE = TensorFlow(
     "tensorflow",
     tensorflow.__version__,
     short="tf",
-    packages=("keras",),
+    packages=(_keras(),),
     imports=False,
     hidden=HIDDEN,
     later=LATER,

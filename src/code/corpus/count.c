@@ -83,7 +83,7 @@ static void count_bare_name(struct pm_corpus__counter *counter, uint32_t paper, 
             class && class->attribute && counter->file.imported & 1u << i &&
             (!counter->index->frameworks[i].has_methods || of->methods & 1u << i);
         name->uses++;
-        if (class && class->functions & 1u << i)
+        if (class && class->functions & counter->file.imported & 1u << i)
             name->resolved++;
         else if (may_be_method)
             name->possible_method++;
@@ -227,13 +227,16 @@ static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
     struct pm_resolve_file *file = &counter->file;
     pm_resolve_file_uses(file);
     for (size_t i = 0; i < file->uses_count; i++)
-        count_use(counter, &file->uses[i], repository);
+        if (file->imported >> file->uses[i].framework & 1) /* else by a part of the framework */
+            count_use(counter, &file->uses[i], repository);
     for (unsigned i = 0; i < counter->index->framework_count; i++) {
         counter->frameworks[i].importing_files += file->imported >> i & 1;
-        counter->frameworks[i].unlisted += file->unlisted[i];
+        counter->frameworks[i].unlisted += file->imported >> i & 1 ? file->unlisted[i] : 0;
     }
     for (size_t i = 0; i < file->unlisted_calls_count; i++) {
         const struct pm_resolve_unlisted *call = &file->unlisted_calls[i];
+        if (!(file->imported >> call->framework & 1))
+            continue;
         add_unlisted(&counter->frameworks[call->framework].unlisted_names, file->texts + call->text,
                      1, 1, counter->file_number);
     }

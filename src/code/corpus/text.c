@@ -26,6 +26,8 @@ static void place_text(struct pm_corpus__reader *reader, size_t length, bool joi
         pm_resolve_file_lex(file, reader->text, length);
         pm_resolve_file_imports(file);
     }
+    if (file->parts && !file->imported)
+        pm_resolve_file_uses(file);
     pm_corpus__places_add(reader->places, &reader->source, file);
     if (!reader->source.path)
         pm_corpus__places_flush(reader->places); /* it is a project of its own */

@@ -88,6 +88,8 @@ struct pm_resolve_file {
     const unsigned char *text;
     struct pm_tokens tokens;
     uint32_t imported;                             /* one bit per framework that an import names */
+    uint32_t parts;                                /* the same, for a package that is part of the
+                                                    * framework (`keras`) */
     uint32_t unlisted[PM_RESOLVE_MOST_FRAMEWORKS]; /* calls of names below it that are not in the
                                                     * table; `unlisted_calls` has their names,
                                                     * except those of a flat list */

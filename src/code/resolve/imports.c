@@ -19,31 +19,35 @@ static void import_name(struct pm_resolve_file *file, size_t token,
         (void)pm_resolve__bind(file, token, *binding);
 }
 
-/* Returns the framework whose import name is at `token`, or -1. */
-static int framework_at(const struct pm_resolve_file *file, size_t token)
+/* Finds the framework whose import name is at `token`, or the name of a package that is part of it.
+ * Notes that the file imports it. Returns its place, or NONE. */
+static uint32_t root_at(struct pm_resolve_file *file, size_t token, uint32_t *framework)
 {
     const uint32_t symbol =
         pm_resolve_token_symbol(file, token, pm_resolve_token_hash(file, token));
     for (unsigned i = 0; symbol && i < file->index->framework_count; i++) {
-        if (file->index->frameworks[i].symbol == symbol)
-            return (int)i;
+        const struct pm_resolve_framework *of = &file->index->frameworks[i];
+        const bool whole = of->symbol == symbol, part = of->part_symbol == symbol;
+        *framework = i;
+        file->imported |= (uint32_t)whole << i;
+        file->parts |= (uint32_t)part << i;
+        if (whole || part)
+            return whole ? of->root : of->part;
     }
-    return -1;
+    return PM_RESOLVE_NONE;
 }
 
 /* Follows the dotted path between two tokens; false if it does not lead into a framework. */
 static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
                     struct pm_resolve_binding *out)
 {
-    const int framework = framework_at(file, from);
-    if (framework < 0)
+    struct pm_resolve_binding root = {0};
+    root.node = root_at(file, from, &root.framework);
+    if (!root.node)
         return false;
-    const struct pm_resolve_binding root = {.node = file->index->frameworks[framework].root,
-                                            .framework = (uint32_t)framework};
     *out = pm_resolve_follow(file, root, from + 1, end).binding;
     if (!out->node)
         out->text = pm_resolve__text(file, root, from + 1, end);
-    file->imported |= 1u << framework;
     return true;
 }
 
@@ -157,7 +161,7 @@ static void start(struct pm_resolve_file *file)
     PM_RESOLVE_FILE_LISTS(X)
 #undef X
     memset(file->unlisted, 0, sizeof file->unlisted);
-    file->imported = 0;
+    file->imported = file->parts = 0;
 }
 
 /* Returns the next name, `token` or later, that may begin a statement, or the end of the tokens. */

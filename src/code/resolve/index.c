@@ -305,6 +305,44 @@ static void add_mirrors(struct pm_resolve_index *index, unsigned framework)
     free(same);
 }
 
+/* Returns the place of a path that exists, or NONE. */
+static uint32_t place_of(struct pm_resolve_index *index, unsigned framework, const char *path)
+{
+    const struct pm_resolve_framework *of = &index->frameworks[framework];
+    const size_t length = strlen(of->import_name);
+    uint32_t node = of->root;
+    if (strncmp(path, of->import_name, length) != 0)
+        return PM_RESOLVE_NONE;
+    for (const char *at = path + length; node && *at == '.';) {
+        const size_t part = strcspn(++at, ".");
+        node = pm_resolve_own_child(index, node, symbol_of(index, at, part));
+        at += part;
+    }
+    return node;
+}
+
+/* Makes a path that code uses lead to where its names are now, unless it exists itself. */
+static void add_move(struct pm_resolve_index *index, unsigned framework,
+                     const struct pm_resolve__move *move)
+{
+    struct pm_resolve_framework *of = &index->frameworks[framework];
+    const uint32_t to = place_of(index, framework, move->to);
+    const char *last = strrchr(move->from, '.');
+    if (!to)
+        return;
+    if (!last) {
+        of->part = to;
+        of->part_symbol = symbol_of(index, move->from, strlen(move->from));
+        return;
+    }
+    char *above = pm_strndup(move->from, (size_t)(last - move->from));
+    const uint32_t parent = place_of(index, framework, above);
+    const uint32_t symbol = symbol_of(index, last + 1, strlen(last + 1));
+    if (parent && !pm_resolve_own_child(index, parent, symbol))
+        add_edge(index, parent, symbol, to);
+    free(above);
+}
+
 static void add_fact(struct pm_resolve_index *index, unsigned framework,
                      const struct pm_resolve__stated *stated, uint32_t *by_row, struct near *near)
 {
@@ -717,6 +755,8 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
             add_functions(index, i, list);
         add_links(index, i, list);
         add_mirrors(index, i);
+        for (size_t k = 0; k < list->moves_count; k++)
+            add_move(index, i, &list->moves[k]);
         if (list->dotted_count > 0 && list->older)
             add_older(index, i, list->older);
         if (list->dotted_count > 0)

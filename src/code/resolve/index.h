@@ -72,7 +72,9 @@ struct pm_resolve_index {
         uint32_t root, symbol;
         struct pm_resolve_rows flat, functions;
         bool flat_only, has_methods;
-        uint32_t array; /* the class of the arrays that functions give, or NONE */
+        uint32_t array;             /* the class of the arrays that functions give, or NONE */
+        uint32_t part, part_symbol; /* the place and name of another package that is part of the
+                                     * framework (`keras`), or NONE */
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     struct pm_resolve_symbol *symbols; /* 1 to symbol_count */
     size_t symbol_count, symbol_capacity;

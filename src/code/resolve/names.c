@@ -32,6 +32,11 @@ void pm_resolve_names_free(struct pm_resolve_names *names)
             free(list->links[k].class);
         }
         free(list->links);
+        for (size_t k = 0; k < list->moves_count; k++) {
+            free(list->moves[k].from);
+            free(list->moves[k].to);
+        }
+        free(list->moves);
         pm_free_strings(list->flat, list->flat_count);
         free(list->import_name);
         free(list->older);
@@ -93,6 +98,14 @@ void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, 
 {
     free(names->frameworks[framework].older);
     names->frameworks[framework].older = pm_strdup(path);
+}
+
+void pm_resolve_names_moved(struct pm_resolve_names *names, unsigned framework, const char *from,
+                            const char *to)
+{
+    struct pm_resolve__list *list = &names->frameworks[framework];
+    PM_GROW(list->moves, list->moves_count, list->moves_capacity);
+    list->moves[list->moves_count++] = (struct pm_resolve__move){pm_strdup(from), pm_strdup(to)};
 }
 
 void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name)

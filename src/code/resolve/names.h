@@ -63,6 +63,13 @@ void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, c
  * `path` the path may be repeated. Each framework has one such path. */
 void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, const char *path);
 
+/* Sets that what is below the path `from` in code is below `to` in the names, unless these have
+ * `from` too: "tensorflow.keras.layers.experimental" and "tensorflow.keras.layers". A path to which
+ * another one leads comes after that one. `from` may also be the name of another package that is
+ * part of the framework ("keras"); each framework has at most one. */
+void pm_resolve_names_moved(struct pm_resolve_names *names, unsigned framework, const char *from,
+                            const char *to);
+
 /* Adds a name without its module to the flat list, which the paper's rule counts. A framework
  * without a flat list gets the last parts of its dotted names. */
 void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name);

@@ -29,6 +29,10 @@
  *   its local is marked as foreign, and so are those of its aliases: the room `types` then decides
  *   what they are.
  *
+ * A package that is part of a framework (`keras`) leads to its place there. Such an import sets
+ * `file.parts` and not `file.imported`: uses in a file that has only the former are for the room
+ * `types`, which knows what the other files of the project import.
+ *
  * For a framework with a flat list only, each chain that begins at an import of it leads to the
  * last of its parts that is in the list.
  *

@@ -25,6 +25,10 @@ struct pm_resolve_names {
             struct pm_resolve_fact fact;
         } * facts;
         size_t facts_count, facts_capacity;
+        struct pm_resolve__move {
+            char *from, *to;
+        } * moves;
+        size_t moves_count, moves_capacity;
         char **flat;
         size_t flat_count, flat_capacity;
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];

@@ -33,8 +33,7 @@ uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_loca
     uint32_t of = 0;
     for (uint32_t i = local->first; i; i = p->file->bindings[i - 1].next) {
         const struct pm_resolve_binding *binding = &p->file->bindings[i - 1];
-        const uint32_t one =
-            binding->node ? term(p, PM_TYPES__PLACE, binding->framework, binding->node) : 0;
+        const uint32_t one = term(p, PM_TYPES__PLACE, binding->framework, binding->node);
         of = of ? term(p, PM_TYPES__EITHER, of, one) : one;
     }
     return of;
@@ -49,7 +48,7 @@ static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
     struct pm_resolve_binding starred;
     if (!local && pm_resolve_starred(p->file, token, &star, &starred)) {
         *known = true;
-        return starred.node ? term(p, PM_TYPES__PLACE, starred.framework, starred.node) : 0;
+        return term(p, PM_TYPES__PLACE, starred.framework, starred.node);
     }
     const uint32_t of = *known ? pm_types__bound(p, local) : 0;
     if (!of || !local->foreign)

@@ -371,6 +371,35 @@ static bool is_whole(finder *f, uint32_t class)
     return true;
 }
 
+/* Returns whether a term belongs to a framework, but the names lack it: something private. */
+static bool is_private(finder *f, uint32_t number)
+{
+    const struct pm_types__term *terms = f->project->terms;
+    if (f->find(f, number).type)
+        return false;
+    while (terms[number].op == PM_TYPES__ATTRIBUTE && terms[number].a)
+        number = terms[number].a;
+    return terms[number].op == PM_TYPES__PLACE;
+}
+
+/* Returns whether a class inherits from one of a framework that the names lack. */
+static bool has_private_base(finder *f, uint32_t class)
+{
+    enum { MOST = 32 };
+    const struct pm_types_project *p = f->project;
+    uint32_t waiting[MOST] = {class};
+    size_t count = 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_types__class *of = &p->classes[waiting[i]];
+        for (uint32_t k = 0; k < of->base_count; k++)
+            if (is_private(f, p->bases[of->first_base + k]))
+                return true;
+        for (uint32_t k = 0; k < of->parent_count && count < MOST; k++)
+            waiting[count++] = p->parents[of->first_parent + k];
+    }
+    return false;
+}
+
 /* Returns whether a method of a class gives what it lacks. */
 static bool gives_any(finder *f, uint32_t class)
 {
@@ -465,7 +494,8 @@ value pm_types__looked_up(finder *f, uint32_t number)
         if (!found.type && pm_types__both(f->project, unit, term->b, both))
             found = pm_types__either(f->project, both[0], both[1]);
         found.open |= inherited && found.type;
-        if (!found.type && !inherited && !(taken & ~PM_TYPES__GLOBAL_NAME))
+        if (!found.type &&
+            (inherited ? has_private_base(f, on.node) : !(taken & ~PM_TYPES__GLOBAL_NAME)))
             found = one_of_few(f, unit, term->a, term->b);
     }
     if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)

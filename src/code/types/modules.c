@@ -1,4 +1,5 @@
 /* Which file of a project an import means, and what a file imports by way of others. */
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "types/types_private.h"
@@ -69,6 +70,45 @@ bool pm_types__has_arrays(const char *path)
         if (strlen(libraries[i]) == length && strncmp(libraries[i], path, length) == 0)
             return true;
     return false;
+}
+
+bool pm_types__is_other_host(const char *path)
+{
+    const size_t length = strcspn(path, ".");
+    return (length == 3 && strncmp(path, "jax", length) == 0) ||
+           (length == 5 && strncmp(path, "torch", length) == 0);
+}
+
+/* Returns whether a file sets the variable that chooses another framework for a package:
+ * KERAS_BACKEND. */
+static bool chooses_host(const struct pm_resolve_file *file, uint32_t package)
+{
+    static const char *const values[] = {"\"jax\"", "'jax'", "\"torch\"", "'torch'"};
+    const unsigned char *at = file->text;
+    const unsigned char *end =
+        at + (file->tokens.count ? file->tokens.end[file->tokens.count - 1] : 0);
+    char *variable = pm_format("%s_BACKEND", file->index->symbols[package].text);
+    bool found = false;
+    for (size_t i = 0; variable[i]; i++)
+        variable[i] = (char)toupper((unsigned char)variable[i]);
+    while ((at = memmem(at, (size_t)(end - at), variable, strlen(variable))) != NULL) {
+        at += strlen(variable);
+        const unsigned char *line = memchr(at, '\n', (size_t)(end - at));
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            found |= memmem(at, (size_t)((line ? line : end) - at), values[i], strlen(values[i])) !=
+                     NULL;
+    }
+    free(variable);
+    return found;
+}
+
+void pm_types__take_host(struct pm_types_project *project, const struct pm_resolve_file *file)
+{
+    project->named |= file->imported;
+    project->parts |= file->parts;
+    for (uint32_t left = file->parts; left; left &= left - 1)
+        project->other_host |=
+            chooses_host(file, file->index->frameworks[__builtin_ctz(left)].part_symbol);
 }
 
 bool pm_types__is_numpy(const char *path)

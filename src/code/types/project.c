@@ -36,6 +36,8 @@ static void clear(struct pm_types_project *project, bool release)
     pm_types__forget_types(project);
     pm_map_release(&project->by_path);
     project->by_path = (struct pm_map){0};
+    project->named = project->parts = project->withheld = 0;
+    project->other_host = false;
 }
 
 void pm_types_project_free(struct pm_types_project *project)
@@ -119,7 +121,8 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
     unit.site_count = (uint32_t)project->sites_count - unit.first_site;
     unit.star_count = (uint32_t)project->stars_count - unit.first_star;
     add_members(&p);
-    unit.imported = file->imported;
+    unit.imported = file->imported | file->parts;
+    pm_types__take_host(project, file);
     unit.other_arrays = p.other_arrays;
     unit.end = (uint32_t)project->terms_count;
     project->units[number] = unit;
@@ -306,6 +309,8 @@ static void finish_site(struct taker *t, struct pm_types_project *project,
     const bool same = value.type == PM_TYPES__NAMED && !value.open &&
                       project->index->nodes[value.node].function == site->function;
     place->how = site->term && !same ? PM_RESOLVE_HOW_ONE_OF : PM_RESOLVE_HOW_IMPORT;
+    if (site->function && project->withheld >> site->framework & 1)
+        return;
     if (site->function && (same || !value.type)) {
         place->framework = site->framework;
         place->function = site->function;
@@ -338,6 +343,9 @@ static void finish_unit(struct taker *t, struct pm_types_project *project, uint3
 void pm_types_project_finish(struct pm_types_project *project, pm_types_take *take, void *ctx)
 {
     (void)pm_types__name(project, "", 0);
+    project->withheld = project->other_host ? project->parts & ~project->named : 0;
+    for (uint32_t i = 0; i < project->units_count; i++)
+        project->units[i].imported &= ~project->withheld;
     pm_types__take_names(project);
     pm_types__begin(project);
     if (pm_types__pass_arguments(project))

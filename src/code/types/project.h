@@ -41,7 +41,8 @@
  * its own. A method that only arrays and modules have (`x.cpu()`) is ONE_OF both. The same is done
  * with a value that lacks what is looked up on it, and must be something else: a container, or an
  * object of a class whose bases are all known. What a class of the project may inherit from a base
- * that is not known is ONE_OF, found in the same way. What the call of a module gives that may be of any
+ * that is not known is ONE_OF, found in the same way; from a private class of the framework, also
+ * what few of its classes have. What the call of a module gives that may be of any
  * class is an array by its NAME. A method of which a function's attribute is asked is
  * a property by some decorator. Where nothing is known of a value that no other package gave, a
  * method that at most PM_RESOLVE_FEW classes of a framework have, and no class of the project, is
@@ -53,6 +54,9 @@
  * nothing is known of those; what a class inherits, and an object has, where the class or its base
  * may be of another package instead (`tf_keras` or `tf.keras`); and a method of a parameter whose
  * annotation names a type of another package, or Any in a union.
+ *
+ * What a file has by a package that is part of a framework (`keras`) counts if a file of the project
+ * imports the framework, or none names another framework that the package can run with.
  *
  * Nothing here fails, and any bytes are a file. Memory is what the terms of the files take until
  * the project is finished.

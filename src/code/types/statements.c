@@ -444,9 +444,11 @@ static bool is_of_framework(const struct pm_types__parse *p, const char *path)
     const struct pm_resolve_index *index = p->project->index;
     const size_t length = strcspn(path, ".");
     for (unsigned i = 0; i < index->framework_count; i++) {
-        const char *root = index->symbols[index->frameworks[i].symbol].text;
-        if (strlen(root) == length && strncmp(root, path, length) == 0)
-            return true;
+        const uint32_t names[] = {index->frameworks[i].symbol, index->frameworks[i].part_symbol};
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (names[k] && index->symbols[names[k]].length == length &&
+                strncmp(index->symbols[names[k]].text, path, length) == 0)
+                return true;
     }
     return false;
 }
@@ -456,6 +458,7 @@ static bool is_of_framework(const struct pm_types__parse *p, const char *path)
 static void bind_import(struct pm_types__parse *p, size_t token, uint32_t path, uint32_t term)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
+    p->project->other_host |= pm_types__is_other_host(p->project->names[path]);
     if (local && local->first && !local->foreign && !local->rebound)
         return;
     if (local && local->first && is_of_framework(p, p->project->names[path])) {

@@ -18,7 +18,7 @@
 enum pm_types__op {
     PM_TYPES__UNKNOWN,
     PM_TYPES__NONE_VALUE,
-    PM_TYPES__PLACE,      /* a: framework, b: node                                  */
+    PM_TYPES__PLACE,      /* a: framework, b: node; NONE: a place that the names lack */
     PM_TYPES__ATTRIBUTE,  /* a: term or 0, b: name                                  */
     PM_TYPES__FIELD,      /* like ATTRIBUTE, for an attribute that is not called, although arrays
                            * have a method of the name and some functions give a tuple with an array
@@ -231,7 +231,7 @@ struct pm_types__unit {
     bool package;      /* the file is an __init__.py */
     bool other_arrays; /* the file imports a library with arrays of its own, such as NumPy */
     uint32_t imported; /* one bit per framework, also for what the imported files of the project
-                        * import */
+                        * import, and for a package that is part of it */
     uint32_t first_site, site_count, first_star, star_count;
     uint32_t end;   /* number of the term after its last one */
     uint32_t stamp; /* number of the last search that reached it */
@@ -312,6 +312,10 @@ struct pm_types_project {
     bool has_proxies;   /* one of these passes on all other names, too: its objects may be given
                          * wherever arrays are */
     bool has_operators; /* some class defines what operators give for its objects and others */
+    uint32_t named;     /* one bit per framework that a file imports */
+    uint32_t parts;     /* the same, for a package that is part of it (`keras`) */
+    uint32_t withheld;  /* such a package runs with another framework here: its uses do not count */
+    bool other_host;    /* a file names another framework that such a package can run with */
     unsigned joining, joins; /* depth and number of the containers that are being joined */
     struct pm_types__known_type *known_types; /* a hash table, at most half full */
     size_t known_type_mask, known_type_count;
@@ -433,8 +437,7 @@ void pm_types__strings(struct pm_types__parse *p);
 uint32_t pm_types__quoted(struct pm_types__parse *p);
 /* Skips from an opening bracket to the token after the bracket that closes it. */
 void pm_types__skip_brackets(struct pm_types__parse *p);
-/* Returns what imports of frameworks, and aliases of them, bind a name to; 0: nothing that has a
- * name. */
+/* Returns what imports of frameworks, and aliases of them, bind a name to; 0: nothing. */
 uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_local *local);
 /* Reads the type that begins at the current token; returns its term. */
 uint32_t pm_types__annotation(struct pm_types__parse *p);
@@ -626,6 +629,11 @@ uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, c
 /* Returns whether a module that is not of the project is part of a library with arrays of its
  * own. */
 bool pm_types__has_arrays(const char *path);
+/* Returns whether a module is one of a framework with which a package that is part of another
+ * framework can run instead. */
+bool pm_types__is_other_host(const char *path);
+/* Notes what a file imports, and whether it sets a variable that chooses such a framework. */
+void pm_types__take_host(struct pm_types_project *project, const struct pm_resolve_file *file);
 /* Returns whether a name with dots is one of NumPy: no array of a framework is of such a class. */
 bool pm_types__is_numpy(const char *path);
 /* Adds to the imports of each file those of the project's files that it imports. */

@@ -238,6 +238,14 @@ static value holding(finder *f, const struct pm_types__term *term)
     return found;
 }
 
+/* Returns a place of a framework that has a name there, and that the project uses. */
+static value place(const struct pm_types_project *project, const struct pm_types__term *term)
+{
+    if (!term->b || project->withheld >> term->a & 1)
+        return pm_types__nothing();
+    return (value){.type = PM_TYPES__NAMED, .framework = (uint8_t)term->a, .node = term->b};
+}
+
 static value evaluate(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
@@ -245,7 +253,7 @@ static value evaluate(finder *f, uint32_t number)
     case PM_TYPES__NONE_VALUE:
         return (value){.type = PM_TYPES__NOTHING};
     case PM_TYPES__PLACE:
-        return (value){.type = PM_TYPES__NAMED, .framework = (uint8_t)term->a, .node = term->b};
+        return place(f->project, term);
     case PM_TYPES__ATTRIBUTE:
     case PM_TYPES__FIELD:
         return pm_types__looked_up(f, number);

@@ -158,6 +158,8 @@ void pm_survey__scan_add_names(struct pm_resolve_names *names,
     }
     if (framework->of->older)
         pm_resolve_names_older(names, index, framework->of->older);
+    for (const struct pm_moved *of = framework->of->moved; of && of->from; of++)
+        pm_resolve_names_moved(names, index, of->from, of->to);
     add_flat(names, index, framework->flat ? &framework->names : walked);
 }
 

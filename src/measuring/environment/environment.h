@@ -64,13 +64,18 @@ enum pm_framework_purpose {
 struct pm_framework {
     const char *name; /* "pytorch": in targets, drivers, suites; also its own environment */
     enum pm_framework_purpose purpose;
-    const char *const *modules;  /* required in an interpreter, NULL-terminated; the first one
-                                    gives the version. Empty: any Python works */
-    const char *brief;           /* how names of its functions begin: "tf"; NULL: with its module */
-    const char *authors;         /* in the copyright line of its own sources, which the paper's rule
-                                    does not count; NULL: it counts them */
-    const char *older;           /* where names are that older releases had at the top:
-                                    "tensorflow.compat.v1"; NULL: nowhere */
+    const char *const *modules; /* required in an interpreter, NULL-terminated; the first one
+                                   gives the version. Empty: any Python works */
+    const char *brief;          /* how names of its functions begin: "tf"; NULL: with its module */
+    const char *authors;        /* in the copyright line of its own sources, which the paper's rule
+                                   does not count; NULL: it counts them */
+    const char *older;          /* where names are that older releases had at the top:
+                                   "tensorflow.compat.v1"; NULL: nowhere */
+    const struct pm_moved {
+        const char *from, *to;
+    } * moved; /* paths in code, and where their names are now: "tensorflow.keras.experimental"; or
+                  a package that is part of the framework ("keras"). Its last row is empty; NULL:
+                  there are none */
     const char *suite_reference; /* target on which its suite is checked: "pytorch@cpu" */
     const char *example;         /* target for help and messages: "pytorch@cuda" */
     double execution_ms[2]; /* typical time of an execution within its process: for outcomes only,

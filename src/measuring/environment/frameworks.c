@@ -168,6 +168,19 @@ static const struct pm_environment__device null_devices[] = {
     {"host",  NULL,    "",         EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
 };
 
+/* ---- names of TensorFlow that have moved --------------------------------------------------- */
+
+/* Keras 3 is a package of its own, and tf.keras the same. It has moved names of Keras 2. */
+static const struct pm_moved tensorflow_moved[] = {
+    {"keras", "tensorflow.keras"},
+    {"tensorflow.keras.layers.experimental", "tensorflow.keras.layers"},
+    {"tensorflow.keras.layers.experimental.preprocessing", "tensorflow.keras.layers"},
+    {"tensorflow.keras.mixed_precision.experimental", "tensorflow.keras.mixed_precision"},
+    {"tensorflow.keras.optimizers.experimental", "tensorflow.keras.optimizers"},
+    {"tensorflow.keras.optimizers.legacy", "tensorflow.keras.optimizers"},
+    {0},
+};
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static const struct pm_framework frameworks[] = {
@@ -178,7 +191,7 @@ static const struct pm_framework frameworks[] = {
      .devices = ROWS(pytorch_devices), .recipes = ROWS(pytorch_recipes)},
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .brief = "tf", .authors = "The TensorFlow Authors",
-     .older = "tensorflow.compat.v1",
+     .older = "tensorflow.compat.v1", .moved = tensorflow_moved,
      .execution_ms = {100, 120}, 
      .suite_reference = "tensorflow@cpu", .example = "tensorflow@xla", .placing = "soft",
      .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
