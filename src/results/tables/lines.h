@@ -59,8 +59,10 @@ bool pm_tables__has_line(const struct pm_reading *r, int target);
  * slow. */
 bool pm_tables__is_ratio(const struct pm_reading_statistic *s);
 
-/* Works like pm_tables__add_reasons(), with at most so many rows. */
-void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct pm_report *report);
+/* Works like pm_tables__add_reasons(), with at most so many rows, and only as many names as let each
+ * row take one line of the width; 0: no limit. */
+void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, unsigned width,
+                               struct pm_report *report);
 /* Adds the report that fits a screen: the headline, what is intolerably slow, the noise floor, what
  * breaks and why in at most ten rows, and where the rest is (screen.c). */
 void pm_tables__add_screen(const struct pm_reading *r, const struct pm_report_options *o,

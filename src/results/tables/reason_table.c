@@ -6,6 +6,7 @@
 #include "tables/kinds.h"
 #include "tables/lines.h"
 #include "tables/shared_cells.h"
+#include "text/display.h"
 
 enum { NAMES_SHOWN = 3 };
 
@@ -16,6 +17,7 @@ struct cause {
     int64_t functions, fails, calls;
     const struct pm_reading_verdict **verdicts;
     size_t count, capacity;
+    size_t room; /* columns for the names; 0: as many as they need */
 };
 
 struct cause_list {
@@ -82,15 +84,37 @@ static int most_used_first(const void *left, const void *right, void *context)
     return strcmp(a->function, b->function);
 }
 
+/* Appends the names that fit into the room, the first ones first. A name that is too long loses its
+ * head if no other fits: the last part of a name says most. */
+static void add_fitting_names(struct pm_str *out, const struct cause *c)
+{
+    static const char more[] = ", ...";
+    size_t named = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        const char *name = c->verdicts[i]->function, *between = named ? ", " : "";
+        const size_t ends = named + 1 < c->count ? strlen(more) : 0;
+        if (out->length + strlen(between) + strlen(name) + ends > c->room)
+            continue;
+        pm_str_addf(out, "%s%s", between, name);
+        named++;
+    }
+    if (!named)
+        pm_text_cut_head(out, c->verdicts[0]->function, c->room - strlen(more));
+    if (c->count > (named ? named : 1))
+        pm_str_add(out, more);
+}
+
 static void names_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct cause *c = from->row;
     const struct pm_reading *r = from->context;
     struct pm_str names = PM_STR_INIT;
     const size_t named = r->for_people && c->count > NAMES_SHOWN + 1 ? NAMES_SHOWN : c->count;
-    for (size_t i = 0; i < named; i++)
+    for (size_t i = 0; i < named && !c->room; i++)
         pm_str_addf(&names, "%s%s", i ? ", " : "", c->verdicts[i]->function);
-    if (named < c->count)
+    if (c->room)
+        add_fitting_names(&names, c);
+    else if (named < c->count)
         pm_str_addf(&names, " and %zu more", c->count - named);
     pm_table_text(table, names.data);
     pm_str_release(&names);
@@ -99,12 +123,30 @@ static void names_cell(struct pm_table *table, const struct pm_cell_source *from
 static const struct pm_column cause_columns[] = {
     {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct cause, target)},
     {"reason", "reason", PM_CELL_NAME, PM_MEMBER(struct cause, reason)},
-    {"functions", "functions", PM_CELL_COUNT, PM_MEMBER(struct cause, functions)},
     {"failing", "fail", PM_CELL_COUNT, PM_MEMBER(struct cause, fails)},
+    {"functions", "of", PM_CELL_COUNT, PM_MEMBER(struct cause, functions)},
     {"names", "which", PM_CELL_TEXT, .cell = names_cell},
 };
 
-void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct pm_report *report)
+/* Returns how many columns of the width are left for names, so that each of the first rows takes
+ * one line; 0: no limit, or too few. */
+static size_t room_for_names(const struct pm_reading *r, const struct cause_list *causes,
+                             size_t rows, unsigned width)
+{
+    enum { COUNTS = 14, LEAST = 24 }; /* the two counts, with the gaps between columns */
+    size_t target = strlen("target"), reason = strlen("reason");
+    for (size_t i = 0; i < causes->count && i < rows; i++) {
+        const size_t t = pm_text_width(r->targets[causes->items[i].target].text),
+                     why = pm_text_width(causes->items[i].reason);
+        target = t > target ? t : target;
+        reason = why > reason ? why : reason;
+    }
+    const size_t used = target + reason + COUNTS;
+    return width >= used + LEAST ? width - used : 0;
+}
+
+void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, unsigned width,
+                               struct pm_report *report)
 {
     struct cause_list causes = {0};
     struct pm_table *t = pm_table_new("reasons", "What breaks, and why");
@@ -112,8 +154,10 @@ void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct p
     collect(r, &causes);
     if (causes.count)
         qsort(causes.items, causes.count, sizeof *causes.items, heaviest_first);
+    const size_t room = room_for_names(r, &causes, most, width);
     for (size_t i = 0; i < causes.count; i++) {
         struct cause *c = &causes.items[i];
+        c->room = room;
         qsort_r(c->verdicts, c->count, sizeof *c->verdicts, most_used_first, (void *)(uintptr_t)r);
         if (i < most)
             pm_table_row(t, c, r);
@@ -130,5 +174,5 @@ void pm_tables__add_reasons_of(const struct pm_reading *r, size_t most, struct p
 
 void pm_tables__add_reasons(const struct pm_reading *r, struct pm_report *report)
 {
-    pm_tables__add_reasons_of(r, SIZE_MAX, report);
+    pm_tables__add_reasons_of(r, SIZE_MAX, 0, report);
 }

@@ -59,7 +59,7 @@ void pm_tables__add_screen(const struct pm_reading *r, const struct pm_report_op
          *page = o->shipped ? pm_format("portmeter report%s --output report.html", option)
                             : pm_format("portmeter open%s", option);
     pm_tables__add_headline(r, o, option, report);
-    pm_tables__add_reasons_of(r, CAUSES_SHOWN, report);
+    pm_tables__add_reasons_of(r, CAUSES_SHOWN, o->width, report);
     add_slow(r, report);
     pm_tables__line_of_tiers(r, report);
     pm_tables__lines_of_noise(r, report);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/cpus.h"
 #include "base/json.h"
+#include "base/plural.h"
 #include "judge/reasons.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
@@ -70,16 +71,23 @@ static void warn_load(struct pm_str *out, const struct pm_reading *r, size_t ind
 static void warn_unmeasured(struct pm_str *out, const struct standing *standings, size_t count,
                             const struct pm_reading *r)
 {
+    int64_t all = 0;
     for (size_t i = 0; i < count; i++) {
         const int64_t *of = standings[i].tally.of;
         const int64_t unmeasured = of[PM_VERDICT_NOT_MEASURED] + of[PM_VERDICT_UNTESTED] +
                                    of[PM_VERDICT_REFERENCE_FAILS] + of[PM_VERDICT_BLOCKED];
         if (!unmeasured)
             continue;
-        pm_text_count(next_warning(out), unmeasured);
-        pm_str_addf(out, " function%s of %s %s no counted verdict", unmeasured == 1 ? "" : "s",
-                    r->targets[standings[i].target].text, unmeasured == 1 ? "has" : "have");
+        if (all)
+            pm_str_add(out, ", ");
+        pm_text_count(all ? out : next_warning(out), unmeasured);
+        if (!all)
+            pm_str_addf(out, " function%s", pm_plural((size_t)unmeasured));
+        pm_str_addf(out, " of %s", r->targets[standings[i].target].text);
+        all += unmeasured;
     }
+    if (all)
+        pm_str_add(out, all == 1 ? " has no counted verdict" : " have no counted verdict");
 }
 
 /* Warns of cases that the reference fails: they say nothing about the target. */
