@@ -85,7 +85,7 @@ static int report(struct report_request *r)
     if (!o->figure && !r->has_format && !pm_tables_format_of_file(o->output, &o->format, &err))
         return cli_usage("%s", err.text);
     o->db = r->path ? r->path : cli_db(o->db);
-    o->shipped = r->path;
+    o->shipped = r->results;
     o->is_running = pm_measure_run_is_live;
     o->targets = r->targets;
     o->target_count = r->target_count;

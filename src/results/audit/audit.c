@@ -319,8 +319,6 @@ void pm_audit_see(void *ctx, const struct pm_corpus_text *text)
 void pm_audit_finish(struct pm_audit *audit)
 {
     finish_texts(audit);
-    for (size_t i = 0; i < audit->finding_count; i++)
-        audit->kinds[audit->findings[i].kind].count += !audit->findings[i].hidden;
 }
 
 /* ---- uses ------------------------------------------------------------------------------------ */

@@ -46,7 +46,6 @@ struct pm_audit_kind {
     bool recorded;                      /* of the calls that the program made there */
     char *shown_case, *reason;          /* "" */
     enum pm_tier tier;                  /* of the shown case */
-    size_t count;                       /* findings that are shown */
 };
 
 struct pm_audit_finding {

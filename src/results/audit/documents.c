@@ -336,7 +336,6 @@ int pm_audit_baseline_read(struct pm_audit *audit, const char *path, struct pm_e
             json_object_set_new(prints, print, json_integer(left - 1));
             finding->hidden = true;
             audit->known++;
-            audit->kinds[finding->kind].count--;
         }
         free(print);
     }

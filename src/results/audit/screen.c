@@ -23,6 +23,8 @@ static void add_answer(const struct pm_audit *audit, struct pm_report *report)
         audit->by_status[PM_AUDIT_UNKNOWN] + audit->by_status[PM_AUDIT_ARGUMENTS];
     if (errors)
         pm_str_addf(&line, "this code breaks on %s: ", audit->options->target);
+    else if (!audit->sites && !audit->finding_count)
+        pm_str_addf(&line, "this code uses nothing of %s: ", audit->options->framework);
     else if (audit->sites && unknown == audit->sites)
         pm_str_addf(&line,
                     "nothing that this code uses was measured on %s: ", audit->options->target);
@@ -157,41 +159,63 @@ static void add_hidden(const struct pm_audit *audit, struct pm_report *report)
     pm_str_release(&line);
 }
 
+/* The findings of one kind that have one level: conditions and doubts lower the level of some. */
+struct breaking {
+    const struct pm_audit_kind *kind;
+    enum pm_audit_level level;
+    size_t count;
+};
+
 static int by_importance(const void *a, const void *b)
 {
-    const struct pm_audit_kind *one = *(const struct pm_audit_kind *const *)a,
-                               *two = *(const struct pm_audit_kind *const *)b;
+    const struct breaking *one = a, *two = b;
     if (one->level != two->level)
         return one->level < two->level ? -1 : 1;
     if (one->count != two->count)
         return one->count > two->count ? -1 : 1;
-    return (one > two) - (one < two);
+    return (one->kind > two->kind) - (one->kind < two->kind);
+}
+
+/* Returns the kinds by level, the most important first; the caller frees. */
+static struct breaking *breakings(const struct pm_audit *audit, size_t *count)
+{
+    enum { LEVELS = PM_AUDIT_LEVEL_NOTE + 1 };
+    struct breaking *list = pm_alloc((audit->kind_count * LEVELS + 1) * sizeof *list);
+    for (size_t i = 0; i < audit->kind_count * LEVELS; i++)
+        list[i] =
+            (struct breaking){&audit->kinds[i / LEVELS], (enum pm_audit_level)(i % LEVELS), 0};
+    for (size_t i = 0; i < audit->finding_count; i++) {
+        const struct pm_audit_finding *finding = &audit->findings[i];
+        list[finding->kind * LEVELS + finding->level].count += !finding->hidden;
+    }
+    *count = 0;
+    for (size_t i = 0; i < audit->kind_count * LEVELS; i++)
+        if (list[i].count)
+            list[(*count)++] = list[i];
+    qsort(list, *count, sizeof *list, by_importance);
+    return list;
 }
 
 static void what_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
-    const struct pm_audit_kind *kind = from->row;
-    pm_table_text(table, kind->brief ? kind->brief : kind->message);
+    const struct breaking *row = from->row;
+    pm_table_text(table, row->kind->brief ? row->kind->brief : row->kind->message);
 }
 
 static const struct pm_column kind_columns[] = {
-    {"level", "level", PM_CELL_WORD, PM_WORD(struct pm_audit_kind, level, audit_level)},
-    {"uses", "uses", PM_CELL_COUNT, PM_MEMBER(struct pm_audit_kind, count)},
+    {"level", "level", PM_CELL_WORD, PM_WORD(struct breaking, level, audit_level)},
+    {"uses", "uses", PM_CELL_COUNT, PM_MEMBER(struct breaking, count)},
     {"what", "what", PM_CELL_TEXT, .cell = what_cell},
 };
 
 static void add_kinds(const struct pm_audit *audit, struct pm_report *report)
 {
-    const struct pm_audit_kind **list = pm_alloc((audit->kind_count + 1) * sizeof *list);
-    size_t count = 0;
-    for (size_t i = 0; i < audit->kind_count; i++)
-        if (audit->kinds[i].count)
-            list[count++] = &audit->kinds[i];
-    qsort(list, count, sizeof *list, by_importance);
+    size_t count;
+    struct breaking *list = breakings(audit, &count);
     struct pm_table *table = pm_table_new("breaks", "What breaks, and why");
     pm_table_columns(table, kind_columns, true);
     for (size_t i = 0; i < count && i < MOST_ROWS; i++)
-        pm_table_row(table, list[i], NULL);
+        pm_table_row(table, &list[i], NULL);
     if (count > MOST_ROWS) {
         char *note = pm_format("%zu more below", count - MOST_ROWS);
         pm_table_note(table, note);

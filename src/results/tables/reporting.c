@@ -231,7 +231,7 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
 static char *option_of(const struct pm_report_options *o)
 {
     if (o->shipped)
-        return pm_strdup(" --results");
+        return pm_format(" --results=%s", o->shipped);
     char *shown = pm_privacy_hidden(o->db);
     char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", shown) : pm_strdup("");
     free(shown);

@@ -26,7 +26,7 @@ struct pm_report_hint {
 
 struct pm_report_options {
     const char *db;
-    bool shipped;          /* it comes with portmeter: commands name it --results */
+    const char *shipped;   /* its name for --results, if it comes with portmeter; NULL: it does not */
     int64_t run_id;        /* 0: the newest valid run of each target */
     int64_t scan_id;       /* 0: the newest that has what is wanted of it */
     const char *framework; /* only this one; NULL: all */
