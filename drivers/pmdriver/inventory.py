@@ -255,19 +255,24 @@ def _elsewhere(surface: Surface, objects: dict[int, _Object]) -> dict[int, list[
     """Return, by object, the paths at which loaded modules have it without offering it.
 
     An object that declares a public path of another one is that one without its last wrappers.
-    Modules that offer all that they have are skipped: their paths are the public ones.
+    Modules that offer all that they have are skipped: their paths are the public ones. Public
+    modules of a package that the framework passes on may have more than it passes on.
     """
     found: dict[int, list[str]] = {}
     owners = {path: item for item in objects.values() for path in item.paths}
     for name, module in list(sys.modules.items()):
-        inside = name == surface.root or name.startswith(surface.root + ".")
-        if not inside or not isinstance(module, ModuleType) or surface.offers_all(module):
+        first, dot, rest = name.partition(".")
+        where = surface.parts.get(first)
+        if not isinstance(module, ModuleType) or not (where or first == surface.root):
             continue
+        if surface.offers_all(module) != (where is not None):
+            continue
+        where = where + dot + rest if where else _at(surface, name)
         for bare, value in list(vars(module).items()):
             item = objects.get(id(value))
             if item is None or item.value is not value:
                 item = next((owners[p] for p in surface.declared(value) if p in owners), None)
-            path = _at(surface, f"{name}.{bare}")
+            path = f"{where}.{bare}"
             if item and path not in item.paths and path not in item.passed:
                 found.setdefault(id(item.value), []).append(path)
     return found

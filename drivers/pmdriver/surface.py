@@ -46,6 +46,9 @@ class Surface:
         class of what ``with`` gives.
     results
         Modules of which the tuples have arrays.
+    parts
+        Packages that code imports and that the framework passes on, each with the path at which it
+        does: ``{"keras": "tf.keras"}``.
     stubs
         Typing stubs, as files relative to the framework's folder, each with the public path of
         what it describes: ``{"_C/_VariableFunctions.pyi": "torch"}``.
@@ -68,6 +71,7 @@ class Surface:
         loops: Mapping[str, str] | None = None,
         gives: Mapping[str, str] | None = None,
         results: Iterable[str] = (),
+        parts: Mapping[str, str] | None = None,
         stubs: Mapping[str, str] | None = None,
     ) -> None:
         self.root = root
@@ -83,6 +87,7 @@ class Surface:
         self.gives = dict(gives or {})
         self.results = frozenset(results)
         self.loops = dict(loops or {})
+        self.parts = dict(parts or {})
         self.stubs = dict(stubs or {})
         self.holders = frozenset(holders)
 

@@ -202,6 +202,19 @@ class Walk(unittest.TestCase):
         self.assertEqual(self.entries["mu.Array"].elsewhere, ["mu._inner.Table"])
         self.assertEqual(self.entries["mu.policies.keep"].elsewhere, [])
 
+    def test_paths_in_a_package_that_the_framework_passes_on(self):
+        class Passing(Surface):
+            def offers_all(self, module):
+                return module.__name__.startswith("neural")
+
+        part = types.ModuleType("neural.layers")
+        part.plus = sys.modules["madeup"].add
+        sys.modules["neural.layers"] = part
+        self.addCleanup(sys.modules.pop, "neural.layers")
+        surface = Passing("madeup", "1.0", short="mu", parts={"neural": "mu.nn"})
+        entries = {entry.name: entry for entry in inventory.walk(surface).entries}
+        self.assertIn("mu.nn.layers.plus", entries["mu.add"].elsewhere)
+
     def test_objects_that_declare_a_public_path_are_what_has_it(self):
         class Declaring(Surface):
             def declared(self, value):

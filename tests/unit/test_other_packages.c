@@ -116,6 +116,40 @@ static void test_choices__of_the_project(void **state)
                     "0:7:9 " VIEW "inferred\n0:7:26 " VIEW "inferred\n");
 }
 
+/* What a module has by star imports, also of another module. */
+static void test_stars__that_another_file_has(void **state)
+{
+    (void)state;
+    static const char *const stars[][2] = {
+        {"from torch.nn import *\n", "pass\n"},
+        {"from p.more import *\n", "from torch.nn import *\n"},
+        {"from .more import *\nfrom . import *\n", "from . import ops\nfrom .ops import *\n"
+                                                   "from torch.nn import *\n"},
+    };
+    for (size_t i = 0; i < sizeof stars / sizeof *stars; i++) {
+        const struct source sources[] = {
+            {"p/use.py", "from p import ops\nops.Linear(1).eval()\nops.relu(2)\n"},
+            {"p/ops.py", stars[i][0]},
+            {"p/more.py", stars[i][1]},
+            {"p/__init__.py", ""}};
+        assert_places(sources, 4, true, "0:2:5 " LINEAR "call import\n0:2:15 " EVAL "inferred\n");
+    }
+}
+
+/* Either of two star imports may be the one that ran. */
+static void test_stars__that_give_one_of_two(void **state)
+{
+    (void)state;
+    const struct source sources[] = {
+        {"p/use.py", "from p import ops\nops.Linear(1)\nops.ModuleList(1)\n"},
+        {"p/ops.py", "if a:\n  from torch.nn import *\nelse:\n  from p.own import *\n"},
+        {"p/own.py", "from torch import Loader as Linear\n"},
+        {"p/__init__.py", ""}};
+    assert_places(sources, 4, true,
+                  "0:2:5 torch.Loader call one of\n0:2:5 " LINEAR "call one of\n"
+                  "0:3:5 torch.nn.ModuleList call import\n");
+}
+
 #define NEURAL "import neural\nneural.Linear(1).eval()\n"
 #define FOUND  "0:2:1 " LINEAR "call import\n0:2:18 " EVAL "inferred\n"
 
@@ -158,6 +192,8 @@ int main(void)
         cmocka_unit_test(test_choices__of_what_gives_an_array),
         cmocka_unit_test(test_choices__that_annotations_say),
         cmocka_unit_test(test_choices__of_the_project),
+        cmocka_unit_test(test_stars__that_another_file_has),
+        cmocka_unit_test(test_stars__that_give_one_of_two),
         cmocka_unit_test(test_parts__that_run_with_this_framework),
         cmocka_unit_test(test_parts__that_run_with_another_framework),
     };

@@ -133,4 +133,5 @@ SURFACE = TensorFlow(
     later=LATER,
     kinds=KINDS,
     gives=GIVES,
+    parts={_keras(): "tf.keras"},
 )

@@ -165,11 +165,56 @@ uint32_t pm_types__own_call(finder *f, uint32_t class)
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
+/* Adds a module to a list, unless it is there. */
+static size_t also_ask(uint32_t *units, size_t count, size_t most, uint32_t unit)
+{
+    for (size_t i = 0; i < count; i++)
+        if (units[i] == unit)
+            return count;
+    if (count < most)
+        units[count++] = unit;
+    return count;
+}
+
+/* Returns what the star imports of a module, or of modules that these lead to, bind a name to in a
+ * framework. */
+static value starred(finder *f, uint32_t unit, uint32_t name)
+{
+    enum { MOST = 16 };
+    struct pm_types_project *p = f->project;
+    uint32_t waiting[MOST] = {unit};
+    size_t count = 1;
+    value found = pm_types__nothing();
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_types__unit *of = &p->units[waiting[i]];
+        for (uint32_t k = of->first_star; k < of->first_star + of->star_count; k++) {
+            const value place = f->find(f, p->stars[k]);
+            const value one = place.type == PM_TYPES__NAMED ? pm_types__child(p, place, name)
+                                                            : pm_types__nothing();
+            found = found.type && one.type ? pm_types__either(p, found, one)
+                    : one.type             ? one
+                                           : found;
+            if (p->star_units[k])
+                count = also_ask(waiting, count, MOST, p->star_units[k] - 1);
+        }
+    }
+    return found;
+}
+
+/* Returns what a module has under a name. What a star import of another module gives it may be
+ * that of a framework's instead. */
 static value module_member(finder *f, uint32_t unit, uint32_t name)
 {
     const uint32_t owner = pm_types__unit_owner(f->project, unit, name);
-    return owner ? f->find(f, pm_types__member(f->project, PM_TYPES__UNIT_OWNER(owner - 1), name))
-                 : pm_types__nothing();
+    value found =
+        owner ? f->find(f, pm_types__member(f->project, PM_TYPES__UNIT_OWNER(owner - 1), name))
+              : pm_types__nothing();
+    if (owner == unit + 1 || f->project->units[unit].star_count == 0)
+        return found;
+    const value other = starred(f, unit, name);
+    return found.type && other.type ? pm_types__either(f->project, found, other)
+           : other.type             ? other
+                                    : found;
 }
 
 /* Returns a name of a module, or else a module below it: some import binds it to its package. */

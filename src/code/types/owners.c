@@ -76,7 +76,9 @@ static void find_stars(project *p)
     p->star_units_count = 0;
     for (size_t i = 0; i < p->stars_count; i++) {
         const struct pm_types__term *star = &p->terms[p->stars[i]];
-        PM_TYPES__PUSH(p, star_units, pm_types__unit(p, star->a, p->names[star->b]));
+        PM_TYPES__PUSH(p, star_units,
+                       star->op == PM_TYPES__IMPORT ? pm_types__unit(p, star->a, p->names[star->b])
+                                                    : 0);
     }
 }
 

@@ -119,6 +119,10 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
     pm_types__statements(&p);
     pm_types__end_blocks(&p, 0);
     unit.site_count = (uint32_t)project->sites_count - unit.first_site;
+    for (size_t i = 0; i < file->stars_count; i++)
+        PM_TYPES__PUSH(project, stars,
+                       pm_types__term(project, PM_TYPES__PLACE, file->stars[i].framework,
+                                      file->stars[i].node));
     unit.star_count = (uint32_t)project->stars_count - unit.first_star;
     add_members(&p);
     unit.imported = file->imported | file->parts;
