@@ -1,5 +1,5 @@
 /* The rules of reasons on messages of today's frameworks: tests/reasons/messages.tsv,
- * today.tsv, heldout.tsv, source.tsv, heldout2.tsv and heldout3.tsv.
+ * today.tsv, heldout.tsv, source.tsv, threads.tsv and heldout2.tsv to heldout4.tsv.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,11 +115,18 @@ static void rules_on_messages_of_source_code(void **state)
     compare(PM_SOURCE_ROOT "/tests/reasons/source.tsv");
 }
 
+static void rules_on_messages_of_threads(void **state)
+{
+    (void)state;
+    compare(PM_SOURCE_ROOT "/tests/reasons/threads.tsv");
+}
+
 static void rules_on_messages_once_unknown(void **state)
 {
     (void)state;
     compare(PM_SOURCE_ROOT "/tests/reasons/heldout2.tsv");
     compare(PM_SOURCE_ROOT "/tests/reasons/heldout3.tsv");
+    compare(PM_SOURCE_ROOT "/tests/reasons/heldout4.tsv");
 }
 
 int main(void)
@@ -128,6 +135,7 @@ int main(void)
                                        cmocka_unit_test(rules_on_messages_of_today),
                                        cmocka_unit_test(rules_on_messages_of_another_reader),
                                        cmocka_unit_test(rules_on_messages_of_source_code),
+                                       cmocka_unit_test(rules_on_messages_of_threads),
                                        cmocka_unit_test(rules_on_messages_once_unknown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
