@@ -9,7 +9,31 @@ import json
 import os
 import re
 import sys
-from importlib import metadata
+
+
+def version_by_name(module):
+    """Return the version in the name of a folder such as ``torch-2.13.0.dist-info``.
+
+    Importing `importlib.metadata` takes most of the time of a look, so the name is tried first.
+
+    Parameters
+    ----------
+    module : str
+        Import name.
+
+    Returns
+    -------
+    str or None
+        None if the first such folder on `sys.path` has no version in its name, or if there is none.
+    """
+    own = re.compile(re.escape(module) + r"(?:-([^-]+))?(?:-py[0-9.]+)?\.(?:dist|egg)-info$", re.I)
+    for folder in sys.path:
+        if os.path.isdir(folder or "."):
+            found = [own.match(name) for name in os.listdir(folder or ".")]
+            versions = [match.group(1) for match in found if match]
+            if versions:
+                return versions[0] if len(versions) == 1 else None
+    return None
 
 
 def version_of(module):
@@ -29,6 +53,11 @@ def version_of(module):
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         return None
+    version = version_by_name(module)
+    if version:
+        return version
+    from importlib import metadata
+
     distributions = getattr(metadata, "packages_distributions", dict)  # since Python 3.10
     try:
         return metadata.version(module)

@@ -417,6 +417,61 @@ static void test_target__looks_are_remembered(void **state)
     free(site);
 }
 
+/* The name of a distribution's folder says its version; two such folders contradict each other. */
+static void test_target__a_version_is_read_from_a_name(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_environment__looks looks;
+    const struct pm_framework *torch = pm_framework_find("pytorch");
+    char *package = pm_path_join(f->folder, "named/torch"), *site = pm_path_parent(package);
+    char *file = pm_path_join(package, "__init__.py"), *info = pm_path_join(package, "version.py");
+    assert_ok(f, pm_folder_make(package, &f->err));
+    assert_ok(f, pm_file_write(file, "", 0, &f->err));
+    assert_ok(f, pm_file_write(info, "__version__ = '7.7'\n", 20, &f->err));
+    setenv("PYTHONPATH", site, 1);
+    static const char *const cases[][2] = {{"Torch-7.8+cpu.dist-info", "7.8+cpu"},
+                                           {"torch-7.9-py3.11.egg-info", NULL}};
+    for (size_t i = 0; i < 2; i++) {
+        char *folder = pm_path_join(site, cases[i][0]);
+        pm_clock_sleep(20000000); /* so that the folder's time differs */
+        assert_ok(f, pm_folder_make(folder, &f->err));
+        assert_ok(f, pm_environment__looks_open(&looks, &f->err));
+        const json_t *look = pm_environment__look(&looks, "/usr/bin/python3");
+        const char *version = pm_environment__look_version(look, torch);
+        if (cases[i][1])
+            assert_string_equal(version, cases[i][1]);
+        else
+            assert_true(!version || strcmp(version, "7.8+cpu") != 0);
+        pm_environment__looks_close(&looks);
+        free(folder);
+    }
+    free(info);
+    free(file);
+    free(site);
+    free(package);
+}
+
+/* A script may choose another interpreter for the next command. Until then, it is asked once. */
+static void test_target__a_script_is_asked_once_by_a_command(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_environment__looks looks;
+    char *asked = pm_path_join(f->folder, "asked"), *more = pm_format("echo x >> '%s'", asked);
+    char *python = write_python(f, "python-shim", "", more);
+    struct pm_str text = PM_STR_INIT;
+    for (int round = 0; round < 3; round++) {
+        assert_ok(f, pm_environment__looks_open(&looks, &f->err));
+        assert_non_null(pm_environment__look(&looks, python));
+        pm_environment__looks_close(&looks);
+    }
+    assert_ok(f, pm_file_read(asked, &text, &f->err));
+    assert_string_equal(text.data, "x\n");
+    pm_str_release(&text);
+    free(python);
+    free(more);
+    free(asked);
+}
+
 /* A python3 whose venv is a folder with a copy of itself, and whose pip does `pip`. */
 static void write_maker(struct fixture *f, const char *pip)
 {
@@ -656,6 +711,8 @@ int main(void)
         TEST(an_environment_keeps_its_imports),
         TEST(what_cannot_be_added),
         TEST(looks_are_remembered),
+        TEST(a_script_is_asked_once_by_a_command),
+        TEST(a_version_is_read_from_a_name),
         TEST(an_environment_is_made_once),
         TEST(a_half_made_environment_is_taken_up),
         TEST(causes_are_told_apart),

@@ -1,7 +1,7 @@
 /*
  * What is known about interpreters. An unchanged one (its file, the folders on its sys.path,
  * PYTHONPATH) is not started again. A script that chooses an interpreter, such as a pyenv shim, is
- * asked each time, because its choice can change.
+ * asked once by each command, because its choice can change.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "environment/environment_private.h"
@@ -29,8 +30,28 @@ static int64_t modified_ns(const char *path)
     return (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
 }
 
+static bool is_script(const char *path)
+{
+    char first[2] = "";
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool script = pm_read_full(fd, first, 2) == 2 && first[0] == '#' && first[1] == '!';
+    close(fd);
+    return script;
+}
+
+/* Returns what no other process has; empty if the system has no random bytes. */
+static const char *this_process(void)
+{
+    static struct pm_digest identity;
+    if (!*identity.hex)
+        (void)!pm_digest_random(&identity, NULL);
+    return identity.hex;
+}
+
 /* Returns everything that the answer depends on, except the folders in it; includes what is
- * requested. */
+ * requested. That of a script is valid in this process only. */
 static char *stamp_of(const char *path)
 {
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
@@ -41,6 +62,8 @@ static char *stamp_of(const char *path)
                 python_path ? python_path : "", home ? home : "");
     for (size_t i = 0; i < count; i++)
         pm_str_addf(&stamp, " %s", frameworks[i].name);
+    if (is_script(path))
+        pm_str_addf(&stamp, " %s", this_process());
     return pm_str_detach(&stamp);
 }
 
@@ -84,21 +107,11 @@ void pm_environment__looks_close(struct pm_environment__looks *looks)
     *looks = (struct pm_environment__looks){0};
 }
 
-static bool is_script(const char *path)
-{
-    char first[2] = "";
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    const bool script = pm_read_full(fd, first, 2) == 2 && first[0] == '#' && first[1] == '!';
-    close(fd);
-    return script;
-}
-
 static bool is_fresh(const json_t *look, const char *path)
 {
     char *stamp = stamp_of(path);
-    bool fresh = strcmp(pm_json_string(look, "stamp", ""), stamp) == 0;
+    bool fresh = strcmp(pm_json_string(look, "stamp", ""), stamp) == 0 &&
+                 (*this_process() || !is_script(path));
     const char *folder;
     json_t *modified;
     json_object_foreach(json_object_get(look, "folders"), folder, modified)
@@ -156,7 +169,7 @@ const json_t *pm_environment__look(struct pm_environment__looks *looks, const ch
     json_t *look = json_object_get(looks->known, path);
     if (access(path, X_OK))
         return NULL;
-    if (!look || is_script(path) || !is_fresh(look, path)) {
+    if (!look || !is_fresh(look, path)) {
         look = is_python(path) ? ask(path, looks->script) : NULL;
         if (!look || !is_new_enough(look)) {
             json_decref(look);
