@@ -61,6 +61,18 @@ def packages() -> str:
     return ended.stdout.strip()
 
 
+def inventory_database(folder: Path) -> Path:
+    """Make a database that has the inventory of PyTorch."""
+    database = folder / "inventory.db"
+    subprocess.run(
+        [program(), "inventory", "pytorch", "--db", str(database)],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return database
+
+
 def rounds(default: int) -> int:
     """Return how many rounds to make."""
     return int(os.environ.get("BENCH_ROUNDS", default))

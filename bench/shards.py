@@ -12,16 +12,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+
+import measure
 
 SHARDS = 4
 LEAST_BYTES = 520_000_000  # of JSON
 MOST_BYTES = 800_000_000
 MOST_FILE_BYTES = 1_000_000  # CodeParrot-clean has none larger
 LEVEL = 6  # gzip's own default, as the published shards have
+FOLDER_FILES = 10_000
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "portmeter" / "scan"
 
 
 def roots() -> list[Path]:
@@ -131,6 +136,32 @@ def files_of(folder: Path) -> list[Path]:
     """Return the files that the shards in `folder` were made from and that are still there."""
     paths = map(Path, (folder / "files.txt").read_text().splitlines())
     return [path for path in paths if path.is_file()]
+
+
+def corpus() -> list[str]:
+    """Return the shards, made where they are not there yet."""
+    if not (CACHE / "made.json").exists():
+        measure.talk("making the shards, once; this takes a minute or two")
+    return [str(path) for path in make(CACHE)]
+
+
+def flat_folder() -> Path:
+    """Return a folder of FOLDER_FILES files of the corpus, a hundred in each folder, made once."""
+    folder = CACHE / "folder"
+    files = files_of(CACHE)[:FOLDER_FILES]
+    if len(files) < FOLDER_FILES:
+        measure.fail(
+            f"the corpus has {len(files)} files left, not {FOLDER_FILES}: remove '{CACHE}'"
+        )
+    if not folder.exists():
+        part = folder.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        for number, path in enumerate(files):
+            target = part / f"{number // 100:03}" / f"{number:05}.py"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+        part.rename(folder)
+    return folder
 
 
 if __name__ == "__main__":
