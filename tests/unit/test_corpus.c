@@ -438,6 +438,12 @@ static void test_walk__adds_up_what_it_found_anyway(void **state)
     free(folder);
 }
 
+static bool is_second(const char *name, enum pm_folder_kind kind)
+{
+    (void)kind;
+    return name[0] == '1';
+}
+
 static void test_walk__asks_a_folder_what_its_entries_are(void **state)
 {
     static const enum pm_folder_kind kinds[] = {PM_FOLDER_FILE, PM_FOLDER_FOLDER, PM_FOLDER_OTHER};
@@ -452,13 +458,17 @@ static void test_walk__asks_a_folder_what_its_entries_are(void **state)
     assert_int_equal(pm_folder_make(path[1], &err), PM_OK);
     assert_int_equal(pm_file_write(path[0], "x", 1, &err), PM_OK);
     assert_int_equal(symlink("1", path[2]), 0);
-    assert_int_equal(pm_folder_entries(folder, &entries, &count, &err), PM_OK);
+    assert_int_equal(pm_folder_entries(folder, NULL, &entries, &count, &err), PM_OK);
     assert_int_equal(count, 3);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(entries[i].name[0], '0' + i);
         assert_true(entries[i].kind == kinds[i] || entries[i].kind == PM_FOLDER_UNKNOWN);
         free(path[i]);
     }
+    pm_folder_free(entries, count);
+    assert_int_equal(pm_folder_entries(folder, is_second, &entries, &count, &err), PM_OK);
+    assert_int_equal(count, 1);
+    assert_string_equal(entries[0].name, "1");
     pm_folder_free(entries, count);
     assert_int_equal(pm_folder_remove(folder, &err), PM_OK);
     free(folder);

@@ -64,13 +64,33 @@ static bool is_checkout(const struct pm_corpus__level *level)
     return false;
 }
 
+static bool is_container(const char *name)
+{
+    if (pm_ends_with(name, ".py")) /* most files */
+        return false;
+    for (size_t i = 0; i < sizeof containers / sizeof *containers; i++) {
+        if (pm_ends_with(name, containers[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Returns whether an entry of another shard's folder may be a unit, or make a folder one. All
+ * others would be sorted in vain: in a large folder, these are nearly all. */
+static bool may_be_unit(const char *name, enum pm_folder_kind kind)
+{
+    return kind == PM_FOLDER_FOLDER || kind == PM_FOLDER_UNKNOWN || is_container(name) ||
+           strcmp(name, ".git") == 0;
+}
+
 /* Goes into a folder, whose path becomes the walk's. A checkout is a repository of its own; within
  * another project it has to wait. */
 static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository, size_t root)
 {
     struct pm_corpus__level level = {.path = path, .repository = repository, .root = root};
     struct pm_error err;
-    const int rc = pm_folder_entries(path, &level.entries, &level.count, &err);
+    const int rc = pm_folder_entries(path, walk->is_mine ? NULL : may_be_unit, &level.entries,
+                                     &level.count, &err);
     if (is_checkout(&level)) {
         if (walk->depth > 0) {
             pm_folder_free(level.entries, level.count);
@@ -105,15 +125,6 @@ static void leave(struct pm_corpus__walk *walk)
     struct pm_corpus__level *level = &walk->levels[--walk->depth];
     pm_folder_free(level->entries, level->count);
     free(level->path);
-}
-
-static bool is_container(const char *name)
-{
-    for (size_t i = 0; i < sizeof containers / sizeof *containers; i++) {
-        if (pm_ends_with(name, containers[i]))
-            return true;
-    }
-    return false;
 }
 
 /* Logs an entry that cannot be examined: its folder may be listed but not entered, its path may be
@@ -154,8 +165,6 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
     const bool source = pm_ends_with(name, ".py") || pm_ends_with(name, ".ipynb");
     enum pm_folder_kind kind = entry->kind;
     if (strcmp(name, ".git") == 0 || strcmp(name, PM_CORPUS__CHECKPOINTS) == 0)
-        return false;
-    if (kind == PM_FOLDER_FILE && !walk->is_mine && !is_container(name))
         return false;
     char *path = pm_path_join(level->path, name);
     if (kind == PM_FOLDER_UNKNOWN)

@@ -84,8 +84,13 @@ struct pm_folder_entry {
     enum pm_folder_kind kind; /* OTHER for a link */
 };
 
-/* Reads the entries of a folder, with their kinds. The caller frees them with pm_folder_free(). */
-PM_MUST_USE int pm_folder_entries(const char *path, struct pm_folder_entry **entries, size_t *count,
+/* Returns whether an entry is worth keeping. */
+typedef bool pm_folder_wanted(const char *name, enum pm_folder_kind kind);
+
+/* Reads the entries of a folder that are wanted (NULL: all), with their kinds, sorted by the bytes
+ * of their names. The caller frees them with pm_folder_free(). */
+PM_MUST_USE int pm_folder_entries(const char *path, pm_folder_wanted *wanted,
+                                  struct pm_folder_entry **entries, size_t *count,
                                   struct pm_error *err);
 void pm_folder_free(struct pm_folder_entry *entries, size_t count);
 

@@ -69,8 +69,8 @@ void pm_folder_free(struct pm_folder_entry *entries, size_t count)
     free(entries);
 }
 
-int pm_folder_entries(const char *path, struct pm_folder_entry **entries, size_t *count,
-                      struct pm_error *err)
+int pm_folder_entries(const char *path, pm_folder_wanted *wanted, struct pm_folder_entry **entries,
+                      size_t *count, struct pm_error *err)
 {
     *entries = NULL;
     *count = 0;
@@ -81,10 +81,11 @@ int pm_folder_entries(const char *path, struct pm_folder_entry **entries, size_t
     size_t used = 0, capacity = 0;
     const struct dirent *entry;
     while ((void)(errno = 0), (entry = readdir(folder))) {
-        if (is_dots(entry->d_name))
+        const enum pm_folder_kind kind = kind_of(entry);
+        if (is_dots(entry->d_name) || (wanted && !wanted(entry->d_name, kind)))
             continue;
         PM_GROW(list, used, capacity);
-        list[used++] = (struct pm_folder_entry){pm_strdup(entry->d_name), kind_of(entry)};
+        list[used++] = (struct pm_folder_entry){pm_strdup(entry->d_name), kind};
     }
     const int rc = errno ? pm_error_errno(err, "cannot read folder '%s'", path) : PM_OK;
     closedir(folder);
@@ -103,7 +104,7 @@ int pm_folder_list(const char *path, char ***names, size_t *count, struct pm_err
 {
     struct pm_folder_entry *entries;
     *names = NULL;
-    PM_TRY(pm_folder_entries(path, &entries, count, err));
+    PM_TRY(pm_folder_entries(path, NULL, &entries, count, err));
     if (*count)
         *names = pm_alloc(*count * sizeof **names);
     for (size_t i = 0; i < *count; i++)
