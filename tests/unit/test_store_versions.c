@@ -321,6 +321,50 @@ static void test_known_versions(void **state)
     free(newest);
 }
 
+/* Reads what makes a file that of a schema, as text. The caller frees it. */
+static char *contents_of(const char *path)
+{
+    static const char *const queries[] = {
+        "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name",
+        "PRAGMA application_id",
+        "PRAGMA user_version",
+        "PRAGMA auto_vacuum",
+        "PRAGMA page_size",
+        "PRAGMA encoding",
+        "PRAGMA integrity_check",
+    };
+    struct pm_str out = PM_STR_INIT;
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        char *rows = scene_query(path, queries[i]);
+        pm_str_add(&out, rows);
+        free(rows);
+    }
+    return pm_str_detach(&out);
+}
+
+/* A new file is copied from the database that the build made of schema.sql. */
+static void test_new_file_is_what_the_statements_make(void **state)
+{
+    struct scene *s = *state;
+    const struct pm_store__versions *real = pm_store__versions;
+    struct pm_store__versions without = *real;
+    assert_true(real->empty->length > 0);
+    scene_open(s, PM_STORE_WRITE);
+    scene_close(s);
+    char *copied = contents_of(s->path);
+    assert_int_equal(unlink(s->path), 0);
+    without.empty = NULL;
+    pm_store__versions = &without;
+    scene_open(s, PM_STORE_WRITE);
+    scene_close(s);
+    pm_store__versions = real;
+    char *made = contents_of(s->path);
+    assert_string_equal(copied, made);
+    assert_non_null(strstr(made, "ok|"));
+    free(copied);
+    free(made);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, scene_set_up, tear_down)
@@ -336,6 +380,7 @@ int main(void)
         T(test_damaged_rows),
         T(test_other_schemas),
         T(test_known_versions),
+        T(test_new_file_is_what_the_statements_make),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

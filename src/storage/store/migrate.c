@@ -28,10 +28,47 @@ static int stamp(struct pm_store *store, int version, struct pm_error *err)
     return rc;
 }
 
+/* Returns the image as a database in memory; NULL on failure. */
+static sqlite3 *open_image(const struct pm_store__image *image)
+{
+    sqlite3 *db = NULL;
+    unsigned char *pages = sqlite3_malloc64(image->length);
+    const unsigned char *from = image->bytes;
+    if (!pages)
+        return NULL;
+    memset(pages, 0, image->length);
+    for (size_t i = 0; i < image->run_count; i++) {
+        memcpy(pages + image->runs[i].at, from, image->runs[i].length);
+        from += image->runs[i].length;
+    }
+    const int flags = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY;
+    const sqlite3_int64 length = (sqlite3_int64)image->length;
+    if (sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+        SQLITE_OK)
+        sqlite3_free(pages);
+    else if (sqlite3_deserialize(db, "main", pages, length, length, flags) == SQLITE_OK)
+        return db; /* which frees the pages, also when it could not take them */
+    sqlite3_close(db);
+    return NULL;
+}
+
+/* Fills a file in one transaction with the pages that the build made. False, with the file as it
+ * was, if that failed: the statements then say why. */
+static bool copy_image(struct pm_store *store, const struct pm_store__image *image)
+{
+    sqlite3 *from = open_image(image);
+    sqlite3_backup *backup = from ? sqlite3_backup_init(store->db, "main", from, "main") : NULL;
+    bool copied = backup && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
+    if (backup && sqlite3_backup_finish(backup) != SQLITE_OK)
+        copied = false;
+    sqlite3_close(from);
+    return copied;
+}
+
 /* The pages of a run that is removed are given back to the file system in the transaction that
  * removes it. VACUUM would need room for a second copy of the file, which is just what somebody who
  * removes runs may not have, and would keep readers out while it writes. */
-int pm_store__create(struct pm_store *store, struct pm_error *err)
+static int run_schema(struct pm_store *store, struct pm_error *err)
 {
     /* BEGIN IMMEDIATE would make the first page, after which this setting is final. */
     PM_TRY(pm_store__exec(store, "BEGIN; PRAGMA auto_vacuum = INCREMENTAL", err));
@@ -39,9 +76,16 @@ int pm_store__create(struct pm_store *store, struct pm_error *err)
     int rc = pm_store__exec(store, pm_store__versions->schema, err);
     if (rc == PM_OK)
         rc = stamp(store, pm_store__versions->count, err);
-    if (rc == PM_OK)
-        pm_store__keep_schema(store);
     return pm_store_settle(store, rc, err);
+}
+
+int pm_store__create(struct pm_store *store, struct pm_error *err)
+{
+    const struct pm_store__image *empty = pm_store__versions->empty;
+    if (!empty || !empty->length || !copy_image(store, empty))
+        PM_TRY(run_schema(store, err));
+    pm_store__keep_schema(store);
+    return PM_OK;
 }
 
 /* ---- steps --------------------------------------------------------------------------------- */

@@ -29,6 +29,18 @@ enum { PM_STORE__APPLICATION = 0x504D5452 };
 /* schema.sql, made into C by the build. */
 extern const char pm_store__schema[];
 
+/* A database as bytes: runs of bytes, with zeroes between and behind them. */
+struct pm_store__image {
+    size_t length; /* 0: it could not be made by the build */
+    size_t run_count;
+    const struct pm_store__image_run {
+        size_t at, length;
+    } * runs;
+    const unsigned char *bytes; /* of all runs */
+};
+/* A database with the tables of schema.sql and no rows, made by the build. */
+extern const struct pm_store__image pm_store__empty;
+
 /* A statement that is prepared, known by two addresses: that of its literal alone, or that of the
  * end of its text and that of what it is made from (description.h). */
 struct pm_store__statement {
@@ -121,6 +133,7 @@ struct pm_store__versions {
     const char *schema; /* all tables of version `count`, with their comments */
     const struct pm_store__step *steps;
     int count;
+    const struct pm_store__image *empty; /* the same as `schema`, as a file; or NULL */
 };
 /* The versions of this program. A test of migrations replaces them. */
 extern const struct pm_store__versions *pm_store__versions;

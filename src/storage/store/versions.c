@@ -9,7 +9,7 @@ static const struct pm_store__step steps[] = {
     {NULL, pm_store__schema},
 };
 static const struct pm_store__versions known = {pm_store__schema, steps,
-                                                sizeof steps / sizeof *steps};
+                                                sizeof steps / sizeof *steps, &pm_store__empty};
 const struct pm_store__versions *pm_store__versions = &known;
 
 static bool run(sqlite3 *db, const char *sql)
