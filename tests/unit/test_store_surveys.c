@@ -239,6 +239,30 @@ static void test_frequencies(void **state)
     assert_seen(f, "");
 }
 
+/* Many are added without checks, and are checked at the end. */
+static void test_many_frequencies_are_checked_at_the_end(void **state)
+{
+    struct scene *f = *state;
+    const int64_t scan = add_scan(f, "{}");
+    struct pm_frequency_row row = {
+        .scan_id = scan, .framework = "pytorch", .rule = PM_RULE_PAPER, .name = "rare", .uses = 6};
+    assert_ok(f, pm_store_frequencies_begin(f->store, &f->err));
+    assert_ok(f, pm_store_add_frequency(f->store, &row, &f->err));
+    assert_ok(f, pm_store_frequencies_end(f->store, scan, PM_OK, &f->err));
+    row.name = "often";
+    row.uses = -1;
+    assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_EFORMAT);
+    assert_ok(f, pm_store_frequencies_begin(f->store, &f->err));
+    assert_ok(f, pm_store_add_frequency(f->store, &row, &f->err));
+    pm_error_set(&f->err, PM_EIO, "the first failure");
+    assert_int_equal(pm_store_frequencies_end(f->store, scan, PM_EIO, &f->err), PM_EIO);
+    scene_assert_says(f, "the first failure");
+    assert_int_equal(pm_store_frequencies_end(f->store, scan, PM_OK, &f->err), PM_EFORMAT);
+    scene_assert_says(f, "1 count of scan 1 does not fit the schema");
+    row.name = "seldom"; /* checks are on again */
+    assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_EFORMAT);
+}
+
 static int note_unlisted(void *ctx, const struct pm_unlisted_row *row)
 {
     struct scene *f = ctx;
@@ -479,6 +503,7 @@ int main(void)
         T(test_damaged_inventory),
         T(test_scans),
         T(test_frequencies),
+        T(test_many_frequencies_are_checked_at_the_end),
         T(test_unlisted_names),
         T(test_places),
         T(test_place_without_its_scope),

@@ -229,6 +229,14 @@ static int add_unlisted(const struct scan *s, unsigned index, struct pm_store *s
     return rc;
 }
 
+static int add_frequencies(const struct scan *s, unsigned index, struct pm_store *store,
+                           struct pm_error *err)
+{
+    PM_TRY(add_names(s, index, store, err));
+    PM_TRY(add_functions(s, index, store, err));
+    return add_inferred(s, index, store, err);
+}
+
 static int add_framework(const struct scan *s, unsigned index, struct pm_store *store,
                          struct pm_error *err)
 {
@@ -242,10 +250,7 @@ static int add_framework(const struct scan *s, unsigned index, struct pm_store *
         .unlisted = (int64_t)counted->unlisted,
     };
     PM_TRY(pm_store_add_scanned(store, &row, err));
-    PM_TRY(add_names(s, index, store, err));
-    PM_TRY(add_functions(s, index, store, err));
-    PM_TRY(add_unlisted(s, index, store, err));
-    return add_inferred(s, index, store, err);
+    return add_unlisted(s, index, store, err);
 }
 
 /* Copies the inventories of --names, which get other ids here. */
@@ -265,6 +270,10 @@ static int add_all(struct scan *s, struct pm_store *store, struct pm_error *err)
     PM_TRY(add_scan(s, store, err));
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(add_framework(s, i, store, err));
+    int rc = pm_store_frequencies_begin(store, err);
+    for (unsigned i = 0; i < s->count && !rc; i++)
+        rc = add_frequencies(s, i, store, err);
+    PM_TRY(pm_store_frequencies_end(store, s->id, rc, err));
     if (s->o->shard.count)
         PM_TRY(pm_survey__shard_store(s, store, err));
     return s->o->store_uses ? pm_survey__spool_store(s, store, err) : PM_OK;

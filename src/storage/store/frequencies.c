@@ -1,4 +1,6 @@
 /* Scans: how often code uses the names of frameworks. */
+#include "base/plural.h"
+#include "store/connection.h"
 #include "store/description.h"
 #include "store/scans.h"
 
@@ -104,6 +106,41 @@ int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row
                            struct pm_error *err)
 {
     return pm_store__add(store, &frequencies, row, NULL, err);
+}
+
+int pm_store_frequencies_begin(struct pm_store *store, struct pm_error *err)
+{
+    return pm_store__exec(store, "PRAGMA ignore_check_constraints = ON", err);
+}
+
+/* Fails if a row of the scan breaks a constraint. */
+static int check_frequencies(struct pm_store *store, int64_t scan_id, struct pm_error *err)
+{
+    struct pm_constraints found;
+    struct pm_str sql = PM_STR_INIT;
+    int64_t broken = 0;
+    PM_TRY(pm_store_constraints(store, "frequency", &found, err));
+    pm_str_addf(&sql, "SELECT count(*) FROM frequency WHERE scan_id = %lld AND NOT (",
+                (long long)scan_id);
+    for (size_t i = 0; i < found.count; i++)
+        pm_str_addf(&sql, "%s(%s)", i ? " AND " : "", found.items[i]);
+    pm_str_add(&sql, ")");
+    int rc = pm_store__number(store, sql.data, &broken, err);
+    if (!rc && broken)
+        rc = pm_error_set(err, PM_EFORMAT,
+                          "%lld count%s of scan %lld do%s not fit the schema of '%s'",
+                          (long long)broken, pm_plural(broken), (long long)scan_id,
+                          broken == 1 ? "es" : "", store->path);
+    pm_str_release(&sql);
+    pm_constraints_release(&found);
+    return rc;
+}
+
+int pm_store_frequencies_end(struct pm_store *store, int64_t scan_id, int rc, struct pm_error *err)
+{
+    const int off = pm_store__exec(store, "PRAGMA ignore_check_constraints = OFF", rc ? NULL : err);
+    PM_TRY(rc ? rc : off);
+    return check_frequencies(store, scan_id, err);
 }
 
 int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,

@@ -100,8 +100,15 @@ struct pm_frequency_row {
      * (PM_RESOLVE_HOW_ONE_OF and NAME). No other count includes them. */
     int64_t instance_calls, possible;
 };
+/* Between begin and end, SQLite checks no constraint of a row: it would make the list of rules anew
+ * for each one, which takes most of the time of adding it. The end checks all rows of the scan at
+ * once, if `rc`, the result of adding them, is PM_OK, and else returns that. PM_EFORMAT if a row
+ * breaks a constraint: roll the transaction back. */
+PM_MUST_USE int pm_store_frequencies_begin(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);
+PM_MUST_USE int pm_store_frequencies_end(struct pm_store *store, int64_t scan_id, int rc,
+                                         struct pm_error *err);
 typedef int pm_frequency_fn(void *ctx, const struct pm_frequency_row *row);
 /* Reads the frequencies of one scan, framework (NULL: all) and rule (PM_RULE_COUNT: all), ordered
  * by framework, rule, uses (the most first) and name. */
