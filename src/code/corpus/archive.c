@@ -1,6 +1,4 @@
 /* tar, zip and their packings, by libarchive; what gzip and Zstandard packed comes in unpacked. */
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "base/str.h"
+#include "corpus/libarchive.h"
 #include "corpus/reader.h"
 
 #define BLOCK_BYTES 65536
@@ -45,7 +44,7 @@ static la_ssize_t read_raw(struct archive *archive, void *ctx, const void **byte
         got = read(stream->fd, client->block, sizeof client->block);
     } while (got < 0 && errno == EINTR);
     if (got < 0)
-        archive_set_error(archive, errno, "cannot read");
+        pm_corpus__la.archive_set_error(archive, errno, "cannot read");
     *bytes = client->block;
     return got;
 }
@@ -55,10 +54,12 @@ static la_ssize_t read_around(struct archive *archive, void *ctx, const void **b
     struct client *client = ctx;
     if (pm_stop_signal())
         return 0;
-    const la_ssize_t got = archive_read_data(client->around, client->block, sizeof client->block);
+    const la_ssize_t got =
+        pm_corpus__la.archive_read_data(client->around, client->block, sizeof client->block);
     if (got < 0) {
-        const char *why = archive_error_string(client->around);
-        archive_set_error(archive, EIO, "%s", why ? why : "the archive around it is malformed");
+        const char *why = pm_corpus__la.archive_error_string(client->around);
+        pm_corpus__la.archive_set_error(archive, EIO, "%s",
+                                        why ? why : "the archive around it is malformed");
     }
     *bytes = client->block;
     return got < 0 ? ARCHIVE_FATAL : got;
@@ -70,13 +71,13 @@ static la_int64_t seek_raw(struct archive *archive, void *ctx, la_int64_t offset
     const off_t at = lseek(client->reader->stream.fd, offset, whence);
     if (at >= 0)
         return at;
-    archive_set_error(archive, errno, "cannot seek");
+    pm_corpus__la.archive_set_error(archive, errno, "cannot seek");
     return ARCHIVE_FATAL;
 }
 
 static const char *reason(struct archive *archive)
 {
-    const char *text = archive_error_string(archive);
+    const char *text = pm_corpus__la.archive_error_string(archive);
     return text ? text : "the archive is malformed";
 }
 
@@ -92,12 +93,12 @@ static char *whole_name(const struct client *client, const char *member)
 static void damaged(struct client *client, struct archive *archive, const char *member)
 {
     struct pm_corpus__reader *reader = client->reader;
-    const la_int64_t header = archive_read_header_position(archive);
+    const la_int64_t header = pm_corpus__la.archive_read_header_position(archive);
     /* Without a header position, the number of bytes read so far is the nearest known place. */
-    const la_int64_t at = header >= 0 ? header : archive_filter_bytes(archive, 0);
+    const la_int64_t at = header >= 0 ? header : pm_corpus__la.archive_filter_bytes(archive, 0);
     const bool unpacked = client->inside || reader->stream.packing == PM_CORPUS__GZIP ||
                           reader->stream.packing == PM_CORPUS__ZSTD ||
-                          archive_filter_count(archive) > 1;
+                          pm_corpus__la.archive_filter_count(archive) > 1;
     char *name = whole_name(client, member);
     pm_corpus__log_damage(&reader->log, name, at > 0 ? (uint64_t)at : 0, unpacked, "%s",
                           reason(archive));
@@ -121,13 +122,13 @@ static bool read_member(struct client *client, struct archive *archive, const ch
             reader->text = pm_realloc(reader->text, reader->text_capacity);
             continue;
         }
-        got = archive_read_data(archive, reader->text + length, room);
+        got = pm_corpus__la.archive_read_data(archive, reader->text + length, room);
         if (got <= 0)
             break;
         length += (size_t)got;
         if (length > most) {
-            archive_set_error(archive, EFBIG,
-                              "the file is longer than portmeter's limit of %zu bytes", most);
+            pm_corpus__la.archive_set_error(
+                archive, EFBIG, "the file is longer than portmeter's limit of %zu bytes", most);
             break;
         }
     }
@@ -152,9 +153,9 @@ static bool read_member(struct client *client, struct archive *archive, const ch
 
 static const char *name_of(struct archive_entry *entry)
 {
-    const char *name = archive_entry_pathname(entry);
+    const char *name = pm_corpus__la.archive_entry_pathname(entry);
     if (!name)
-        name = archive_entry_pathname_utf8(entry);
+        name = pm_corpus__la.archive_entry_pathname_utf8(entry);
     return name ? name : "?";
 }
 
@@ -182,10 +183,10 @@ static void read_members(struct client *client, struct archive *archive, uint64_
     struct archive_entry *entry;
     bool more = true;
     while (more && !pm_stop_signal()) {
-        const int code = archive_read_next_header(archive, &entry);
+        const int code = pm_corpus__la.archive_read_next_header(archive, &entry);
         if (code == ARCHIVE_EOF)
             return;
-        if (code == ARCHIVE_FATAL && client->inside && archive_format(archive) == 0) {
+        if (code == ARCHIVE_FATAL && client->inside && pm_corpus__la.archive_format(archive) == 0) {
             client->reader->totals.ignored++;
             return;
         }
@@ -196,9 +197,9 @@ static void read_members(struct client *client, struct archive *archive, uint64_
         if (code == ARCHIVE_RETRY || code == ARCHIVE_FAILED)
             continue;
         const char *name = name_of(entry);
-        if (archive_entry_filetype(entry) == AE_IFREG && is_source(name))
+        if (pm_corpus__la.archive_entry_filetype(entry) == AE_IFREG && is_source(name))
             more = read_member(client, archive, name, repository);
-        else if (archive_entry_filetype(entry) == AE_IFREG && is_archive(name))
+        else if (pm_corpus__la.archive_entry_filetype(entry) == AE_IFREG && is_archive(name))
             read_inner(client, archive, name, repository);
     }
 }
@@ -219,24 +220,24 @@ static void read_inner(struct client *client, struct archive *archive, const cha
         return;
     }
     struct client *inner = pm_alloc(sizeof *inner);
-    struct archive *opened = archive_read_new();
+    struct archive *opened = pm_corpus__la.archive_read_new();
     char *name = pm_strdup(member); /* the entry's own is gone when its data are read */
     if (!opened)
         pm_alloc_failed();
     inner->reader = reader;
     inner->around = archive;
     inner->inside = name;
-    archive_read_support_format_tar(opened);
-    archive_read_support_format_zip_streamable(opened);
-    archive_read_support_filter_gzip(opened);
-    archive_read_support_filter_zstd(opened);
-    archive_read_support_filter_xz(opened);
-    archive_read_support_filter_bzip2(opened);
-    archive_read_set_callback_data(opened, inner);
-    archive_read_set_read_callback(opened, read_around);
-    if (archive_read_open1(opened) == ARCHIVE_OK)
+    pm_corpus__la.archive_read_support_format_tar(opened);
+    pm_corpus__la.archive_read_support_format_zip_streamable(opened);
+    pm_corpus__la.archive_read_support_filter_gzip(opened);
+    pm_corpus__la.archive_read_support_filter_zstd(opened);
+    pm_corpus__la.archive_read_support_filter_xz(opened);
+    pm_corpus__la.archive_read_support_filter_bzip2(opened);
+    pm_corpus__la.archive_read_set_callback_data(opened, inner);
+    pm_corpus__la.archive_read_set_read_callback(opened, read_around);
+    if (pm_corpus__la.archive_read_open1(opened) == ARCHIVE_OK)
         read_members(inner, opened, repository);
-    archive_read_free(opened);
+    pm_corpus__la.archive_read_free(opened);
     free(inner);
     free(name);
 }
@@ -245,20 +246,20 @@ static void read_inner(struct client *client, struct archive *archive, const cha
 static int open_archive(struct client *client, struct archive *archive)
 {
     struct pm_corpus__stream *stream = &client->reader->stream;
-    archive_read_support_format_tar(archive);
-    archive_read_support_format_zip(archive);
-    archive_read_support_filter_xz(archive);
-    archive_read_support_filter_bzip2(archive);
-    archive_read_set_callback_data(archive, client);
+    pm_corpus__la.archive_read_support_format_tar(archive);
+    pm_corpus__la.archive_read_support_format_zip(archive);
+    pm_corpus__la.archive_read_support_filter_xz(archive);
+    pm_corpus__la.archive_read_support_filter_bzip2(archive);
+    pm_corpus__la.archive_read_set_callback_data(archive, client);
     client->raw = stream->packing == PM_CORPUS__ARCHIVE && lseek(stream->fd, 0, SEEK_SET) == 0;
     if (client->raw) {
         stream->unpacked = 0; /* its beginning is read again */
-        archive_read_set_read_callback(archive, read_raw);
-        archive_read_set_seek_callback(archive, seek_raw);
+        pm_corpus__la.archive_read_set_read_callback(archive, read_raw);
+        pm_corpus__la.archive_read_set_seek_callback(archive, seek_raw);
     } else {
-        archive_read_set_read_callback(archive, read_unpacked);
+        pm_corpus__la.archive_read_set_read_callback(archive, read_unpacked);
     }
-    return archive_read_open1(archive);
+    return pm_corpus__la.archive_read_open1(archive);
 }
 
 enum { END_BYTES = 22, MOST_COMMENT_BYTES = 0xffff };
@@ -306,8 +307,13 @@ static void count_whole(struct pm_corpus__stream *stream)
 
 void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t repository)
 {
+    if (!pm_corpus__libarchive_load()) {
+        pm_corpus__log_damage(&reader->log, reader->stream.name, 0, false,
+                              "cannot open archives without libarchive.so.13: install libarchive");
+        return;
+    }
     struct client *client = pm_alloc(sizeof *client);
-    struct archive *archive = archive_read_new();
+    struct archive *archive = pm_corpus__la.archive_read_new();
     /* Members' names are UTF-8; libarchive converts them into the thread's locale. */
     const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     const locale_t before = uselocale(utf8);
@@ -324,7 +330,7 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
         check_zip_end(client);
         count_whole(&reader->stream);
     }
-    archive_read_free(archive);
+    pm_corpus__la.archive_read_free(archive);
     uselocale(before);
     if (utf8)
         freelocale(utf8);
