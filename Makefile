@@ -47,6 +47,7 @@ soak:
 	@tests/run --only build/
 	@tests/soak/databases
 	@tests/soak/snakemake
+	@tests/soak/slurm
 	@tests/soak/aarch64
 	@tests/fault/writes --whole & writes=$$!; tests/fault/stops --moments 30; stops=$$?; wait $$writes && exit $$stops
 	@tests/fault/thousand --whole
