@@ -88,6 +88,36 @@ static void test_csv(void **state)
     pm_report_free(report);
 }
 
+static void add_about(struct pm_report *report, const char *id, const char *target, double value)
+{
+    struct pm_table *table = pm_table_new(id, "Title");
+    pm_table_about(table, "target", target);
+    pm_table_column(table, "ratio", "ratio", PM_CELL_RATIO);
+    if (value < 1) {
+        pm_table_intervals(table);
+        pm_table_interval(table, value, 0.25, 0.75);
+    } else {
+        pm_table_number(table, value);
+    }
+    pm_report_take_table(report, table);
+}
+
+/* Tables with the same columns are one file, whose first columns say what each is about. */
+static void test_csv_of_several_tables(void **state)
+{
+    (void)state;
+    struct pm_report *report = pm_report_new("Title");
+    add_about(report, "t", "a@b", 2);
+    add_about(report, "t", "c@d", 0.5);
+    assert_renders(report, PM_FORMAT_CSV, &no_limit,
+                   "target,ratio,ratio_low,ratio_high\r\na@b,2,,\r\nc@d,0.5,0.25,0.75\r\n");
+    add_about(report, "u", "e@f", 3);
+    assert_renders(report, PM_FORMAT_CSV, &no_limit,
+                   "table,target,ratio,ratio_low,ratio_high\r\nt,a@b,2,,\r\n"
+                   "t,c@d,0.5,0.25,0.75\r\nu,e@f,3,,\r\n");
+    pm_report_free(report);
+}
+
 static struct pm_report *report_of_text(const char *text)
 {
     struct pm_table *table = pm_table_new("t", "");
@@ -230,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_lines_of_a_narrow_screen),
         cmocka_unit_test(test_commands_are_code),
         cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_csv_of_several_tables),
         cmocka_unit_test(test_text_is_harmless_in_each_format),
         cmocka_unit_test(test_latex),
         cmocka_unit_test(test_a_long_table_of_latex_is_broken_over_pages),

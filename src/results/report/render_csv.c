@@ -1,8 +1,11 @@
-/* The table of a report as CSV (RFC 4180): numbers are not rounded, units are in the headings. */
+/* The table of a report as CSV (RFC 4180): numbers are not rounded, units are in the headings.
+ * Tables with the same columns are one. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "report/report_private.h"
 
 /* Returns whether a text begins with a character by which a spreadsheet recognises a formula, and
@@ -63,11 +66,11 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell, boo
 
 /* Appends a text such as "latency_ns", or with intervals
  * "latency_ns,latency_low_ns,latency_high_ns". */
-static void add_heading(struct pm_str *out, const struct pm_report__column *column)
+static void add_heading(struct pm_str *out, const struct pm_report__column *column, bool intervals)
 {
     static const char *const bounds[] = {"", "_low", "_high"};
     const bool named = column->kind == PM_CELL_TIME;
-    for (size_t i = 0; i < (column->intervals ? 3 : 1); i++) {
+    for (size_t i = 0; i < (intervals ? 3 : 1); i++) {
         struct pm_str heading = PM_STR_INIT;
         pm_str_addf(&heading, "%s%s%s%s", column->id, bounds[i], named ? "_" : "",
                     named ? pm_report__unit_text(column->kind) : "");
@@ -77,35 +80,101 @@ static void add_heading(struct pm_str *out, const struct pm_report__column *colu
     }
 }
 
-static void add_table(struct pm_str *out, const struct pm_table *table)
+/* The tables of a report: as one, if their columns are the same. */
+struct tables {
+    const struct pm_table **items;
+    size_t count, capacity;
+    bool named; /* their ids differ: the first column has them */
+};
+
+static bool intervals_of(const struct tables *tables, size_t column)
 {
-    for (size_t i = 0; i < table->column_count; i++) {
+    for (size_t i = 0; i < tables->count; i++)
+        if (tables->items[i]->columns[column].intervals)
+            return true;
+    return false;
+}
+
+/* Returns whether the second table can continue the first: it has the same columns, and is about
+ * the same keys, such as ("target", "size"). */
+static bool continues(const struct pm_table *first, const struct pm_table *second)
+{
+    if (first->column_count != second->column_count || first->about_count != second->about_count)
+        return false;
+    for (size_t i = 0; i < first->about_count; i++)
+        if (strcmp(first->about[i].key, second->about[i].key))
+            return false;
+    for (size_t i = 0; i < first->column_count; i++)
+        if (strcmp(first->columns[i].id, second->columns[i].id) ||
+            first->columns[i].kind != second->columns[i].kind)
+            return false;
+    return true;
+}
+
+/* Appends the headings. Only a file of several tables says what each row's table is about. */
+static void add_headings(struct pm_str *out, const struct tables *tables)
+{
+    const struct pm_table *first = tables->items[0];
+    if (tables->named)
+        pm_str_add(out, "table,");
+    for (size_t i = 0; tables->count > 1 && i < first->about_count; i++) {
+        add_text(out, first->about[i].key);
+        pm_str_add_char(out, ',');
+    }
+    for (size_t i = 0; i < first->column_count; i++) {
         pm_str_add(out, i ? "," : "");
-        add_heading(out, &table->columns[i]);
+        add_heading(out, &first->columns[i], intervals_of(tables, i));
     }
     pm_str_add(out, "\r\n");
+}
+
+static void add_rows(struct pm_str *out, const struct tables *tables, const struct pm_table *table)
+{
     for (size_t i = 0; i < table->cell_count; i++) {
         const size_t column = i % table->column_count;
+        if (!column && tables->named) {
+            add_text(out, table->id);
+            pm_str_add_char(out, ',');
+        }
+        for (size_t k = 0; !column && tables->count > 1 && k < table->about_count; k++) {
+            add_text(out, table->about[k].value);
+            pm_str_add_char(out, ',');
+        }
         pm_str_add(out, column ? "," : "");
-        add_cell(out, &table->cells[i], table->columns[column].intervals);
+        add_cell(out, &table->cells[i], intervals_of(tables, column));
         pm_str_add(out, column + 1 == table->column_count ? "\r\n" : "");
     }
+}
+
+static int collect(const struct pm_report *report, struct tables *tables, struct pm_error *err)
+{
+    bool same = true;
+    for (size_t i = 0; i < report->part_count; i++)
+        if (report->parts[i].kind == PM_PART_TABLE) {
+            PM_GROW(tables->items, tables->count, tables->capacity);
+            tables->items[tables->count++] = report->parts[i].table;
+        }
+    for (size_t i = 1; i < tables->count; i++) {
+        same = same && continues(tables->items[0], tables->items[i]);
+        tables->named |= strcmp(tables->items[0]->id, tables->items[i]->id) != 0;
+    }
+    return same && tables->count
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE,
+                              "a CSV file contains one table, not %zu: use --format json",
+                              tables->count);
 }
 
 int pm_report__csv(const struct pm_report *report, const struct pm_render_options *options,
                    struct pm_str *out, struct pm_error *err)
 {
     (void)options;
-    const struct pm_table *table = NULL;
-    size_t tables = 0;
-    for (size_t i = 0; i < report->part_count; i++)
-        if (report->parts[i].kind == PM_PART_TABLE) {
-            table = report->parts[i].table;
-            tables++;
-        }
-    if (tables != 1)
-        return pm_error_set(err, PM_EUSAGE,
-                            "a CSV file contains one table, not %zu: use --format json", tables);
-    add_table(out, table);
-    return PM_OK;
+    struct tables tables = {0};
+    const int rc = collect(report, &tables, err);
+    if (!rc)
+        add_headings(out, &tables);
+    for (size_t i = 0; !rc && i < tables.count; i++)
+        add_rows(out, &tables, tables.items[i]);
+    free(tables.items);
+    return rc;
 }
