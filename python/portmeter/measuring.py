@@ -78,9 +78,15 @@ def progress_of(line: str) -> Progress | None:
     return Progress(what, counts[0], counts[1], (label or "").strip(), line)
 
 
+def is_watched() -> bool:
+    """Return whether the output is a notebook or a terminal, and not a file."""
+    return "ipykernel" in sys.modules or sys.stdout.isatty()
+
+
 def show(progress: Progress) -> None:
-    """Print the progress on one line, which is printed again: for notebooks and terminals."""
-    print(f"\r{progress.line[:100]:<100}", end="", flush=True)
+    """Print the progress on one line, which is printed again: on notebooks and terminals only."""
+    if is_watched():
+        print(f"\r{progress.line[:100]:<100}", end="", flush=True)
 
 
 def run(
@@ -232,7 +238,7 @@ def _follow(terminal: int, said: list[str], progress: Callback | None) -> None:
         elif progress:
             progress(now)
             shown = True
-    if shown and progress is show:
+    if shown and progress is show and is_watched():
         print()
 
 

@@ -6,7 +6,7 @@ import importlib.util
 import sys
 
 import portmeter
-from portmeter.measuring import progress_of
+from portmeter.measuring import progress_of, show
 
 OPTIONS = ["--timeout=2", "--suite=suite"]
 
@@ -20,6 +20,8 @@ def reads_progress() -> None:
         "used        at most 40.5 MB of memory",
     ):
         found = progress_of(line)
+        if found:
+            show(found)  # prints nothing: the output is a file
         print(found and (found.what, found.done, found.total, found.label, round(found.share, 2)))
 
 
