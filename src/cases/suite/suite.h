@@ -53,8 +53,9 @@ struct pm_case {
     const char *file;
     int line;
     enum pm_case_kind kind;
-    enum pm_case_kind kind_before; /* if kind_reason: what it was when there were results */
-    const char *kind_reason;       /* why the kind is another one now; NULL: it is not */
+    enum pm_case_kind
+        kind_before; /* if kind_reason is set: the kind by which older results were judged */
+    const char *kind_reason; /* why the kind was changed after that; NULL: it was not changed */
     bool has_dtype;
     enum pm_dtype dtype; /* the dtype of this expansion, if has_dtype */
     struct pm_input *inputs;

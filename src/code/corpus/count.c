@@ -1,4 +1,4 @@
-/* Both counting rules, for file after file of one thread. */
+/* Counts the uses in the files of one thread by both counting rules. */
 #include "corpus/count.h"
 
 #include <stdlib.h>

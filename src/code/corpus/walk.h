@@ -45,10 +45,10 @@ struct pm_corpus__walk {
     const char *const *paths;
     size_t count, at;
     struct pm_shard shard; /* whose units are given out; count 0: all */
-    uint64_t units, mine;  /* units that began, and those of them that are of the shard */
+    uint64_t units, mine;  /* units that began, and how many of them belong to the shard */
     uint64_t inputs;       /* digest of the names and sizes of all these units */
-    bool is_mine;          /* the unit at hand is of the shard */
-    bool in_checkout;      /* and is a checkout, with all that is in it */
+    bool is_mine;          /* the current unit belongs to the shard */
+    bool in_checkout;      /* the current unit is a checkout, and its parts are read */
     uint64_t number, ignored;
     struct pm_corpus__level {
         char *path;
@@ -60,9 +60,10 @@ struct pm_corpus__walk {
     } * levels;
     size_t depth, capacity;
     struct pm_corpus__queue waiting; /* units */
-    struct pm_corpus__queue nested;  /* parts of the unit at hand, a checkout: they come first */
-    struct pm_corpus__log log;       /* folders and entries that cannot be read */
-    struct pm_corpus__unit *ahead;   /* found by pm_corpus__walk_bytes() and not given out yet */
+    struct pm_corpus__queue
+        nested; /* parts of the current unit, if it is a checkout; they are read before `waiting` */
+    struct pm_corpus__log log;     /* folders and entries that cannot be read */
+    struct pm_corpus__unit *ahead; /* found by pm_corpus__walk_bytes() and not given out yet */
     size_t ahead_count, ahead_at, ahead_capacity;
 };
 

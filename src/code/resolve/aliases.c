@@ -1,12 +1,12 @@
-/* Chains that assignments and defaults of parameters give to names. */
+/* Finds the chains that assignments and defaults of parameters bind to names. */
 #include "base/stop.h"
 #include "resolve/resolve_private.h"
 
-/* How often aliases are followed at most: an alias of an alias that comes first takes two rounds.
- */
+/* The most rounds in which aliases are followed: an alias of an alias that is defined further down
+ * takes two rounds. */
 #define MOST_ROUNDS 16
 
-/* Names of a tuple, and targets of one assignment. Longer ones are ignored. */
+/* Most names of a tuple, and most targets of one assignment. Longer ones are ignored. */
 #define MOST_NAMES   16
 #define MOST_TARGETS 4
 
@@ -284,7 +284,8 @@ size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token)
 
 /* ---- following ------------------------------------------------------------------------------ */
 
-/* Returns the token where the function ends; the defaults of one function follow each other. */
+/* Returns the token where the function of a default ends. The defaults of one function follow each
+ * other in the list. */
 static uint32_t function_end(const struct pm_resolve_file *file, uint32_t header)
 {
     const struct pm_resolve__default *last =
@@ -329,7 +330,7 @@ static bool make_foreign(struct pm_resolve_file *file, const struct pm_resolve__
     return news;
 }
 
-/* Adds where an alias's chain leads to where its name may lead; true if that is new. */
+/* Adds the places to which an alias's chain leads to those of its name; true if one is new. */
 static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias *alias)
 {
     bool news = false;

@@ -1,4 +1,5 @@
-/* Compound statements: their first words, and where their blocks end, by indentation. */
+/* Recognises compound statements by their first words, and finds where their blocks end by
+ * indentation. */
 #include "resolve/resolve_private.h"
 
 bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token)

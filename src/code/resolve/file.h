@@ -24,8 +24,8 @@ struct pm_resolve_local {
     uint32_t first, count;           /* binding + 1 of the last of its bindings, or 0 */
     uint32_t defaults, last_default; /* default + 1 of the first and the last one, or 0 */
     bool imported;                   /* some import binds it */
-    bool foreign; /* an import of another package binds it, or the name that it is
-                   * an alias of */
+    bool foreign; /* an import of another package binds it, or binds the name that it is an alias
+                     for */
     bool rebound; /* something else binds it */
 };
 
@@ -101,8 +101,8 @@ struct pm_resolve_file {
     uint32_t *slots; /* local + 1, by hash */
     size_t slot_mask;
     uint32_t flat_stars; /* one bit per framework that has only a flat list, and a star import */
-    uint64_t *starred;   /* one bit per node: a star import binds what is below it; NULL before the
-                          * first */
+    uint64_t *starred; /* one bit per node: a star import binds the names below it; NULL before the
+                          first star import */
 };
 
 /* Lexes a text of less than 4 GB, followed by PM_PYLEX_PADDING zero bytes. */

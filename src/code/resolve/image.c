@@ -1,18 +1,18 @@
-/* A built index as bytes: its arrays behind each other, with offsets where it has addresses.
- * Loading them takes a fraction of the time of building the index. */
+/* Writes a built index as bytes, and reads it: its arrays one after another, with offsets instead
+ * of addresses. Loading them takes a fraction of the time of building the index. */
 #include <stdlib.h>
 #include <xxhash.h>
 
 #include "base/alloc.h"
 #include "resolve/index.h"
 
-/* What the bytes begin with. The digest is that of everything behind it, and of the form. */
+/* The beginning of the bytes. The digest covers all bytes after it, and the form. */
 struct head {
     uint64_t digest;
     struct pm_resolve_index index; /* addresses are offsets from the head */
 };
 
-/* Sizes that change when the form does. */
+/* Sizes that change if the form changes. */
 static const uint64_t form[] = {sizeof(struct head),
                                 sizeof(struct pm_resolve_symbol),
                                 sizeof(struct pm_resolve_node),
@@ -29,7 +29,7 @@ static uint64_t digest_of(const char *bytes, size_t length)
 
 /* ---- saving ---------------------------------------------------------------------------------- */
 
-/* Appends bytes, aligned as any type needs it, and gives their offset in place of an address. */
+/* Appends bytes, aligned for any type, and returns their offset in place of an address. */
 static void *put(struct pm_str *out, size_t begin, const void *bytes, size_t length)
 {
     static const char zeroes[16] = {0};

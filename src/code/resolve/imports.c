@@ -1,14 +1,15 @@
-/* What the imports of a file bind, without regard to flow or scope. */
+/* Finds what the imports of a file bind, without regard to flow or scope. */
 #include <stdlib.h>
 
 #include "base/stop.h"
 #include "pylex/pairs.h"
 #include "resolve/resolve_private.h"
 
-/* A larger table of a large file is freed, as clearing it for each small file would take long. */
+/* A table larger than this is freed after its file, because clearing it for each small file would
+ * take long. */
 #define MOST_KEPT_SLOTS 4096
 
-/* Records that an import binds a name; `binding` is NULL if it is not to a framework. */
+/* Records that an import binds a name; `binding` is NULL if the import belongs to no framework. */
 static void import_name(struct pm_resolve_file *file, size_t token,
                         const struct pm_resolve_binding *binding)
 {

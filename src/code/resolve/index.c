@@ -221,7 +221,7 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
-/* Notes which paths are classes that have another path, and what classes inherit from. */
+/* Records which paths are other paths of classes, and from what classes inherit. */
 static void add_links(struct pm_resolve_index *index, unsigned framework,
                       const struct pm_resolve__list *list)
 {
@@ -245,8 +245,8 @@ static void add_links(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
-/* Gives the place `to` all names that are below `from` and that it lacks. Children have higher
- * numbers than their parents, so one pass sees all that was there before. */
+/* Adds to the place `to` all names below `from` that it lacks. Children have higher numbers than
+ * their parents, so one pass sees all that was there before. */
 static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
 {
     const uint32_t count = (uint32_t)index->node_count;
@@ -363,8 +363,8 @@ static void add_fact(struct pm_resolve_index *index, unsigned framework,
         index->nodes[node].known = (uint32_t)index->fact_count;
 }
 
-/* Returns the class of arrays that most functions are said to give; of those that none is said to
- * give, the one that has most names below it. */
+/* Returns the class of arrays that most functions return by the inventory; if no function returns
+ * one, the class of arrays with the most names below it. */
 static uint32_t find_array(const struct pm_resolve_index *index, unsigned framework)
 {
     size_t *children = pm_alloc((index->node_count + 1) * sizeof *children);
@@ -411,7 +411,7 @@ static void add_below(struct pm_resolve_index *index, unsigned framework)
     }
 }
 
-/* Gives every path of a function the facts that are known of one of them. */
+/* Copies the facts about one path of a function to all of its paths. */
 static void add_facts(struct pm_resolve_index *index, unsigned framework,
                       const struct pm_resolve__list *list)
 {
@@ -437,7 +437,7 @@ static void copy_flat(struct pm_resolve_framework *of)
     set_rows(&of->functions, (const char **)(uintptr_t)of->flat.names, of->flat.count);
 }
 
-/* Methods of Python's own types, and names that methods of much else have. */
+/* Methods of Python's own types, and names that methods of many other classes have. */
 static const char *const common[] = {
     "add",
     "append",
@@ -534,7 +534,7 @@ static const char *const common[] = {
     "zfill",
 };
 
-/* Methods of NumPy's arrays, and of what is like them in other libraries. */
+/* Methods of NumPy's arrays, and of similar objects of other libraries. */
 static const char *const numeric[] = {
     "all",          "any",     "argmax",  "argmin",   "argsort",  "astype",  "clip",      "conj",
     "conjugate",    "cumprod", "cumsum",  "diagonal", "dot",      "flatten", "item",      "max",
@@ -556,7 +556,7 @@ struct methods {
     uint32_t *first, *next;
 };
 
-/* What methods are found by their names alone. */
+/* The search for methods that their names alone identify. */
 struct finding {
     struct pm_resolve_index *index;
     unsigned framework;
@@ -722,7 +722,8 @@ static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_f
     add_edge(index, of->root, of->symbol, of->root);
 }
 
-/* Keeps what is known of a symbol if no framework contradicts it, once all frameworks are known. */
+/* Keeps the facts about a symbol if no framework contradicts them. Call it after all frameworks
+ * were added. */
 static void settle(const struct pm_resolve_index *index, struct pm_resolve_symbol *symbol)
 {
     const struct pm_resolve_node *nodes = index->nodes;

@@ -1,5 +1,5 @@
 /*
- * The names to find, ready for looking up. A symbol is an identifier that is a part of any name; a
+ * The names to find, prepared for lookups. A symbol is an identifier that is a part of any name; a
  * node is a place in the tree of dotted names, with `torch` as one of its roots.
  *
  * Built once from pm_resolve_names, then read by any number of threads. The look-ups are inline:
@@ -15,7 +15,8 @@
 
 #define PM_RESOLVE_NONE       0u /* no symbol, no node */
 #define PM_RESOLVE_MAYBE_BITS 16
-#define PM_RESOLVE_FEW        4u /* so many classes at most say what an unknown object is */
+#define PM_RESOLVE_FEW                                                                             \
+    4u /* the most classes with a method by whose name an unknown object is identified */
 
 /* The flat names of a framework, or its functions: callers count by row. */
 struct pm_resolve_rows {
@@ -32,12 +33,12 @@ struct pm_resolve_symbol {
     uint32_t methods;                          /* one bit per framework that has a method of the
                                                 * name */
     uint32_t only; /* node of the method, if only arrays or only modules of one framework have it */
-    uint32_t arrays, modules; /* both nodes, if arrays and modules of one framework, and nothing
-                               * else, have a method of the name; else NONE */
+    uint32_t arrays, modules; /* both nodes, if only arrays and modules of one framework have a
+                                 method of the name; else NONE */
     uint32_t also; /* node of the method of a class that acts as an array, which may be meant too;
                     * or NONE */
-    uint32_t few[PM_RESOLVE_FEW]; /* nodes of the methods of the name, if a single framework has
-                                   * them, and no more classes; else NONE */
+    uint32_t few[PM_RESOLVE_FEW]; /* nodes of the methods of the name, if they belong to one
+                                     framework and to at most this many classes; else NONE */
     uint32_t nodes;               /* the newest node with this last part, or NONE */
     bool shared;  /* arrays of other libraries also have a method of the name of `only` */
     bool several; /* other classes have a method of the name too */
@@ -95,7 +96,7 @@ struct pm_resolve_index {
         uint32_t child;
     } * edges;
     size_t edge_mask, edge_count;
-    void *image; /* what all of the above is in, of an index that was loaded; else NULL */
+    void *image; /* for a loaded index: the memory that contains all of the above; else NULL */
 };
 
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names);

@@ -1,4 +1,4 @@
-/* The tokens of a file. */
+/* Finds the tokens of a file. */
 #include "base/alloc.h"
 #include "resolve/file.h"
 

@@ -1,4 +1,5 @@
-/* The local names of a file, what they may lead to, and where a chain of names leads. */
+/* Keeps the local names of a file, and finds the places to which a name or a chain of names may
+ * lead. */
 #include <stdlib.h>
 
 #include "base/str.h"

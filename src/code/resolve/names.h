@@ -29,11 +29,11 @@ struct pm_resolve_names;
 struct pm_resolve_names *pm_resolve_names_new(void);
 void pm_resolve_names_free(struct pm_resolve_names *names); /* accepts NULL */
 
-/* Adds a framework by its import name and gives its index. At most PM_RESOLVE_MOST_FRAMEWORKS. */
+/* Adds a framework by its import name and returns its index. At most PM_RESOLVE_MOST_FRAMEWORKS. */
 unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *import_name);
 
 /* Adds a function by its canonical dotted name, and another dotted name of it if `alias` is not
- * NULL. The first kind given for a canonical name counts. */
+ * NULL. The first kind that is given for a canonical name is kept. */
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
                           const char *alias, enum pm_name_kind kind);
 

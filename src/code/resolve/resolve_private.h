@@ -71,8 +71,8 @@ struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, si
 bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
                       struct pm_resolve_binding binding);
 
-/* Returns the dotted name of such a chain, + 1 in `texts`, if it is not in the table; 0 if only a
- * flat list is known. */
+/* Returns the place + 1 in `texts` of the dotted name of such a chain, if it is not in the table; 0
+ * if the framework has only a flat list. */
 uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve_binding binding,
                           size_t from, size_t end);
 

@@ -1,13 +1,13 @@
 /*
- * Where a file uses functions: one walk over its tokens. It knows just enough of Python's grammar
- * to distinguish names that are read from names that are bound.
+ * Finds where a file uses functions, in one walk over its tokens. It knows just enough of Python's
+ * grammar to distinguish names that are read from names that are bound.
  */
 #include <stdlib.h>
 
 #include "base/stop.h"
 #include "resolve/resolve_private.h"
 
-/* Targets of `for` and `as` that are longer, in tokens, are ignored. */
+/* The most tokens of a target of `for` or `as`. Longer ones are ignored. */
 #define MOST_TARGET 512
 
 enum parameters { PARAMETERS_NONE, PARAMETERS_DEF, PARAMETERS_LAMBDA };

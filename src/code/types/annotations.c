@@ -1,4 +1,4 @@
-/* What annotations say. */
+/* Finds the values that annotations describe. */
 #include <stdlib.h>
 
 #include "types/finder.h"
@@ -29,8 +29,8 @@ bool pm_types__is_foreign(finder *f, uint32_t type)
     return !pm_types__gives_plain(path);
 }
 
-/* Returns whether a part of a union is of another package, or anything: an object of it may act as
- * what the other parts name. */
+/* Returns whether a part of a union belongs to another package, or is Any: such an object may act
+ * as an object of the other parts. */
 static bool may_be_other(finder *f, uint32_t type)
 {
     const value class = f->find(f, type);
@@ -142,7 +142,9 @@ static value annotated_name(finder *f, uint32_t type)
  * contain one type many times. */
 static value annotated_whole(finder *f, uint32_t type)
 {
-    enum { NOT_KNOWN = UINT8_MAX }; /* a type whose parts are too deep: they are found first */
+    enum {
+        NOT_KNOWN = UINT8_MAX
+    }; /* marks a type whose parts are nested too deeply: they are found first */
     struct pm_types_project *p = f->project;
     const struct pm_types__term *of = &p->terms[type];
     const struct pm_types__known_type *known =

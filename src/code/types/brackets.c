@@ -1,4 +1,4 @@
-/* What is within brackets: arguments, items, comprehensions. */
+/* Reads what is within brackets: arguments, items, comprehensions. */
 #include "types/types_private.h"
 
 #define IS(p, word) PM_RESOLVE_IS((p)->file, (p)->token, word)

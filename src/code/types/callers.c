@@ -2,10 +2,10 @@
 #include "base/stop.h"
 #include "types/types_private.h"
 
-/* At most so many calls determine what a parameter is. */
+/* The most calls of a function whose arguments determine the value of its parameters. */
 #define MOST_PASSED 12
 
-/* Arguments are not passed to functions with more parameters, which are generated. */
+/* A function with more parameters gets no arguments: such functions are generated code. */
 #define MOST_PARAMETERS 512
 
 typedef struct pm_types_project project;
@@ -94,7 +94,8 @@ bool pm_types__pass_arguments(project *p)
 /* ---- decorators of tests ----------------------------------------------------------------------
  */
 
-/* Takes @pytest.mark.parametrize("a, b", values); the names in `names` are separated by commas. */
+/* Passes the values of @pytest.mark.parametrize("a, b", values) to a test. `names` is the first
+ * argument, in which commas separate the names. */
 static void parametrize(project *p, uint32_t function, const char *names, uint32_t values)
 {
     const bool several = strchr(names, ',') != NULL;
@@ -112,8 +113,9 @@ static void parametrize(project *p, uint32_t function, const char *names, uint32
     }
 }
 
-/* Takes @parameterized.parameters(first, second). Each value is one of the only parameter behind
- * the object, or a tuple of values; in named_parameters, the tuple begins with a name. */
+/* Passes the values of @parameterized.parameters(first, second) to a test. Each value belongs to
+ * the only parameter after `self`, or is a tuple of values for all parameters; in named_parameters,
+ * the tuple begins with a name. */
 static void give_parameters(project *p, uint32_t function, struct pm_types__series values,
                             bool named)
 {

@@ -1,4 +1,4 @@
-/* What calls give. */
+/* Finds the results of calls. */
 #include "types/finder.h"
 
 typedef struct pm_types__value value;
@@ -6,8 +6,9 @@ typedef struct pm_types__finder finder;
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
-/* Returns what a call of an object of a framework's class gives. If this is not known of a class of
- * modules, the object belongs to a class that inherits from it: most of these give an array. */
+/* Returns the result of calling an object of a framework's class. If the result is unknown and the
+ * class is one of modules, the object belongs to a class that inherits from it, and most such
+ * classes return an array. */
 static value given_by_call(const finder *f, const struct pm_resolve_known *known,
                            uint32_t framework)
 {
@@ -18,8 +19,8 @@ static value given_by_call(const finder *f, const struct pm_resolve_known *known
     return found;
 }
 
-/* Returns what a call of an object gives: by its own method, else by the class that it inherits
- * from. */
+/* Returns the result of calling an object: that of its own method, or else that of the framework's
+ * class from which it inherits. */
 static value called_object(finder *f, value on)
 {
     const uint32_t method = pm_types__own_call(f, on.node);
@@ -40,7 +41,8 @@ static bool is_layer(const finder *f, value v)
            v.type == PM_TYPES__ONE_OF;
 }
 
-/* Returns a new object of a framework's class. Modules hold the modules that they are given. */
+/* Returns a new object of a framework's class. A module contains the modules among its
+ * arguments. */
 value pm_types__made(finder *f, value class, uint32_t list)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, class.node);
@@ -61,9 +63,9 @@ value pm_types__made(finder *f, value class, uint32_t list)
     return object;
 }
 
-/* Returns the class of the object that a framework's function or class makes of a function, as far
- * as it is known, and whether a call of it is one of that object: an object of a class that is
- * itself the decorator may give the function back as it was. */
+/* Returns the class of the object in which a framework's decorator `by` wraps a function; 0: it is
+ * not known. *callable: a call of the function is a call of that object. This is not assumed if the
+ * decorator is a class, whose object may return the function as it was. */
 static uint32_t wrapper_of(const finder *f, value by, bool *callable)
 {
     const struct pm_resolve_known *known =
@@ -104,8 +106,8 @@ static value compiled_object(const finder *f, value by, const char *class, const
                    .inferred = true};
 }
 
-/* Returns what is compiled. A function or an object of the project stays what it is, in a
- * wrapper. */
+/* Returns the value that compiling `what` gives. A function or an object of the project stays what
+ * it is, but in a wrapper. */
 static value compiled(const finder *f, value by, value what)
 {
     const struct pm_resolve_index *index = f->project->index;
@@ -156,7 +158,7 @@ static bool is_function(const finder *f, value v)
     return row && index->frameworks[v.framework].functions.kinds[row - 1] == PM_NAME_FUNCTION;
 }
 
-/* Returns what a call gives. If the function's result is not known, and its first argument is a
+/* Returns the result of a call. If the function's result is unknown and its first argument is a
  * function or a module, the result is that argument in another form. */
 static value passed_on(finder *f, value on, value found, uint32_t list)
 {
@@ -169,8 +171,9 @@ static value passed_on(finder *f, value on, value found, uint32_t list)
     return !found.type && is_layer(f, first) && first.type != PM_TYPES__ONE_OF ? first : found;
 }
 
-/* Returns what modules give that they hold: modules, pairs of a name and an array or a module, or a
- * dict of arrays. An annotation says only "Iterator[tuple[str, Parameter]]" or "dict[str, Any]". */
+/* Returns the contents that a method of a module yields: modules, pairs of a name and an array or a
+ * module, or a dict of arrays. An annotation says only "Iterator[tuple[str, Parameter]]" or
+ * "dict[str, Any]". */
 static value parts_of_module(finder *f, value on)
 {
     const struct pm_resolve_index *index = f->project->index;
@@ -200,8 +203,9 @@ static value parts_of_module(finder *f, value on)
     return pm_types__container(f->project, &any, 1, false);
 }
 
-/* Returns the result of a function that gives one array unless its flags request more
- * (`return_inverse`), in frameworks whose arrays have the function as a method. */
+/* Returns the result of a function that returns one array unless its flags, such as
+ * `return_inverse`, request more. This applies to frameworks whose arrays have the function as a
+ * method. */
 static value unless_flagged(finder *f, value on, uint32_t list)
 {
     enum { MOST_PLAIN = 2 }; /* arguments before the flags: the array, and whether to sort */
@@ -224,8 +228,8 @@ static value unless_flagged(finder *f, value on, uint32_t list)
     return plain <= MOST_PLAIN ? pm_types__array(p, on.framework) : pm_types__nothing();
 }
 
-/* Returns whether a function makes arrays of numbers and shapes: no class of the project can
- * replace it. */
+/* Returns whether a function makes arrays from numbers and shapes: then no class of the project can
+ * replace its result. */
 static bool is_maker(const finder *f, uint32_t node)
 {
     static const char *const makers[] = {
@@ -240,8 +244,9 @@ static bool is_maker(const finder *f, uint32_t node)
     return strncmp(name, "from", 4) == 0;
 }
 
-/* Returns whether an argument may be an object of a class of the project that says itself what the
- * function gives. Of later arguments, only what is known counts: most are numbers. */
+/* Returns whether an argument may be an object of a class of the project that defines the
+ * function's result itself. Only the first two arguments count if their values are unknown: most
+ * later ones are numbers. */
 static bool is_replaced(finder *f, value function, uint32_t list)
 {
     const struct pm_types_project *p = f->project;
@@ -269,7 +274,7 @@ static value called_named(finder *f, value on, uint32_t list)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
     if (is_guess(f, on))
-        return pm_types__nothing(); /* what else gives it may give something else */
+        return pm_types__nothing(); /* another class with such a method may return something else */
     if (pm_types__is_class(f->project, on.node))
         return pm_types__made(f, on, list);
     if (compiles(f, on))
@@ -302,7 +307,7 @@ static value called_named(finder *f, value on, uint32_t list)
     return passed_on(f, on, found, list);
 }
 
-/* Returns what a method of a container gives, such as container.values(). */
+/* Returns the result of a method of a container, such as container.values(). */
 static value called_held(finder *f, value on)
 {
     const value container = {.type = PM_TYPES__ITEMS, .node = on.of};
@@ -382,7 +387,7 @@ static value dict_of(finder *f, value of)
     return pm_types__container(f->project, &any, 1, true);
 }
 
-/* Returns the container that a function makes of what a loop over its argument gives. */
+/* Returns the container that a function makes of the items of its argument. */
 static value gathered(finder *f, enum pm_types__builtin function, uint32_t list, value first)
 {
     const bool is_container = first.type == PM_TYPES__ITEMS || first.type == PM_TYPES__ARRAYS;
@@ -430,7 +435,8 @@ static value test_values(finder *f, uint32_t list)
     return count == 1 ? row[0].value : pm_types__container(f->project, row, count, true);
 }
 
-/* Returns the array of einops, which takes one or a list of them. */
+/* Returns the result of a function of einops: an array of the framework of its first argument,
+ * which is an array or a list of arrays. */
 static value arranged(const finder *f, value first)
 {
     return pm_types__is_array(f->project, first) ? first : pm_types__item(f->project, first, 0);
@@ -486,8 +492,8 @@ static value called_instance(finder *f, value on)
                                                    : found;
 }
 
-/* Calls each of several values. Where one of them belongs to a package that is not read, that one's
- * result may replace what the others give. */
+/* Calls each of several values. If one of them belongs to a package that is not read, its result
+ * may be something else than those of the others. */
 static value called_each(finder *f, value on, uint32_t list)
 {
     const struct pm_types__content several = f->project->contents[on.node];

@@ -1,4 +1,4 @@
-/* How it is known what a term is, in words. */
+/* Describes in words why a term has its value. */
 #include "types/types_private.h"
 
 #define MOST_STEPS 6

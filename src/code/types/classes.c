@@ -8,7 +8,7 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* How far the bases of a class are found. */
+/* Whether the bases of a class have been found. */
 enum { UNSEEN, SEEN, FOUND };
 
 /* ---- bases ---------------------------------------------------------------------------------- */
@@ -21,7 +21,7 @@ static bool inherits(const project *p, const struct pm_types__class *class, uint
     return false;
 }
 
-/* Adds one of the classes that a base may be. */
+/* Adds a class that a base may mean. */
 static void add_parent(project *p, uint32_t class, value base)
 {
     struct pm_types__class *of = &p->classes[class];
@@ -111,7 +111,7 @@ static value nearer(const project *p, value a, value b)
     return !a.type || (b.type && is_subclass(p, b.node, a.node)) ? b : a;
 }
 
-/* Says what is known of a class from its parents. */
+/* Sets what follows for a class from its parents. */
 static void settle(project *p, uint32_t class)
 {
     struct pm_types__class *of = &p->classes[class];
@@ -141,7 +141,8 @@ static void drop_parent(project *p, uint32_t class, uint32_t place)
     of->framework_place -= of->framework_place > place;
 }
 
-/* Settles a class behind all that it inherits from. From then on, no class leads to itself. */
+/* Settles a class after all classes from which it inherits. From then on, no class leads to
+ * itself. */
 void pm_types__settle(finder *f, uint32_t class)
 {
     project *p = f->project;

@@ -4,7 +4,7 @@
 typedef struct pm_types__value value;
 typedef struct pm_types_project project;
 
-#define MOST_CONTENTS 4000000 /* most contents of a project; later containers hold nothing */
+#define MOST_CONTENTS 4000000 /* most contents of a project; later containers are empty */
 #define MOST_ONE_OF   16
 #define MOST_KEYS     32  /* most keys of a dict that is joined with another one */
 #define MOST_JOINS    256 /* most containers that are joined inside two others */
@@ -81,7 +81,7 @@ static bool has_keys(const project *p, const struct pm_types__content *of)
     return all;
 }
 
-/* Adds what is under a key to the items of a dict; false if there are too many. */
+/* Adds the value of a key to the items of a dict; false if there are too many. */
 static bool add_key(project *p, struct pm_types__held *held, size_t *count,
                     struct pm_types__held one)
 {
@@ -115,7 +115,8 @@ static value joined_dict(project *p, struct pm_types__content x, struct pm_types
     return fits ? pm_types__container(p, held, count, true) : nothing;
 }
 
-/* Returns what two containers hold, as one: in order where both have as many. */
+/* Returns one container of what two containers hold; it is ordered if both have equally many
+ * items. */
 static value joined(project *p, value a, value b)
 {
     const struct pm_types__content x = *pm_types__content(p, a), y = *pm_types__content(p, b);
@@ -194,7 +195,7 @@ static bool is_empty(const project *p, value v)
                                p->held[of->first].value.type == PM_TYPES__NOTHING));
 }
 
-/* Returns a value of which items were set; `with` is what this would add to a container. */
+/* Returns a value after items of it were set; `with` is what this adds to a container. */
 static value filled(project *p, value of, value with)
 {
     if (of.type == PM_TYPES__NOTHING)
@@ -237,7 +238,7 @@ value pm_types__either(project *p, value a, value b)
             a.of = a.of ? a.of : b.of;
         else
             a.of = wrapped && b.of & PM_TYPES__CALLABLE ? b.of : a.of;
-        a.open |= b.open || wrapped; /* it is wrapped by a framework, or not */
+        a.open |= b.open || wrapped; /* it may be wrapped by a framework or not */
         a.declared &= b.declared;
         a.replaced |= b.replaced;
         return a;

@@ -1,4 +1,4 @@
-/* Expressions as terms: what is looked up on what, called, and computed. */
+/* Turns expressions into terms: lookups, calls and computations. */
 #include "types/types_private.h"
 
 static uint32_t term(struct pm_types__parse *p, enum pm_types__op op, uint32_t a, uint32_t b)
@@ -39,7 +39,7 @@ uint32_t pm_types__bound(struct pm_types__parse *p, const struct pm_resolve_loca
     return of;
 }
 
-/* Returns the term of what the framework's imports bind the name to, or another import of it. */
+/* Returns the term of what an import binds a name to: an import of a framework, or any other. */
 static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
@@ -176,7 +176,7 @@ static uint32_t attribute(struct pm_types__parse *p, uint32_t of, size_t *last)
     if (pm_types__at(p) != PM_TOKEN_NAME)
         return 0;
     const size_t token = *last = p->token++;
-    /* A method that only arrays have says what it is called on. */
+    /* A method that only arrays have shows that it is called on an array. */
     const bool only =
         !of && pm_resolve_token_symbol(p->file, token, pm_resolve_token_hash(p->file, token));
     const bool field =
@@ -196,7 +196,7 @@ static struct pm_types__argument nth(const struct pm_types__parse *p, uint32_t l
                                : (struct pm_types__argument){0};
 }
 
-/* Returns the term of map(function, values): a list of what the calls give. */
+/* Returns the term of map(function, values): a list of the results of the calls. */
 static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
 {
     const uint32_t count = p->project->lists[list].count, first = p->project->lists[list].first;
@@ -212,7 +212,8 @@ static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
     return term(p, PM_TYPES__HOLDS, term(p, PM_TYPES__CALL, function, made), 0);
 }
 
-/* Handles methods that add the argument at a place, or what it holds, to a container. */
+/* Handles a method that adds its argument at a place, or the contents of that argument, to a
+ * container. */
 static void take_held(struct pm_types__parse *p, size_t first, size_t last, uint32_t list)
 {
     static const struct {
@@ -422,8 +423,8 @@ static uint32_t named_value(struct pm_types__parse *p)
     return value;
 }
 
-/* Reads a value once more, because the checks of its condition say what its variables are. The
- * sites from `before` up to `behind` are those that were found in it. */
+/* Reads a value again, because the condition after it checks the types of its variables. The sites
+ * from `before` up to `behind` are those that were found in it. */
 static uint32_t read_again(struct pm_types__parse *p, size_t from, size_t before, size_t behind)
 {
     struct pm_types_project *project = p->project;

@@ -1,4 +1,4 @@
-/* What the framework's names say of values. */
+/* Finds the values that follow from the names of a framework. */
 #include "types/types_private.h"
 
 typedef struct pm_types__value value;
@@ -129,7 +129,7 @@ value pm_types__of_shape(const struct pm_types_project *project, uint32_t framew
             continue;
         const value one = pm_types__child(project, instance(i, project->shapes[i]), name);
         if (found.type || strcmp(text, "count") == 0 || strcmp(text, "index") == 0)
-            return (value){0}; /* tuples have these, too */
+            return (value){0}; /* tuples also have these methods */
         found = one;
     }
     found.by_name = true;

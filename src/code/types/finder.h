@@ -1,12 +1,12 @@
-/* What the files share that find the values of terms. Each file uses those above it, and gets the
+/* What the files that find the values of terms share. Each file uses those above it, and gets the
  * values of terms through find(). */
 #ifndef PM_TYPES_FINDER_H
 #define PM_TYPES_FINDER_H
 
 #include "types/types_private.h"
 
-/* Most terms that wait for each other on the C stack; deeper terms are found first. Of classes and
- * modules that lead to themselves, so many more are followed. */
+/* Most terms that wait for each other on the C stack; deeper terms are found first. Chains of
+ * classes or modules that lead to themselves are also followed no further than this. */
 #define PM_TYPES__MOST_DEPTH  128
 #define PM_TYPES__MOST_CIRCLE (2 * PM_TYPES__MOST_DEPTH)
 
@@ -61,16 +61,17 @@ bool pm_types__comes_first(struct pm_types__finder *f, uint32_t class, uint32_t 
 
 /* ---- owners.c ------------------------------------------------------------------------------- */
 
-/* Returns the class that has a name for a class, itself or the first one in Python's order of
- * inheritance (C3); the order of the text decides where a class has no such order. + 1, or 0. */
+/* Returns the class, + 1, in which a class finds a name: itself or the first one in Python's order
+ * of inheritance (C3). If a class has no such order, the order of the text decides. 0: none has the
+ * name. */
 uint32_t pm_types__owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
 /* Works like pm_types__owner(), but without the class itself. */
 uint32_t pm_types__inherited_owner(struct pm_types__finder *f, uint32_t class, uint32_t name);
 
 /* ---- members.c ------------------------------------------------------------------------------ */
 
-/* Returns whether a value may be an object of a class of the project that defines what functions or
- * operators of a framework give for it. A value that is not known may be one. */
+/* Returns whether a value may be an object of a class of the project that defines the results of a
+ * framework's functions or operators for it. An unknown value may be one. */
 bool pm_types__may_replace(struct pm_types__finder *f, struct pm_types__value v);
 /* Calls `ask` for each of the values that `of` may be, and joins the answers. */
 struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_types__value of,
@@ -78,8 +79,7 @@ struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_type
                                                                     struct pm_types__value,
                                                                     uint32_t),
                                       uint32_t which);
-/* Returns the member that the classes which inherit from a class have, if the class itself lacks
- * it. */
+/* Returns the member that classes below a class have, if the class itself lacks it. */
 struct pm_types__value pm_types__descended(struct pm_types__finder *f, uint32_t class,
                                            uint32_t name);
 /* Returns a method of an own class or its bases in the project, as function + 1, or 0. */
@@ -91,16 +91,16 @@ struct pm_types__value pm_types__imported(struct pm_types__finder *f,
 struct pm_types__value pm_types__global(struct pm_types__finder *f, uint32_t unit, uint32_t name);
 struct pm_types__value pm_types__attribute(struct pm_types__finder *f, struct pm_types__value on,
                                            uint32_t name);
-/* Returns whether a term is a path below a name of a framework, as `torch.lost.part`. What the
- * inventory lacks there belongs to the framework; its name alone does not make it an array. */
+/* Returns whether a term is a path below a name of a framework, as `torch.lost.part`. A name there
+ * that the inventory lacks belongs to the framework, but is not an array by its name alone. */
 bool pm_types__is_below_name(struct pm_types__finder *f, uint32_t term);
 /* Returns the value of a term that looks up an attribute. */
 struct pm_types__value pm_types__looked_up(struct pm_types__finder *f, uint32_t term);
 
 /* ---- results.c ------------------------------------------------------------------------------ */
 
-/* Returns what a call of a function of the project gives. For a method without a body, this is what
- * the methods of inheriting classes give. */
+/* Returns the result of calling a function of the project. For a method without a body, these are
+ * the results of the methods of the classes that inherit it. */
 struct pm_types__value pm_types__result(struct pm_types__finder *f, uint32_t function);
 
 /* ---- loops.c -------------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ struct pm_types__value pm_types__given_argument(struct pm_types__finder *f, uint
 struct pm_types__value pm_types__contained(struct pm_types__finder *f, uint32_t list);
 struct pm_types__value pm_types__container_of(struct pm_types__finder *f,
                                               struct pm_types__value item);
-/* Returns what a loop over a value gives. */
+/* Returns an item of a value, as a loop over it yields it. */
 struct pm_types__value pm_types__looped(struct pm_types__finder *f, struct pm_types__value of,
                                         uint32_t unused);
 struct pm_types__value pm_types__unpacked(struct pm_types__finder *f, struct pm_types__value of,
@@ -126,7 +126,7 @@ struct pm_types__value pm_types__sliced(struct pm_types__finder *f, struct pm_ty
 
 /* ---- calls.c -------------------------------------------------------------------------------- */
 
-/* Returns what a call gives; `list` is the list + 1 of its arguments, or 0. */
+/* Returns the result of a call; `list` is the list + 1 of its arguments, or 0. */
 struct pm_types__value pm_types__called(struct pm_types__finder *f, struct pm_types__value on,
                                         uint32_t list);
 /* Returns the value of a function or class after it is decorated. */

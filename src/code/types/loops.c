@@ -1,4 +1,4 @@
-/* Arguments, containers of them, and what loops and subscripts give. */
+/* Finds arguments, containers of them, and the results of loops and subscripts. */
 #include "types/finder.h"
 
 typedef struct pm_types__value value;

@@ -5,8 +5,7 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* The order of inheritance is found only for a class with at most so many ancestors, counting
- * itself. */
+/* The most classes, with the class itself, of which an order of inheritance is found. */
 #define MOST_ORDERED 128
 
 /* Sequences of classes that are merged into one. */
@@ -20,7 +19,7 @@ static uint32_t at_place(const project *p, const struct merge *m, uint32_t seque
     return sequence + 1 == m->count ? p->parents[place] : p->orders[place];
 }
 
-/* Counts the sequences in which a class is behind the first one. */
+/* Counts, for each class, the sequences in which it comes after the first class. */
 static void count_behind(project *p, const struct merge *m, bool forget)
 {
     for (uint32_t i = 0; i < m->count; i++)
@@ -30,7 +29,7 @@ static void count_behind(project *p, const struct merge *m, bool forget)
         }
 }
 
-/* Takes a class, which is behind no other one, off the sequences. */
+/* Removes a class that is the first one in all of its sequences. */
 static void take_first(project *p, struct merge *m, uint32_t class)
 {
     for (uint32_t i = 0; i < m->count; i++) {

@@ -1,6 +1,6 @@
 /*
- * Which class of the project, or which module, has a name. Each question is asked once: the answer
- * is kept until the next pass over the project. Nothing recurses over classes.
+ * Finds which class of the project, or which module, has a name. Each answer is kept until the next
+ * pass over the project. Nothing recurses over classes.
  */
 #include <stdlib.h>
 
@@ -10,12 +10,12 @@ typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 typedef struct pm_types_project project;
 
-/* A class with more levels of others above it is asked for a name by way of the classes that have
- * the name, unless these are more than so many. */
+/* If a class has more levels of classes above it than this, a name is searched among the classes
+ * that have the name, unless these are too many. */
 #define DEEP        64
 #define MOST_OWNERS 256
 
-/* So many answers are kept; then all are forgotten. */
+/* The most answers that are kept; then all are forgotten. */
 #define MOST_ANSWERS (1u << 21)
 
 /* ---- answers -------------------------------------------------------------------------------- */
@@ -128,8 +128,8 @@ static bool keeps_answer(const struct pm_types__class *of)
     return of->parent_count > 1 || of->height % 16 == 0;
 }
 
-/* Begins with a class: it is asked for what its parents have. While bases are being found, classes
- * may still lead to themselves; one that is being asked has nothing. */
+/* Begins to search the parents of a class. While bases are being found, a class may still lead to
+ * itself; a class that is being searched counts as lacking the name. */
 static void begin_class(finder *f, uint32_t class, uint32_t name)
 {
     pm_types__settle(f, class);
@@ -138,15 +138,15 @@ static void begin_class(finder *f, uint32_t class, uint32_t name)
     PM_TYPES__PUSH(f->project, visits, (struct pm_types__visit){.class = class});
 }
 
-/* Takes the answer of the parent at the place: the class `found` - 1 has the name, or no class
- * does. */
+/* Uses the answer of the parent at the current place: class `found` - 1 has the name, or no class
+ * has it. */
 static void take_answer(finder *f, struct pm_types__visit *visit, uint32_t found)
 {
     const struct pm_types__class *of = &f->project->classes[visit->class];
     const uint32_t parent = f->project->parents[of->first_parent + visit->next++];
     if (!found || found == visit->found)
         return;
-    /* asking for the order may move the visits */
+    /* finding the order may move the visits */
     const struct pm_types__visit before = *visit;
     const size_t place = (size_t)(visit - f->project->visits);
     if (!before.found ||
@@ -199,8 +199,8 @@ static void list_owners(project *p)
             p->owners[--p->first_owners[p->members[i].name]] = p->members[i].owner / 2;
 }
 
-/* Goes up from a class that lacks a name, as long as there is one way: to the parent that has it,
- * or else up to DEEP levels. Gives where it ends. */
+/* Follows single parents up from a class that lacks a name, to the first class that has it, or up
+ * to DEEP levels. Returns the class where it stops. */
 static uint32_t climb(finder *f, uint32_t class, uint32_t name)
 {
     project *p = f->project;
@@ -216,9 +216,9 @@ static uint32_t climb(finder *f, uint32_t class, uint32_t name)
     return class;
 }
 
-/* The nearest of the classes that have a name and that a class inherits from, + 1, or 0: that
- * inherits from each of the others, so Python asks it first. false if there is none such, or if
- * asking level by level is faster. */
+/* Finds the nearest of the classes that have a name and from which a class inherits (+ 1, or 0). It
+ * inherits from each of the others, so Python asks it first. Returns false if no class does, or if
+ * searching level by level is faster. */
 static bool nearest_owner(finder *f, uint32_t class, uint32_t name, uint32_t *found)
 {
     project *p = f->project;
@@ -280,8 +280,8 @@ uint32_t pm_types__owner(finder *f, uint32_t class, uint32_t name)
 
 /* ---- modules -------------------------------------------------------------------------------- */
 
-/* Asks the modules that a star import leads to, from one on. The first one that has the name, + 1.
- */
+/* Searches a module and those to which its star imports lead. Returns the first one that has the
+ * name, + 1; 0: none has it. */
 static uint32_t search_stars(project *p, uint32_t unit, uint32_t name)
 {
     const size_t bottom = p->visits_count;
@@ -307,7 +307,8 @@ static uint32_t search_stars(project *p, uint32_t unit, uint32_t name)
         next = top->next < of->star_count ? p->star_units[of->first_star + top->next] : 0;
         p->visits_count -= top->next++ >= of->star_count;
     }
-    /* Those that wait have it too. If nobody has it, none of those that were asked has it. */
+    /* The modules that wait have the name too. If none has it, no module that was searched has
+     * it. */
     for (size_t i = bottom; found && i < p->visits_count; i++)
         keep_answer(p, PM_TYPES__UNIT_OWNER(p->visits[i].class), name, found);
     for (size_t i = 0; !found && i < p->searched_count; i++)

@@ -171,8 +171,8 @@ static void sort_sites(struct pm_types__site *sites, size_t count)
         qsort(sites, count, sizeof *sites, by_place);
 }
 
-/* Returns whether all modules of a framework inherit from a class, and calls of it give nothing of
- * its own. Then what is called is an object of another class. */
+/* Returns whether all modules of a framework inherit from a class whose calls have no result of
+ * their own. The called object then belongs to a class below it. */
 static bool is_any_module(const struct pm_types_project *project, uint32_t node)
 {
     const struct pm_resolve_index *index = project->index;
@@ -197,16 +197,16 @@ static bool gives_arrays(const struct pm_types_project *project, uint32_t node)
     return known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS);
 }
 
-/* Returns whether the call of an instance may be of its class. An array cannot be called: the value
- * is something else. */
+/* Returns whether an instance of its class can be called. An array cannot, so the value is
+ * something else. */
 static bool may_be_called(const struct pm_types_project *project, struct pm_types__value value)
 {
     return gives_arrays(project, value.node) ||
            (!pm_types__is_array(project, value) && !is_any_module(project, value.node));
 }
 
-/* Returns the class of what a framework wraps a function or an object of the project in, if a call
- * of it is one of that; or NONE. */
+/* Returns the class of the object in which a framework wraps a function or an object of the
+ * project, if calling that is a call of the wrapper; or NONE. */
 static uint32_t wrapper_of(struct pm_types__value value)
 {
     if (value.type == PM_TYPES__OWN_OBJECT)
@@ -216,7 +216,8 @@ static uint32_t wrapper_of(struct pm_types__value value)
                : PM_RESOLVE_NONE;
 }
 
-/* Finds what the use of a value belongs to; returns false if it is nothing of a framework. */
+/* Finds the name of a framework to which the use of a value belongs; returns false if there is
+ * none. */
 static bool judge(const struct pm_types_project *project, struct pm_types__value value,
                   struct pm_types_place *out)
 {
@@ -262,7 +263,7 @@ static void hand_on(struct taker *t, struct pm_types_project *project, uint32_t 
     t->take(t->ctx, place);
 }
 
-/* Hands on each different function that a value may be. */
+/* Passes each different function that a value may be to the callback. */
 static void hand_on_several(struct taker *t, struct pm_types_project *project,
                             const struct pm_types__site *site, struct pm_types_place *place,
                             struct pm_types__value value)
@@ -290,8 +291,8 @@ static void hand_on_several(struct taker *t, struct pm_types_project *project,
     }
 }
 
-/* Hands on a use found by a method's name also for a class that acts as an array and has the
- * method. */
+/* Passes on a use that was found by a method's name again, for a class that acts as an array and
+ * has the method. */
 static void hand_on_also(struct taker *t, struct pm_types_project *project,
                          const struct pm_types__site *site, struct pm_types__value value,
                          struct pm_types_place *place)
@@ -304,7 +305,7 @@ static void hand_on_also(struct taker *t, struct pm_types_project *project,
     hand_on(t, project, site->term, place);
 }
 
-/* Hands on what a site uses. */
+/* Passes the uses of a site to the callback. */
 static void finish_site(struct taker *t, struct pm_types_project *project,
                         const struct pm_types__site *site, struct pm_types_place *place)
 {
@@ -327,7 +328,7 @@ static void finish_site(struct taker *t, struct pm_types_project *project,
     }
 }
 
-/* Hands on the uses of one file. */
+/* Passes the uses of one file to the callback. */
 static void finish_unit(struct taker *t, struct pm_types_project *project, uint32_t number)
 {
     const struct pm_types__unit *unit = &project->units[number];
@@ -353,7 +354,7 @@ void pm_types_project_finish(struct pm_types_project *project, pm_types_take *ta
     pm_types__take_names(project);
     pm_types__begin(project);
     if (pm_types__pass_arguments(project))
-        pm_types__begin(project); /* the arguments of calls show what more values are */
+        pm_types__begin(project); /* the arguments of calls determine further values */
     struct taker taker = {take, ctx, PM_STR_INIT};
     for (uint32_t i = 0; i < project->units_count && !pm_stop_signal(); i++)
         finish_unit(&taker, project, i);

@@ -1,10 +1,10 @@
-/* What functions of the project give. */
+/* Finds the results of the functions of the project. */
 #include "types/finder.h"
 
 typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 
-/* Returns what a function gives by its annotation and its own return statements. */
+/* Returns the result of a function by its annotation and its own return statements. */
 static value own_result(finder *f, const struct pm_types__function *of)
 {
     value found = of->annotated ? f->find(f, of->annotated) : pm_types__nothing();

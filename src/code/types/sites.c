@@ -1,4 +1,4 @@
-/* Where tokens are, and the sites that the pass over a file adds. */
+/* Finds the places of tokens, and adds the sites of the pass over a file. */
 #include <stdlib.h>
 
 #include "types/types_private.h"
@@ -31,7 +31,8 @@ static int by_bracket(const void *a, const void *b)
 void pm_types__prepare(struct pm_types__parse *p)
 {
     const struct pm_resolve_file *file = p->file;
-    uint32_t open[PM_TYPES__MOST_NESTING]; /* brackets without a `for` yet have theirs, else 0 */
+    uint32_t open[PM_TYPES__MOST_NESTING]; /* by nesting: the bracket + 1 if no `for` was found
+                                              directly in it yet; else 0 */
     size_t depth = 0;
     add_lines(p);
     for (size_t token = 0; token < file->tokens.count; token++) {

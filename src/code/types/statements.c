@@ -1,4 +1,4 @@
-/* Statements: what they bind, and where classes and functions begin and end. */
+/* Reads statements: what they bind, and where classes and functions begin and end. */
 #include <stdlib.h>
 
 #include "base/stop.h"
@@ -62,8 +62,8 @@ static uint32_t whole(struct pm_types__parse *p, const struct list *values)
     return pm_types__term(project, PM_TYPES__DISPLAY, (uint32_t)project->lists_count - 1, 0);
 }
 
-/* Binds targets to values one by one if there are as many of both; else to the items of the
- * value. */
+/* Binds targets to values one by one if there are equally many; otherwise binds them to the items
+ * of the value. */
 static void bind_list(struct pm_types__parse *p, const struct list *targets,
                       const struct list *values, uint32_t all)
 {
@@ -138,7 +138,7 @@ static void take_simple(struct pm_types__parse *p, bool compound)
                                               lists[0].items[0].term, lists[1].items[0].term));
 }
 
-/* Takes over the uses that imports gave before the token. */
+/* Adds the uses before the token that imports determine. */
 static void take_uses(struct pm_types__parse *p)
 {
     const struct pm_resolve_file *file = p->file;
@@ -146,7 +146,8 @@ static void take_uses(struct pm_types__parse *p)
          p->next_use++) {
         const struct pm_resolve_use *use = &file->uses[p->next_use];
         if (!pm_types__is_settled(file, use))
-            continue; /* types find this site: they know what the name is there */
+            continue; /* the types of values determine this site, because they say what the name is
+                         there */
         pm_types__add_site(p, use->token,
                            (struct pm_types__site){.form = use->call ? PM_RESOLVE_FORM_CALL
                                                                      : PM_RESOLVE_FORM_REFERENCE,
@@ -206,8 +207,8 @@ static void take_class(struct pm_types__parse *p, size_t header)
     project->classes[class].inside = pm_types__top(p)->inside;
 }
 
-/* Returns whether a method gets arrays: one of a module, or of a function of autograd, which gets
- * no object. */
+/* Returns whether the arguments of a method are arrays: it belongs to a module, or to a function of
+ * autograd, whose methods get no `self`. */
 static bool takes_arrays(const struct pm_resolve_file *file, size_t name, bool is_static)
 {
     return PM_RESOLVE_IS(file, name, "forward") ||
@@ -453,8 +454,8 @@ static bool is_of_framework(const struct pm_types__parse *p, const char *path)
     return false;
 }
 
-/* Binds a name to what does not belong to a framework: those are known from the imports, unless
- * something else binds the name, too. */
+/* Binds a name to an import that belongs to no framework. Imports of frameworks are known already,
+ * unless something else also binds the name. */
 static void bind_import(struct pm_types__parse *p, size_t token, uint32_t path, uint32_t term)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);

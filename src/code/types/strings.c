@@ -62,7 +62,7 @@ void pm_types__strings(struct pm_types__parse *p)
         p->token += open && pm_resolve_is_inside(p->file, p->token) &&
                     pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING;
         while (!inside && pm_resolve_is_inside(p->file, p->token))
-            p->token++; /* what was too deep */
+            p->token++; /* the token that is nested too deeply */
         (void)pm_types__at(p);
     }
 }

@@ -1,8 +1,7 @@
-/* What assignments, loops and calls of methods like append() bind names and attributes to. */
+/* Binds names and attributes in assignments, loops and calls of methods like append(). */
 #include "types/types_private.h"
 
-/* Returns the class + 1 of the object that the name at the token means, which is `self`; 0 for
- * another name. */
+/* Returns the class + 1 of the object if the name at the token is `self`; 0 for another name. */
 static uint32_t object_at(struct pm_types__parse *p, size_t from)
 {
     const uint32_t name = pm_types__name_at(p, from);

@@ -1,4 +1,4 @@
-/* Names, terms and members of a project. */
+/* Stores the names, terms and members of a project. */
 #include <stdlib.h>
 #include <xxhash.h>
 

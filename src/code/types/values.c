@@ -1,4 +1,4 @@
-/* What terms are, over the files of a project. */
+/* Finds the values of terms, over all files of a project. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -7,14 +7,16 @@
 typedef struct pm_types__value value;
 typedef struct pm_types__finder finder;
 
-/* A term that depends on itself is evaluated so often, and the last result is kept. */
+/* How often a term that depends on itself is evaluated. The last result is kept. */
 #define MOST_TRIES 3
 
-/* At most so many terms wait for a deeper one. */
+/* The most terms that wait for a deeper one. */
 #define MOST_WAITING 4096
 
 enum { UNSEEN, SEEN, FOUND };
-enum { WAITING }; /* the depth of a term that waits: below that of any that is being found */
+enum {
+    WAITING
+}; /* the depth of a term that waits: less than that of any term that is being found */
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
@@ -43,8 +45,8 @@ static value input(finder *f, const struct pm_types__parameter *of)
     return base;
 }
 
-/* Returns what the fixture of tests gives that has a parameter's name: one of the file, or of a
- * conftest.py in its folder or one above. */
+/* Returns the result of the test fixture that has a parameter's name. It is in the same file, or in
+ * a conftest.py of its folder or of one above. */
 static value fixture(finder *f, const struct pm_types__parameter *of)
 {
     struct pm_types_project *p = f->project;
@@ -158,7 +160,7 @@ static bool is_kind(const finder *f, value v, value type)
            f->project->classes[v.node].base.type;
 }
 
-/* Returns what a value is where it has been checked to be of a type. */
+/* Returns a value after a check that it has a type. */
 static value narrowed(finder *f, value v, value type)
 {
     if (!type.type || type.type == PM_TYPES__ONE_OF)
@@ -178,7 +180,7 @@ static value narrowed(finder *f, value v, value type)
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
-/* Returns what an operand is. A method is a property here, by some decorator. */
+/* Returns the value of an operand. If it is a method, some decorator makes it a property. */
 static value computed(finder *f, uint32_t term)
 {
     const value of = f->find(f, term);
@@ -421,8 +423,8 @@ static bool is_method(const struct pm_types_project *project, uint32_t member)
     return false;
 }
 
-/* Notes which names the classes of the project give to their methods: such names do not show that a
- * value is an array; names of other members show it less. */
+/* Notes the names of the methods of the project's classes. Such a name does not show that a value
+ * is an array; the name of another member shows it less. */
 void pm_types__take_names(struct pm_types_project *project)
 {
     const uint32_t passes_on = pm_types__name(project, "__getattr__", strlen("__getattr__"));
@@ -469,7 +471,7 @@ void pm_types__begin(struct pm_types_project *project)
         pm_types__find_bases(&f, i);
     }
     finder f = begin(project);
-    pm_types__forget_answers(project); /* what was found until here, lacked bases */
+    pm_types__forget_answers(project); /* the answers so far were found without the bases */
     pm_types__end_bases(&f);
 }
 

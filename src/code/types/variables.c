@@ -1,4 +1,5 @@
-/* Variables of a file by scope: what they are, and what blocks that may not run do to it. */
+/* Keeps the variables of a file by scope: their values, and how blocks that may not run change
+ * these. */
 #include <stdlib.h>
 
 #include "types/types_private.h"
@@ -62,8 +63,8 @@ void pm_types__declare_outer(struct pm_types__parse *p, uint32_t name, bool glob
         PM_TYPES__PUSH(p, outers, (struct pm_types__outer){name, scope->number, target});
 }
 
-/* Adds what a function assigns to a variable of a scope around it: it is not known when the
- * function runs. */
+/* Adds the value that a function assigns to a variable of an enclosing scope: it may run at any
+ * time. */
 static bool assign_outer(struct pm_types__parse *p, uint32_t name, uint32_t term)
 {
     const uint32_t scope = pm_types__top(p)->number;
@@ -144,8 +145,8 @@ void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__chec
         p->variables[known->before[i].variable].term = known->before[i].before;
 }
 
-/* Takes the checks of a condition. A `not` before a single check says what holds behind a block
- * that leaves the code around it. Other words make the condition say nothing. */
+/* Takes the checks of a condition. A `not` before a single check decides what holds after a block
+ * that leaves the code around it. With other words, the condition is ignored. */
 void pm_types__take_checks(struct pm_types__parse *p, size_t from)
 {
     const bool negated = PM_RESOLVE_IS(p->file, from, "not");
@@ -176,7 +177,7 @@ void pm_types__end_blocks(struct pm_types__parse *p, size_t column)
         }
         if (block.leaves && block.term)
             pm_types__assign(p, block.name, block.term);
-        if (p->blocks_count == 0) /* else they are changes within the block around it, too */
+        if (p->blocks_count == 0) /* otherwise they are also changes of the enclosing block */
             p->changes_count = block.first;
     }
 }

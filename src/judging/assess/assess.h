@@ -17,18 +17,19 @@
 #include "base/vocabulary.h"
 #include "store/judged.h"
 
-/* Computes the outcomes, verdicts, latencies and estimates of one run, again if necessary (0: of
- * every run of the database that has begun). If the run is completely measured, values that agree
- * are deleted, unless the run keeps them. Estimates use sample `sample_id`; 0: the sample that the
- * run measured, else the newest of the framework. */
+/* Computes the outcomes, verdicts, latencies and estimates of one run (0: of every run of the
+ * database that has begun), also if the run was judged before. If the run is completely measured,
+ * values that agree are deleted, unless the run keeps them. Estimates use sample `sample_id`; 0:
+ * the sample that the run measured, else the newest of the framework. */
 enum { PM_JUDGED_NAMED = 3 };
 struct pm_judged {
     size_t executions;
     size_t wrong;     /* executions that are neither pass nor not applicable */
-    size_t undecided; /* executions that cannot be judged again, because values are gone: they keep
-                         their judgement, if they had one */
+    size_t undecided; /* executions that cannot be judged again, because their values were deleted:
+                         they keep their judgement, if they had one */
     size_t undecided_cases; /* cases that these executions belong to, on each target */
-    char undecided_names[PM_JUDGED_NAMED * 200]; /* the first of the cases, in one line */
+    char
+        undecided_names[PM_JUDGED_NAMED * 200]; /* names of the first of these cases, in one line */
 };
 PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
                              struct pm_judged *done, struct pm_error *err);
@@ -42,8 +43,8 @@ struct pm_assess_change {
 };
 typedef void pm_assess_changed_fn(void *ctx, const struct pm_assess_change *change);
 
-/* Called now and then while a run is judged. Each execution is looked at twice: to judge it, and to
- * find the values that stay. */
+/* Called from time to time while a run is judged. `looked` counts each execution twice: when it is
+ * judged, and when the values that stay are selected. */
 typedef void pm_assess_progress_fn(void *ctx, size_t looked, size_t all);
 
 /* Options of a judging. NULL or 0 gives the same default as above. */
@@ -61,14 +62,14 @@ PM_MUST_USE int pm_assess(const struct pm_assess_options *options, struct pm_jud
 
 /* Stores a reason that the user sets for the failures of a function; `reason` NULL removes it.
  * `target` NULL: on every target. PM_EUSAGE if no run has a verdict on the function there, or if
- * `reason` is none. Verdicts have it after the next judging. */
+ * `reason` is none. Verdicts use it after the next judging. */
 PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const char *target,
                                    const char *reason, const char *note, struct pm_error *err);
 
-/* Reads the judgements of a run, which has so many executions now, summed up by case on each
- * target, as the last judging stored them. If none are stored, or if the run was measured further
- * since, they are summed up here in the same way, which takes as long as reading each judgement;
- * the file is not changed. Those of one target follow each other. */
+/* Reads the sums of the judgements of each case on each target, as the last judging stored them.
+ * The run has `executions` executions now. If no sums are stored, or if the run was measured
+ * further since, this function computes them in the same way, which takes as long as reading each
+ * judgement; the file is not changed. The sums of one target follow each other. */
 PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, int64_t executions,
                                        pm_judged_case_fn *row, void *ctx, struct pm_error *err);
 
@@ -77,9 +78,9 @@ PM_MUST_USE int pm_assess_judged_cases(struct pm_store *store, int64_t run_id, i
  * they are. */
 PM_MUST_USE int pm_assess_shards(const char *db, int64_t run_id, struct pm_error *err);
 
-/* Judges what a run has so far, in memory, and plans in its database what must run again alone:
- * what failed in a process that another execution had used, and where values differ, the
- * reference too. */
+/* Judges the executions of a run so far, in memory, and plans retries in its database: of
+ * executions that failed in a process that another execution had used and, if values differ, also
+ * of those of the reference. */
 PM_MUST_USE int pm_assess_retries(struct pm_store *store, int64_t run_id, struct pm_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* What judging a run again changes: verdicts and reasons of functions. */
+/* Finds the verdicts and reasons of functions that change when a run is judged again. */
 #include <string.h>
 
 #include "assess/judging.h"

@@ -21,10 +21,11 @@ static const struct pm_assess_execution *retry_of(const struct pm_assess_evidenc
     return retry && retry->done ? retry : NULL;
 }
 
-/* Compares results of the same kind: what counts with what counts, and first executions with first
- * executions. A first execution that was retried keeps the judgement that led to the retry: a
- * comparison with the retry of its reference would lose the difference. The first execution of a
- * reference is compared with its own retry, which shows whether the reference differed. */
+/* Returns the execution of the same kind on the reference: executions that count are compared with
+ * such that count, and first executions with first executions. A first execution that was retried
+ * keeps the judgement that led to the retry: a comparison with the retry of its reference would
+ * lose the difference. The first execution of a reference is compared with its own retry, which
+ * shows whether the reference differed. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e)
 {
@@ -61,15 +62,15 @@ bool pm_assess__has_no_reference(const struct pm_assess_case *test)
     return reference == PM_CASE_REFERENCE_NONE;
 }
 
-/* Returns whether frameworks are compared with each other: by what the operation is, not by one of
- * them. */
+/* Returns whether a case compares frameworks with each other: its errors are those against the
+ * oracle, and no framework is the reference. */
 bool pm_assess__is_across(const struct pm_assess_case *test)
 {
     return json_is_string(json_object_get(test->definition, "across"));
 }
 
-/* Returns the oracle's execution. Without a reference, and across frameworks, the target itself
- * must be as expected. */
+/* Returns the oracle's execution, with which a reference is compared. A target without a reference,
+ * and a target of a case that compares frameworks, is compared with the oracle itself. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e)
 {
@@ -175,7 +176,7 @@ static bool has_input(const struct pm_assess_leaves *leaves, const char *path)
     return false;
 }
 
-/* Drops the inputs that only one of the two calls changed. The names of changed inputs are judged
+/* Removes the inputs that only one of the two calls changed. The names of changed inputs are judged
  * elsewhere, and a target without values cannot report changes. */
 static void pair_inputs(struct pm_assess_leaves *leaves, const struct pm_assess_leaves *other)
 {
@@ -218,8 +219,8 @@ static bool same_leaf(const struct pm_leaf *a, const struct pm_leaf *b)
                                     : strcmp(a->value, b->value) == 0;
 }
 
-/* Returns whether outputs are equal without a look at any element. If nothing is an array,
- * comparing is as cheap. */
+/* Returns whether digests show that two outputs are equal. If no leaf is an array, comparing the
+ * values takes no longer. */
 static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b)
 {
     size_t arrays = 0;

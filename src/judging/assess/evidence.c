@@ -1,6 +1,6 @@
 /*
- * Reads what the store has of a run, for judging. The rows may be damaged: whatever refers to a row
- * of another run is refused, and nothing is sized or indexed by an id or a repetition.
+ * Reads the stored rows of a run, for judging. They may be damaged: a row that refers to a row of
+ * another run is refused, and no id or repetition is used as a size or an index.
  */
 #include "assess/evidence.h"
 
@@ -41,7 +41,7 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* Returns whether the driver has named a numeric mode that is faster and less exact. */
+/* Returns whether the driver reported a numeric mode that is faster and less exact. */
 static bool is_fast(const struct pm_target_row *row)
 {
     json_t *numeric = json_loads(row->numeric, 0, NULL);

@@ -37,8 +37,8 @@ struct pm_assess_execution {
     int64_t position; /* how many other executions its process had run before */
     bool done, answered;
     bool case_counts; /* its case is counted in the verdict of its function */
-    bool judged; /* `judgement` and `smallest_rtol` hold its outcome: the stored one, until the run
-                    is judged again */
+    bool judged;    /* `judgement` and `smallest_rtol` contain its outcome: the stored one until the
+                       run is judged again */
     bool undecided; /* it cannot be judged again, because its values were deleted */
     enum pm_stage stage;
     enum pm_ending_kind ending;
@@ -56,8 +56,8 @@ struct pm_assess_options; /* assess.h */
 struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
-    bool measured; /* it is measured completely: no later execution is compared with an existing one
-                    */
+    bool measured;     /* it is measured completely: no further execution will be compared with an
+                          existing one */
     bool keeps_values; /* all values are kept: --keep-values */
     enum pm_validity latency_validity;
     json_t *options;

@@ -8,7 +8,8 @@
 struct imported {
     const struct pm_assess_evidence *all;
     const struct pm_reason_rules *rules;
-    json_t *reasons; /* [[id, reason, rule], ...]: a row is not changed while rows are read */
+    json_t *reasons; /* [[id, reason, rule], ...]: collected first, because no row may be changed
+                        while rows are read */
 };
 
 static const char *framework_of(const struct pm_assess_evidence *all, int64_t target_id)
@@ -19,7 +20,7 @@ static const char *framework_of(const struct pm_assess_evidence *all, int64_t ta
     return NULL;
 }
 
-/* Returns the message without the type before it: "lib.Error: no kernel". */
+/* Returns the part of a message after the type: "no kernel" of "lib.Error: no kernel". */
 static const char *message_of(const struct pm_imported_test_row *row)
 {
     const size_t length = strlen(row->type);

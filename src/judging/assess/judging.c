@@ -1,13 +1,13 @@
 /*
  * Judging is a pass over the store: it reads evidence and writes outcomes, verdicts and figures. It
- * can be repeated when more evidence exists or a rule has changed. Of a run that is measured to its
- * end it lets go of the values that agree (keeping.c).
+ * can be repeated when more evidence exists or a rule has changed. If the run is measured
+ * completely, judging deletes the values that agree (keeping.c).
  *
  * Repetition r of a target is compared with repetition r of its reference. Later repetitions of the
  * reference are compared with its first, so that an unstable result is never a reference. Where
  * executions were retried in isolation, retries are compared with retries, and first executions
- * with first ones: a retry decides the verdict, but it does not hide what it was made for. What ran
- * again in exact mode is compared with what its reference did in exact mode, if that ran so too.
+ * with first ones: a retry decides the verdict, but it does not hide the difference that led to it.
+ * A retry in exact mode is compared with the retry of its reference in exact mode, if there is one.
  * The reference is compared with the oracle if the case has `expect`. An execution has no outcome
  * before both sides have run.
  */
@@ -35,7 +35,7 @@ static bool kept_inputs(const struct pm_assess_execution *e)
            !json_is_string(json_object_get(e->result, "destroyed"));
 }
 
-/* Returns the names of the inputs that its first call changed; NULL: of none. */
+/* Returns the names of the inputs that its first call changed; NULL: it changed none. */
 static const json_t *changed_inputs(const struct pm_assess_execution *e)
 {
     return e && e->answered ? json_object_get(e->result, "inputs_changed") : NULL;
@@ -98,8 +98,9 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
     pm_judge_execution(&evidence, out);
 }
 
-/* Returns whether a judgement needs values that are gone: rules before and after the comparison may
- * decide without it, so only what would pass, apart from a fallback, depends on it. */
+/* Returns whether a judgement needs values that were deleted. The rules before and after the
+ * comparison can decide without it, so only an execution that passes by these rules, apart from a
+ * fallback, depends on the comparison. */
 static bool needs_gone_values(const struct pm_judgement *judgement,
                               const struct pm_difference *reference,
                               const struct pm_difference *oracle)
@@ -108,8 +109,7 @@ static bool needs_gone_values(const struct pm_judgement *judgement,
            (judgement->outcome == PM_OUTCOME_PASS || judgement->outcome == PM_OUTCOME_FALLBACK);
 }
 
-/* Returns whether only a comparison could decide, and there is nothing to compare with: the
- * reference lacks the repetition. */
+/* Returns whether only a comparison could decide, but the reference lacks the repetition. */
 static bool lacks_reference(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e,
                             const struct pm_judgement *judgement)
@@ -194,7 +194,8 @@ static bool same_case(const struct pm_assess_execution *a, const struct pm_asses
     return a->target == b->target && a->test == b->test;
 }
 
-/* Counts an execution that could not be judged again; `last` (may be NULL) is the one before it. */
+/* Counts an execution that could not be judged again; `last` is the previous such execution, or
+ * NULL. */
 static void count_undecided(const struct pm_assess_evidence *all,
                             const struct pm_assess_execution *e,
                             const struct pm_assess_execution *last, struct pm_judged *done)

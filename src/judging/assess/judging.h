@@ -5,8 +5,9 @@
 #include "assess/assess.h"
 #include "assess/evidence.h"
 
-/* Judges each execution that has run, and whose references have: fills `judgement` and `judged`.
- * One that cannot be, because values are gone, keeps its judgement and is `undecided`. */
+/* Judges each execution that has run and whose reference has run: fills `judgement` and `judged`.
+ * An execution that cannot be judged, because its values were deleted, keeps its judgement and
+ * becomes `undecided`. */
 PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err);
 
 /* ---- comparing.c ---------------------------------------------------------------------------- */
@@ -16,15 +17,16 @@ bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e);
 /* Returns whether the case has `reference: none`. */
 bool pm_assess__has_no_reference(const struct pm_assess_case *test);
-/* Returns whether the case compares frameworks with each other: its error is that from `expect`. */
+/* Returns whether the case compares frameworks with each other: its error is the difference from
+ * `expect`. */
 bool pm_assess__is_across(const struct pm_assess_case *test);
 /* Returns the execution that an execution is compared with; NULL if there is none. For a first
  * execution that was retried in isolation, this is the first execution of its reference; for the
  * first execution of a reference, its own retry. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e);
-/* Returns the oracle's execution of the case, of a reference, without one, or of one across
- * frameworks; NULL if there is none. */
+/* Returns the oracle's execution with which `e` is compared: if `e` ran on a reference or on a
+ * target without one, or if its case compares frameworks; NULL if there is none. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e);
 /* Returns whether an execution answered with an output. `e` may be NULL. */
@@ -43,9 +45,9 @@ bool pm_assess__against_oracle(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e,
                                struct pm_assess__comparison *out);
 
-/* The leaves of both sides: those of equal digests without bytes; the others with their bytes, or
- * where they are gone with how close they are. Released by pm_assess__sides_release(), also after
- * an error. */
+/* The leaves of both sides. Leaves with equal digests have no bytes; the others have their bytes
+ * or, if these were deleted, their closeness. Released by pm_assess__sides_release(), also after an
+ * error. */
 struct pm_assess__sides {
     struct pm_assess_leaves got, want;
 };
@@ -54,8 +56,8 @@ PM_MUST_USE int pm_assess__sides_load(struct pm_assess_evidence *all,
                                       struct pm_assess__sides *out, struct pm_error *err);
 void pm_assess__sides_release(struct pm_assess__sides *sides);
 
-/* Pairs of leaves that are compared with each other. Begins with `at` zeroed; false after the last
- * one, and where the two outputs have other leaves. */
+/* A pair of leaves that are compared with each other. Zero it before the first call. The function
+ * returns false after the last pair, and if the two outputs have different leaves. */
 struct pm_assess__pair {
     size_t got, want; /* their indexes */
     bool begun;
@@ -77,7 +79,7 @@ void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_r
 PM_MUST_USE int pm_assess__rules_load(const char *path, struct pm_reason_rules **out,
                                       struct pm_error *err);
 
-/* The reasons of several failures, and which of them most have. */
+/* The reasons of several failures, and the most frequent one. */
 struct pm_assess__tally {
     size_t of[PM_REASON_COUNT];
     const char *rule[PM_REASON_COUNT]; /* rule of the first failure with that reason */
@@ -133,13 +135,13 @@ struct pm_assess__limit_case {
     const char *name, *dtype; /* dtype "": it has no list of dtypes */
     bool passes;
 };
-/* Returns what fails, in one line: the dtypes of which no case passes ("no float16", "no complex"),
- * then the names of at most six other cases. The caller frees. */
+/* Returns the limits of a function in one line: the dtypes of which no case passes ("no float16",
+ * "no complex"), then the names of at most six other failing cases. The caller frees. */
 char *pm_assess__limits(const struct pm_assess__limit_case *cases, size_t count);
 
 /* ---- sums.c --------------------------------------------------------------------------------- */
 
-/* Stores what the stored judgements of the run's cases add up to. */
+/* Stores the sums of the stored judgements of each case of the run. */
 PM_MUST_USE int pm_assess__cases_store(const struct pm_assess_evidence *all, struct pm_error *err);
 
 /* ---- keeping.c ------------------------------------------------------------------------------ */

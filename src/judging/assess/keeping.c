@@ -1,10 +1,11 @@
 /*
- * Which values of a run stay when it is judged: those that differ from what they were compared
- * with, on both sides. Of the others the store keeps the digest, and how close they are.
+ * Selects the values of a run that stay when it is judged: those that differ from the values that
+ * they were compared with, on both sides. Of the others the store keeps the digest and the
+ * closeness.
  *
- * Values are kept by their digest. So a repetition that is added later brings the values of its
- * reference back, where that gives the same bits again; where it does not, those of its first
- * repetition stay, which later ones are compared with.
+ * Values are kept by their digest. So a later repetition stores the values of its reference again,
+ * if the reference gives the same bits. If it does not, the values of its first repetition are
+ * kept, because later repetitions are compared with them.
  */
 #include "assess/judging.h"
 #include "base/alloc.h"

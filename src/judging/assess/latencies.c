@@ -11,7 +11,7 @@
 #include "store/judgements.h"
 #include "store/timings.h"
 
-static const double LEAST_TIME = 1; /* in ns: a clock that is too coarse for a call says 0 */
+static const double LEAST_TIME = 1; /* in ns: a clock that is too coarse for a call measures 0 */
 
 /* What one process measured of a case: a repetition is a process of its own. */
 struct process {
@@ -29,7 +29,7 @@ struct series {
 
 struct figures {
     struct pm_assess_evidence *all;
-    struct series *series; /* by the place of a target and case, and one that is always empty */
+    struct series *series; /* one for each target and case, and one that is always empty */
     enum pm_clock clock;
     bool means; /* the run uses the paper's clock: means, not medians */
 };
@@ -45,8 +45,8 @@ static const struct series *series_of(const struct figures *f, int target, size_
     return &f->series[pm_assess_evidence_place(f->all, target, &f->all->cases[c])];
 }
 
-/* Keeps the timing of an execution. Retries are ignored: they repeat the work beside other
- * processes, so their times mean nothing. */
+/* Keeps the timing of an execution. Retries are ignored: they run beside other processes, so their
+ * times are not comparable. */
 static int keep_timing(void *ctx, const struct pm_timing_row *row)
 {
     struct figures *f = ctx;
@@ -97,7 +97,7 @@ static unsigned *repetitions_of(const struct figures *f, int target, const struc
     return out;
 }
 
-/* Returns the logarithms of the values. The caller frees *values, which has them. */
+/* Returns the logarithms of the values. They are in *values, which the caller frees. */
 static struct pm_logs logs_of(const struct figures *f, int target, const struct choice *choice,
                               double **values)
 {
@@ -241,7 +241,7 @@ static int store_ratio(const struct figures *f, struct pm_statistic_row row,
 
 /* ---- one case ---- */
 
-/* Returns whether a case passes in every repetition that has run, also if it ran again alone. */
+/* Returns whether a case passes in every repetition that has run, and in its retries. */
 static bool passes(const struct figures *f, int target, const struct pm_assess_case *test)
 {
     const size_t first = pm_assess_evidence_place(f->all, target, test);
@@ -336,7 +336,7 @@ static int store_unstable(const struct figures *f, int target, struct pm_statist
 }
 
 /* Computes the figures of the cases [first, first + count), which belong to one function; sets
- * *ratio if they give one. */
+ * *ratio if they have one. */
 static int figure_size(const struct figures *f, int target, size_t first, size_t count,
                        enum pm_size size, double *ratio, struct pm_error *err)
 {
@@ -355,7 +355,7 @@ static int figure_size(const struct figures *f, int target, size_t first, size_t
     return rc;
 }
 
-/* Computes the figures of a function. Sets *ratio if its small cases give one. */
+/* Computes the figures of a function. Sets *ratio if its small cases have one. */
 static int figure_function(const struct figures *f, int target, size_t first, size_t count,
                            double *ratio, struct pm_error *err)
 {
@@ -453,7 +453,7 @@ int pm_assess__latencies_store(struct pm_assess_evidence *all, struct pm_error *
     f.means = mode == PM_MODE_PAPER;
     for (int clock = 0; clock < PM_CLOCK_COUNT; clock++) {
         f.clock = (enum pm_clock)clock;
-        if (f.clock != PM_CLOCK_SERIES) /* a series has times of several shapes */
+        if (f.clock != PM_CLOCK_SERIES) /* a run of a series has times of several shapes */
             PM_TRY(figure_clock(&f, err));
     }
     return PM_OK;

@@ -1,4 +1,4 @@
-/* Finds the reasons of failures: by the rules, by evidence, and by what people say. */
+/* Finds the reasons of failures: by the rules, by other executions, and by what users set. */
 #include <string.h>
 
 #include "assess/judging.h"
@@ -85,7 +85,8 @@ static const struct pm_reason_exclusion_row *exclusion_of(const struct pm_assess
     return row;
 }
 
-/* Returns whether an execution of a reference gave something that the case itself says is wrong. */
+/* Returns whether an execution of a reference had a result that contradicts the `expect` of its
+ * case. */
 static bool is_reference_wrong(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e)
 {
@@ -119,8 +120,7 @@ static bool share(const struct pm_assess_case *a, const struct pm_assess_case *b
     return !first || !second ? first == second : !strcmp(first, second);
 }
 
-/* Returns whether a case has the call of another, on what the same setup makes, with another
- * dtype. */
+/* Returns whether two cases have the same call and the same setup, but another dtype. */
 static bool is_sibling(const struct pm_assess_case *a, const struct pm_assess_case *b)
 {
     size_t first, second;
@@ -143,8 +143,8 @@ static bool passes(const struct pm_assess_evidence *all, int target,
 }
 
 /* Returns whether the same call passes on the target with another dtype: then the operation exists
- * there, but not for this dtype. A case that expects an exception shows no operation. The cases of
- * a function follow each other. */
+ * there, but not for this dtype. A case that expects an exception does not show that an operation
+ * exists. The cases of a function follow each other. */
 static bool passes_with_another_dtype(const struct pm_assess_evidence *all,
                                       const struct pm_assess_execution *e)
 {
@@ -162,8 +162,8 @@ static bool passes_with_another_dtype(const struct pm_assess_evidence *all,
     return false;
 }
 
-/* Returns what shows that an operation is there, and not for the dtype of the case; NULL: nothing
- * does. */
+/* Returns the evidence that an operation exists on the target, but not for the dtype of the case;
+ * NULL: there is none. */
 static const char *evidence_of_type(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e)
 {

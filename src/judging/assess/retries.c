@@ -1,6 +1,6 @@
-/* Finds the executions of a run that must run again: alone, if they failed in a process that others
- * had used; in exact mode, if they have wrong values on a target that computes fast and less
- * exactly. */
+/* Finds the executions of a run that must be retried: in isolation, if they failed in a process
+ * that others had used; in exact mode, if they have wrong values on a target whose numeric mode is
+ * fast and less exact. */
 #include "assess/assess.h"
 #include "assess/judging.h"
 #include "base/alloc.h"
@@ -16,7 +16,7 @@ static int repeat(const struct pm_assess_evidence *all, const struct pm_assess_e
                                    e->repetition, retry, &id, err);
 }
 
-/* Returns whether what ran before in the same process may be the cause of a failure. A retry of an
+/* Returns whether an earlier execution in the same process may have caused a failure. A retry of an
  * execution that timed out would take as long again. If a driver dies, another case may have caused
  * it, even if its child ran nothing else. */
 static bool may_be_inherited(const struct pm_assess_execution *e)
@@ -37,9 +37,9 @@ static bool takes_reference(const struct pm_assess_evidence *all,
            reference->position && reference->retry == PM_RETRY_NONE;
 }
 
-/* Returns whether exact mode may heal wrong values: those of a target that computes fast and less
- * exactly. An execution that still has to run alone, or whose reference has, is checked again when
- * that has run. */
+/* Returns whether exact mode may correct wrong values: those of a target whose numeric mode is fast
+ * and less exact. If the execution or its reference still has to be retried in isolation, this is
+ * decided after that retry. */
 static bool may_heal_in_exact_mode(const struct pm_assess_evidence *all,
                                    const struct pm_assess_execution *e)
 {

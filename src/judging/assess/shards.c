@@ -1,4 +1,4 @@
-/* Computes what is said of all functions together, for a run that was merged from shards. */
+/* Computes the figures over all functions, for a run that was merged from shards. */
 #include <math.h>
 #include <string.h>
 

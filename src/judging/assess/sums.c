@@ -1,4 +1,4 @@
-/* Sums up the judgements of each case on each target, for all that shows cases. */
+/* Sums up the judgements of each case on each target, for all tables and pages that show cases. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void forget(struct summing *s)
     *s = (struct summing){.run_id = s->run_id, .row = s->row, .ctx = s->ctx};
 }
 
-/* Hands on the case that was summed up, if there is one. */
+/* Passes the sums of the last case to the callback, if there is one. */
 static int give(struct summing *s)
 {
     struct pm_judged_case_row *sum = &s->sum;
@@ -72,7 +72,7 @@ static bool is_like_first(const struct summing *s, const struct pm_judgement_row
            !strcmp(j->rule, s->rule);
 }
 
-/* Notes what the first failed or blocked judgement says. */
+/* Keeps the texts of the first failed or blocked judgement. */
 static void note_bad(struct summing *s, const struct pm_judgement_row *j)
 {
     if (s->bad_detail)

@@ -1,4 +1,4 @@
-/* The verdicts of a run's functions, each with the reason that a reader sees beside it. */
+/* Decides the verdicts of a run's functions, each with the reason that reports print beside it. */
 #include <string.h>
 
 #include "assess/judging.h"
@@ -24,8 +24,8 @@ static enum pm_reference_state state_of(enum pm_outcome outcome)
     }
 }
 
-/* Returns the state of a reference. The repetition that weighs most decides: the last one in the
- * enum. */
+/* Returns the state of a case on a reference. If its repetitions differ, the state that is last in
+ * the enum decides. */
 static enum pm_reference_state reference_state(const struct pm_assess_evidence *all,
                                                const struct pm_assess_target *t,
                                                const struct pm_assess_case *test)
@@ -42,8 +42,8 @@ static enum pm_reference_state reference_state(const struct pm_assess_evidence *
     return state;
 }
 
-/* Returns whether an execution gave the device no array and got none, as the driver saw. A case
- * that is declared host-only, or decided by an exception, is not idle. */
+/* Returns whether the driver saw that an execution gave the device no array and got none from it. A
+ * case that is declared host-only, or decided by an exception, is not idle. */
 static bool is_idle(const struct pm_assess_execution *e)
 {
     return !e->test->host_only && !json_object_get(e->test->definition, "raises") &&
@@ -109,7 +109,7 @@ struct gathered {
 
 /* ---- why ------------------------------------------------------------------------------------- */
 
-/* Returns whether a case with that part in a verdict is a reason for the verdict. */
+/* Returns whether a case with this role in a verdict explains the verdict. */
 static bool explains(enum pm_verdict verdict, enum pm_case_part part)
 {
     switch (verdict) {
@@ -144,8 +144,8 @@ static const struct pm_assess_execution *first_wrong(const struct pm_assess_evid
     return NULL;
 }
 
-/* Returns what a case says about a verdict, in one line, the caller's; NULL for nothing. Where the
- * target passes, its reference has the reason. */
+/* Returns in one line how a case explains a verdict; NULL if it does not. If the case passes on the
+ * target, the line is about its reference. The caller frees it. */
 static char *reason_of(const struct pm_assess_evidence *all, int target,
                        const struct pm_assess_case *test, enum pm_reason reason)
 {
@@ -175,7 +175,7 @@ static char *first_reason(const struct pm_assess_evidence *all, int target, enum
     return NULL;
 }
 
-/* Returns why a function has no verdict although its cases ran; "": no case says. */
+/* Returns why a function has no verdict although its cases ran; "": no case has a reason. */
 static const char *why_untested(const struct gathered *g)
 {
     bool idle = false, counts = false;
@@ -189,8 +189,8 @@ static const char *why_untested(const struct gathered *g)
                      : "";
 }
 
-/* Returns why the verdict of a function is what it is, the caller's; "" if it works. Reports print
- * `most`, the reason of most of its failures, before the text: so the text is that of such a
+/* Returns the explanation of a function's verdict; "" if it works. The caller frees it. Reports
+ * print `most`, the reason of most of its failures, before the text, so the text is that of such a
  * failure. */
 static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
                     const struct gathered *g, enum pm_reason most)
@@ -215,9 +215,9 @@ static void tally_case(const struct pm_assess_evidence *all, int target,
             pm_assess__tally_add(tally, e);
 }
 
-/* Returns whether the failures of a case are a reason for the verdict. A function that fails or
- * works partly is not possible by design only if most of its core cases are; otherwise what is
- * possible and fails decides. */
+/* Returns whether the failures of a case count for the reason of the verdict. A function that fails
+ * or works partly is not possible by design only if most of its core cases are not; otherwise only
+ * the failures of possible cases count. */
 static bool is_tallied(const struct pm_function_verdict *v, const struct pm_case_outcomes *c)
 {
     const bool open = v->verdict == PM_VERDICT_PARTLY || v->verdict == PM_VERDICT_FAILS;
@@ -225,8 +225,8 @@ static bool is_tallied(const struct pm_function_verdict *v, const struct pm_case
            (!open || v->impossible == c->impossible);
 }
 
-/* Counts which reason most failures have on which the verdict depends; if the target has none,
- * those of the reference. */
+/* Counts the reasons of the failures on which the verdict depends; if the target has none, those of
+ * its reference. */
 static void tally_function(const struct pm_assess_evidence *all, int target,
                            const struct pm_function_verdict *v, const struct gathered *g,
                            struct pm_assess__tally *tally)

@@ -1,4 +1,5 @@
-/* How close two arrays are, for comparing them by another tolerance when their bytes are gone. */
+/* Measures how close two arrays are, so that they can be compared by another tolerance after their
+ * bytes were deleted. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +16,9 @@ static const double steps[] = {0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1
 enum { STEPS = sizeof steps / sizeof *steps };
 _Static_assert(STEPS + 1 == PM_CLOSENESS_POINTS, "each step, and the rule's own atol");
 
-/* Finds the smallest r by bisection. Rounding keeps the order, so all r from the smallest on pass,
- * and doubles from 0 on are in the order of their bits. A quotient would be some steps off. */
+/* Finds the smallest r by bisection. Rounding keeps the order, so every larger r passes too, and
+ * the bits of doubles from 0 on are in the order of their values. A quotient would be wrong in the
+ * last digits. */
 double pm_judge__least_rtol(double apart, double size, double atol)
 {
     if (apart <= atol)
@@ -88,7 +90,7 @@ static bool has_digest(const struct pm_leaf *leaf)
 }
 
 /* Compares two leaves by their stored closeness. A leaf without a digest never had values: that is
- * a difference, and nothing is undecided. */
+ * a difference and not undecided. */
 void pm_judge__compare_closeness(const struct pm_leaf *got, const struct pm_leaf *want,
                                  const struct pm_compare_rule *rule, struct pm_difference *out)
 {

@@ -43,9 +43,9 @@ static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want
         pm_judge__compare_values(want->path, a, b, rule, NULL, out);
 }
 
-/* Makes an array of a Python number: an oracle may return one where the reference returns an array
- * without dimensions, or vice versa. Returns whether *leaf was converted; the caller releases the
- * array. */
+/* Converts a Python number into an array: an oracle may return a number where the reference returns
+ * an array without dimensions, or the reverse. Returns whether *leaf was converted; the caller
+ * releases the array. */
 static bool value_as_array(struct pm_leaf *leaf)
 {
     json_t *json = NULL;
@@ -137,7 +137,7 @@ void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want
         if (strcmp(a->path, b->path) != 0) {
             pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' instead of '%s'", a->path,
                              b->path);
-            break; /* whatever follows is paired with the wrong leaf */
+            break; /* all following leaves are paired with the wrong ones */
         }
         const struct pm_compare_rule at = pm_judge__rule_at(rule, b->path);
         compare_leaf(a, b, &at, out);

@@ -1,4 +1,4 @@
-/* What differs between two outputs, in one line. */
+/* Describes the difference between two outputs in one line. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

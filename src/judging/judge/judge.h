@@ -23,8 +23,8 @@ struct pm_leaf {
     struct pm_array array; /* ARRAY; data may be NULL if only dtype and shape are known (meta) */
     bool has_bytes;
     const char *digest; /* ARRAY: of dtype, shape and bytes; NULL or "": not known */
-    const struct pm_closeness *closeness; /* ARRAY: to the leaf that it is compared with, where the
-                                             bytes of one are gone; NULL: not known */
+    const struct pm_closeness *closeness; /* ARRAY: closeness to the leaf that it is compared with,
+                                             if the bytes of one were deleted; NULL: not known */
     const char *value; /* VALUE: canonical JSON text, docs/internals/protocol.md says of what */
     const char *type;  /* CONTAINER, TYPE: "module.Name" */
 };
@@ -39,7 +39,7 @@ struct pm_given_tolerance {
     double rtol, atol;
 };
 
-/* What a case says of one path: of a leaf, or of a container with all its parts. */
+/* How a case compares one path: a leaf, or a container with all its parts. */
 struct pm_path_rule {
     const char *path;
     bool has_how;
@@ -77,10 +77,10 @@ struct pm_difference {
     /* Over all floating leaves, even if equal; infinite if a NaN or an infinity is compared with
      * another value, and (relative) if the reference is 0. */
     double largest_absolute, largest_relative;
-    double smallest_rtol; /* smallest rtol that passes with atol 0; NaN if none does or nothing is
-                           * floating */
-    bool undecided; /* kind NONE: a leaf whose bytes are gone may differ; its closeness does not
-                       decide it */
+    double smallest_rtol; /* smallest rtol that passes with atol 0; NaN if none does, or if no leaf
+                             is floating */
+    bool undecided; /* kind NONE: a leaf whose bytes were deleted may differ, because its closeness
+                       does not decide it */
 };
 
 /* Compares `got` with the reference `want`, leaf by leaf in order; paths, kinds and classes must be
@@ -104,9 +104,9 @@ size_t pm_compared_leaf(const struct pm_leaves *leaves, size_t i,
 /* ---- comparing without values ------------------------------------------------------------- */
 
 /*
- * How close an array is to its reference: for some values of atol the smallest rtol that passes. By
- * this two arrays are compared by another tolerance when their bytes are gone: exactly where
- * its atol is one of the points; between two points where both of them give the same result.
+ * How close an array is to its reference: for some values of atol, the smallest rtol that passes.
+ * After the bytes of two arrays were deleted, this compares them by another tolerance: always if
+ * its atol is one of the points; between two points only if both give the same result.
  */
 enum { PM_CLOSENESS_POINTS = 10 };
 struct pm_closeness {
@@ -117,8 +117,8 @@ struct pm_closeness {
     } points[PM_CLOSENESS_POINTS]; /* atol from 0 up, rtol down; from an rtol of 0 on all pass */
 };
 
-/* Returns the `how` of the closeness that compares the leaf at `path`; SHAPE: none of its values
- * count. */
+/* Returns the `how` of the closeness by which the leaf at `path` is compared; SHAPE: its values are
+ * not compared. */
 enum pm_compare pm_closeness_how(const struct pm_compare_rule *rule, const char *path);
 /* Measures at atol 0, 1e-8, 1e-7, ..., 1e-1 and at the atol of the rule. Both are arrays of one
  * shape with bytes, and their values count. */
@@ -127,7 +127,7 @@ void pm_closeness_measure(const struct pm_leaf *got, const struct pm_leaf *want,
 /* Writes closeness as JSON, "[[0.0,1.25e-07],[1e-08,0.0]]", with null if no rtol passes; the caller
  * frees the text. */
 char *pm_closeness_text(const struct pm_closeness *closeness);
-/* Returns false where the text is not one that pm_closeness_text() makes. */
+/* Reads what pm_closeness_text() wrote; returns false if the text has another form. */
 bool pm_closeness_parse(const char *text, enum pm_compare how, struct pm_closeness *out);
 
 /* Finds rtol and atol of a dtype, as in torch.testing.assert_close; 0 if it is not floating. */
@@ -147,10 +147,10 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
     X(P, SWAPPED, "swapped")
 PM_WORDS(mutation, PM_MUTATIONS, PM_MUTATE);
 
-/* Returns whether no leaf has a value worth comparing: only classes' names, null, empty lists and
- * tuples. */
+/* Returns whether no leaf has a value that a comparison could check: there are only names of
+ * classes, null, empty lists and empty tuples. */
 bool pm_leaves_are_hollow(const struct pm_leaves *leaves);
-/* Frees the list of leaves, but not what they borrow. */
+/* Frees the list of leaves, but not the data that they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);
 
 /* Returns the comparison rule of a case, from its stored definition, whose paths it borrows.
@@ -158,7 +158,7 @@ void pm_leaves_release(struct pm_leaves *leaves);
 struct pm_compare_rule pm_compare_rule_of(const json_t *definition, bool shape_only);
 /* Returns whether any leaf is compared by its values. */
 bool pm_compare_rule_needs_values(const struct pm_compare_rule *rule);
-/* Returns whether `path` is `whole`, or a part of it: "out[1]" and "out.a" of "out". */
+/* Returns whether `path` is `whole`, or a part of it, as "out[1]" and "out.a" are of "out". */
 bool pm_path_is_within(const char *path, const char *whole);
 
 /* Copies `leaves` with leaf `index` mutated; what is not mutated is borrowed. False (nothing to
@@ -185,12 +185,11 @@ struct pm_evidence_of {
     const char *raises_type, *raises_message; /* the exception that the case expects */
     bool host_only;
     bool has_check;
-    bool shape_only; /* the target has no values */
-    const struct pm_difference
-        *against_reference; /* NULL: there is no reference's output to compare with */
-    const struct pm_difference
-        *against_oracle; /* NULL: no expect, or its reference is judged by it */
-    bool is_reference;   /* a second call must give the same */
+    bool shape_only;                               /* the target has no values */
+    const struct pm_difference *against_reference; /* NULL: there is no output of a reference */
+    const struct pm_difference *against_oracle;    /* NULL: the case has no `expect`, or only its
+                                                      reference is compared with it */
+    bool is_reference;                             /* a second call must return the same */
     const json_t
         *changed_on_reference;  /* inputs that the reference's first call changed; NULL: none */
     bool reference_kept_inputs; /* the reference ran, and read its inputs back as they were sent */
@@ -223,12 +222,12 @@ struct pm_judgement {
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 
-/* What a failure by value is called that passes when the framework computes exactly. */
+/* The name of a failure by value that passes in the framework's exact mode. */
 #define PM_FLOAT_PRECISION "float precision"
-/* How the detail of an execution ends whose setup the device could not run: it ran on the host, and
- * what it made was moved. That of a pass consists of these words. */
+/* The end of an execution's detail if the device could not run the setup: it ran on the host, and
+ * its objects were moved. The detail of a pass consists of these words only. */
 #define PM_SETUP_ON_HOST "its setup ran on the host"
-/* How the detail of an execution begins whose output `expect` contradicts. */
+/* The beginning of an execution's detail if `expect` contradicts its output. */
 #define PM_NOT_AS_EXPECTED "not as expected: "
 
 /* ---- the neighbours of a case ------------------------------------------------------------- */
@@ -273,27 +272,28 @@ enum pm_reference_state {
 /* One case (with dtype) of a function on one target, over its repetitions. Those that are `harness`
  * or `not applicable` say nothing. */
 struct pm_case_outcomes {
-    const enum pm_outcome *outcomes; /* of each repetition that has one; two of one that passes in a
-                                        shared process and not alone, or the other way round */
-    size_t count;                    /* 0: no repetition has run yet */
-    bool core;                       /* its kind */
-    bool raises;     /* and does not say that it counts: never counts towards works */
-    bool idle;       /* it gives the device no array and gets none: that it passes says nothing */
-    bool impossible; /* all that does not pass needs what the documented types of the device
-                        exclude: a case that is blocked for that reason fails */
+    const enum pm_outcome
+        *outcomes; /* of each repetition that has one; a repetition has two if it passes in a shared
+                      process and fails alone, or the reverse */
+    size_t count;  /* 0: no repetition has run yet */
+    bool core;     /* its kind */
+    bool raises;   /* it expects an exception and has no `counts: true`: it never counts */
+    bool idle;     /* it gives the device no array and gets none: that it passes shows nothing */
+    bool impossible; /* every execution that does not pass needs a type that the device excludes by
+                        its documentation; a case that is blocked for that reason fails */
     enum pm_reference_state reference;
 };
 
-/* What a case is for the verdict of its function: the first that holds. */
+/* The role of a case in the verdict of its function: the first that applies. */
 enum pm_case_part {
     PM_CASE_WAITS,        /* it or its reference has not run yet */
-    PM_CASE_SAYS_NOTHING, /* `raises:`, no repetition says anything, here or on the reference, or it
-                             is idle and passes */
+    PM_CASE_SAYS_NOTHING, /* it has `raises:`, or no repetition has a usable outcome on the target
+                             or the reference, or it is idle and passes */
     PM_CASE_REFERENCE_FAILS, /* fails on the reference too */
-    PM_CASE_BLOCKED,         /* in every repetition that says something, or on the reference */
-    PM_CASE_PASSES,          /* counted: every repetition that says something passes */
-    PM_CASE_FAILS,           /* counted: none passes */
-    PM_CASE_FLAKY            /* counted: some pass, some do not */
+    PM_CASE_BLOCKED, /* blocked in every repetition with a usable outcome, or on the reference */
+    PM_CASE_PASSES,  /* counted: every repetition with a usable outcome passes */
+    PM_CASE_FAILS,   /* counted: none passes */
+    PM_CASE_FLAKY    /* counted: some pass, some do not */
 };
 enum { PM_CASE_PARTS = PM_CASE_FLAKY + 1 };
 enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool paper);
@@ -302,7 +302,7 @@ static inline bool pm_case_counts(enum pm_case_part part)
     return part >= PM_CASE_PASSES;
 }
 
-/* Cases of a function by what they are for its verdict. */
+/* Numbers of the cases of a function, by their role in its verdict. */
 struct pm_verdict_counts {
     unsigned all[PM_CASE_PARTS];
     unsigned core[PM_CASE_PARTS]; /* counts of core cases */
@@ -315,23 +315,24 @@ struct pm_function_verdict {
     enum pm_verdict verdict;
     unsigned counted, passed; /* cases */
     unsigned core,
-        core_passed; /* core cases without those that are not possible, unless most are */
+        core_passed; /* core cases without those that are not possible, unless most are not */
     unsigned flaky;  /* cases whose repetitions disagree: not passed */
     bool impossible; /* most counted core cases are not possible on the device by design */
 };
 
 /*
- * Fails: no counted case passes. Works: all do. Works with limits: all core cases that are possible
- * do, and at least half are possible. Else partly.
- * If no core case counts, no case counts. Then the verdict is the first of these that some core
- * case has: not measured, reference fails, blocked, and otherwise untested. The other cases decide
- * this only if there is no core case at all. `exists`: the function is in this version of
- * the framework, else it is absent.
+ * Fails: no counted case passes. Works: all counted cases pass. Works with limits: all core cases
+ * that are possible pass, and at least half are possible. Otherwise the function works partly. If
+ * no core case counts, no case counts. Then the verdict is the first of these that some core case
+ * has: not measured, reference fails, blocked, and otherwise untested. The other cases decide this
+ * only if there is no core case at all. `exists`: the function is in this version of the framework,
+ * else it is absent.
  */
 void pm_judge_function(const struct pm_verdict_counts *counts, bool exists,
                        struct pm_function_verdict *out);
-/* By the paper's rule, of the counts by it (fallback passes, blocked fails): all cases are alike,
- * so a function works with all of them, fails with none, and else works partly. */
+/* Decides by the paper's rule, from counts by that rule (a fallback passes, a blocked case fails).
+ * All cases are alike: a function works if all pass, fails if none does, and otherwise works
+ * partly. */
 void pm_judge_function_paper(const struct pm_verdict_counts *counts, bool exists,
                              struct pm_function_verdict *out);
 

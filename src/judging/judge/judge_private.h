@@ -8,16 +8,16 @@ struct pm_judge__tolerance {
     double rtol, atol;
 };
 
-/* Returns the rule of one leaf: `how` and the tolerance are those of its path, and no other path
- * counts. */
+/* Returns the comparison rule of one leaf. Its `how` and tolerance are those that `rule` has for
+ * this path, and it has no paths of its own. */
 struct pm_compare_rule pm_judge__rule_at(const struct pm_compare_rule *rule, const char *path);
 
 /* Returns whether tolerances apply: floating and complex dtypes. */
 bool pm_judge__floats(enum pm_dtype dtype);
 
-/* Returns whether an exception of that type, which derives from `types` (NULL: not known), is one
- * that is wanted: "OutOfMemoryError" matches "torch.OutOfMemoryError", as without a module any
- * module matches. (outcome.c) */
+/* Returns whether an exception of that type, which derives from `types` (NULL: not known), is the
+ * wanted one: "OutOfMemoryError" matches "torch.OutOfMemoryError", because a name without a module
+ * matches in any module. (outcome.c) */
 bool pm_judge__is_type(const char *type, const json_t *types, const char *wanted);
 
 /* Returns the tolerances between two arrays; 0 for both if the comparison is exact. */
@@ -39,7 +39,8 @@ struct pm_judge__number {
 };
 struct pm_judge__number pm_judge__number_of(const struct pm_array *array, size_t i);
 
-/* How far apart two elements are; `apart` infinite: no tolerance helps. (elements.c) */
+/* How far two elements are apart; if `apart` is infinite, they differ by any tolerance.
+ * (elements.c) */
 struct pm_judge__distance {
     double apart, size; /* |got - want|, |want|; size is 0 where `apart` is 0 or infinite */
 };
@@ -57,9 +58,9 @@ double pm_judge__least_rtol(double apart, double size, double atol);
 /* Begins the closeness of two arrays with the points of equal arrays: one for each step of atol,
  * and one for a rule's own. (closeness.c) */
 void pm_judge__closeness_begin(struct pm_closeness *out, enum pm_compare how, double own_atol);
-/* Raises the rtol of each point as far as two elements need that are `apart`. (closeness.c) */
+/* Raises the rtol of each point so that it covers two elements that are `apart`. (closeness.c) */
 void pm_judge__closeness_add(struct pm_closeness *closeness, double apart, double size);
-/* Compares two arrays of which the bytes are gone, by the closeness of `got`. (closeness.c) */
+/* Compares two arrays whose bytes were deleted, by the closeness of `got`. (closeness.c) */
 void pm_judge__compare_closeness(const struct pm_leaf *got, const struct pm_leaf *want,
                                  const struct pm_compare_rule *rule, struct pm_difference *out);
 
@@ -73,8 +74,8 @@ bool pm_judge__json_floats(const char *text);
 /* Makes *out an array without dimensions of the number or truth value that a JSON value is; false
  * if it is neither. The caller releases it. (number.c) */
 bool pm_judge__number_array(const json_t *value, struct pm_array *out);
-/* Returns whether a JSON value is a number with a fraction, an infinity, a NaN or a complex number,
- * which tolerances are for. (number.c) */
+/* Returns whether a JSON value is a number to which tolerances apply: with a fraction, an infinity,
+ * a NaN or complex. (number.c) */
 bool pm_judge__is_inexact(const json_t *value);
 bool pm_judge__is_complex(const json_t *value);
 /* Returns the parts of such a number; the imaginary part of a real one is 0. (number.c) */

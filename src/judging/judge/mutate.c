@@ -224,7 +224,7 @@ static void release_owned(struct pm_leaf *leaf)
     free((char *)(uintptr_t)leaf->type);
 }
 
-/* Fills *leaf with a copy of *from, mutated, that owns what is not NULL in it. */
+/* Fills *leaf with a mutated copy of *from. The copy owns each member that is not NULL. */
 static bool mutate_leaf(const struct pm_leaf *from, enum pm_mutation mutation,
                         const struct pm_compare_rule *rule, struct pm_leaf *leaf)
 {
@@ -298,7 +298,7 @@ static void swap_contents(struct pm_leaf *a, struct pm_leaf *b)
     b->path = path;
 }
 
-/* Changes the copy at `index`; *owned gets what the copy owns of it. */
+/* Mutates the leaf at `index` of the copy; *owned gets the data that the copy owns. */
 static bool mutate_copy(struct pm_leaves *copy, size_t index, enum pm_mutation mutation,
                         const struct pm_compare_rule *rule, struct pm_leaf *owned)
 {
@@ -320,8 +320,8 @@ static bool mutate_copy(struct pm_leaves *copy, size_t index, enum pm_mutation m
     return true;
 }
 
-/* Mutates a copy of the leaves. What the copy owns follows its last leaf, so that
- * pm_mutated_release() can free it; all else is borrowed from the original. */
+/* Mutates a copy of the leaves. The data that the copy owns is stored after its last leaf, where
+ * pm_mutated_release() frees it; all other data is borrowed from the original. */
 bool pm_mutate(const struct pm_leaves *leaves, size_t index, enum pm_mutation mutation,
                const struct pm_compare_rule *rule, struct pm_leaves *out)
 {

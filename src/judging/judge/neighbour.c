@@ -1,4 +1,4 @@
-/* Whether a case depends on what ran before it in its process, or on chance. */
+/* Decides whether a case depends on what ran before it in its process, or on chance. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -6,7 +6,8 @@
 
 PM_WORDS_DEFINE(neighbour, PM_NEIGHBOURS, PM_NEIGHBOUR);
 
-/* An execution that says something, reduced to what is compared. Isolated ones have position 0. */
+/* The compared properties of an execution with a usable outcome. Retries in isolation have position
+ * 0. */
 struct seen {
     int64_t position;
     bool passes;
@@ -23,8 +24,8 @@ static int by_position(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* Returns whether a run gave what first executions in its position are expected to give. The
- * baseline of a reference did so by definition, unless it failed by itself. */
+/* Returns whether an execution had the result that first executions in its position should have.
+ * The baseline of a reference did so by definition, unless it failed by itself. */
 static bool is_as_expected(const struct pm_case_run *run)
 {
     return run->outcome == PM_OUTCOME_PASS ||

@@ -1,4 +1,5 @@
-/* Numbers among JSON values: those that tolerances are for, and those that stand for an array. */
+/* Recognises numbers among JSON values: those to which tolerances apply, and those that stand for
+ * an array. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "judge/judge_private.h"
 
 /* Returns the text "inf", "-inf" or "nan" of {"float": "inf"}, for which JSON has no number; NULL
- * of other values. */
+ * for other values. */
 static const char *text_of_float(const json_t *value)
 {
     static const char *const texts[] = {"inf", "-inf", "nan"};

@@ -1,4 +1,4 @@
-/* The outcome of one execution: the order of the rules. */
+/* Decides the outcome of one execution, by rules in a fixed order. */
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -145,7 +145,7 @@ static bool is_before_the_call(enum pm_stage stage)
     return stage == PM_STAGE_INPUTS || stage == PM_STAGE_SETUP || stage == PM_STAGE_PLACE;
 }
 
-/* Adds what a message says happened: its first line and, if that only announces it, the cause. */
+/* Adds the first line of a message and, if that only announces the cause, the cause. */
 static void add_lead(struct pm_str *out, const char *message)
 {
     message += strspn(message, " \t\r\n");
@@ -155,8 +155,8 @@ static void add_lead(struct pm_str *out, const char *message)
         pm_str_addf(out, " %.*s", (int)strcspn(cause, "\r\n"), cause);
 }
 
-/* Returns whether a check failed by an AssertionError. Anything else that a text of the case raises
- * after the call says nothing about the function, which has returned. */
+/* Returns whether a check failed by an AssertionError. Any other exception that the case raises
+ * after the call shows nothing about the function, because the function has returned. */
 static bool is_false_check(const json_t *raised)
 {
     return strcmp(pm_json_string(raised, "text", ""), "check") == 0 &&
@@ -164,8 +164,8 @@ static bool is_false_check(const json_t *raised)
                              "AssertionError");
 }
 
-/* Returns whether an exception says nothing about the function. A call of the function in the setup
- * does: the line that the author chose does not decide. */
+/* Returns whether an exception shows nothing about the function. An exception from a call of the
+ * function in the setup does: it makes no difference on which line the author wrote the call. */
 static bool is_of_another(const json_t *raised, enum pm_stage stage)
 {
     if (is_before_the_call(stage))

@@ -1,4 +1,4 @@
-/* Finds which elements of two arrays belong together if their order says nothing. */
+/* Finds which elements of two arrays belong together if their order does not count. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +41,8 @@ static size_t *sorted_order(const struct pm_array *array)
 
 /* ---- by distance: complex numbers ------------------------------------------------------------ */
 
-/* How far on either side a partner is looked for: only many numbers of nearly the same real part
- * need more. */
+/* How many places on either side are searched for a partner. Only many numbers with nearly the same
+ * real part would need more. */
 enum { REACH = 1000 };
 
 struct pairing {

@@ -48,9 +48,9 @@ static void add_pair(struct pairs *pairs, const json_t *got, const json_t *want)
     pairs->any_complex = pairs->any_complex || pm_judge__is_complex(want);
 }
 
-/* Returns the items of a list, and for the oracle of any sequence: of {"tuple": [...]}, and of a
- * class of the framework's own, {"torch.Size": [...]}, which NumPy cannot have. NULL of other
- * values. */
+/* Returns the items of a list. In a comparison with the oracle, also those of any other sequence:
+ * {"tuple": [...]}, or a class of the framework such as {"torch.Size": [...]}, which NumPy lacks.
+ * NULL for other values. */
 static const json_t *items_of(const json_t *value, bool any_sequence)
 {
     json_t *object = (json_t *)(uintptr_t)value;
@@ -63,7 +63,7 @@ static const json_t *items_of(const json_t *value, bool any_sequence)
     return json_is_array(items) && (!strcmp(type, "tuple") || strchr(type, '.')) ? items : NULL;
 }
 
-/* Returns the engine and digest of the state of a generator of random numbers, NULL of other
+/* Returns the engine and digest of the state of a generator of random numbers; NULL for other
  * values. */
 static const json_t *state_of(const json_t *value)
 {
@@ -140,7 +140,8 @@ static void compare_pairs(const char *path, const struct pairs *pairs,
 /* ---- sets ------------------------------------------------------------------------------------ */
 
 /* Finds the members of two values that the rule compares as sets: lists, or two values of the same
- * type, {"tuple": [...]}. A range has its bounds there, and a complex number its parts. */
+ * type, {"tuple": [...]}. A range has its bounds there, and a complex number has its parts
+ * there. */
 static bool members_of(const json_t *got, const json_t *want, bool any_sequence, const json_t **a,
                        const json_t **b)
 {
@@ -230,7 +231,8 @@ static bool find_partner(struct matching *m, size_t j)
     return false;
 }
 
-/* More members than this are compared in order: a search among all would take minutes. */
+/* The most members for which partners are searched. More are compared in order, because the search
+ * would take minutes. */
 enum { MOST_MATCHED = 1000 };
 
 static bool match(struct matching *m)
@@ -247,7 +249,7 @@ static bool match(struct matching *m)
 }
 
 /* Returns whether each member has a partner of its own that is close; adds their numbers to *pairs.
- * A list among the members is one of them: its own order counts. */
+ * The order within a list that is itself a member counts. */
 static bool same_members(const json_t *got, const json_t *want, const struct pm_compare_rule *rule,
                          struct pairs *pairs)
 {

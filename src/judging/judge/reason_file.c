@@ -139,8 +139,7 @@ static int read_matched(const struct source *source, size_t i, json_t *object,
     return PM_OK;
 }
 
-/* Reads an example. Keys that it lacks are those of the rule; without an outcome, it is a failure.
- * */
+/* Reads an example. It takes missing keys from its rule; if it has no outcome, it is a failure. */
 static int read_example(const struct source *source, size_t i, json_t *example,
                         struct pm_reason_rule *rule)
 {
@@ -226,7 +225,8 @@ static int read_rules(const struct source *source, struct pm_reason_rules *rules
     return PM_OK;
 }
 
-/* Reads a row of what a device excludes by design: every key is required and must not be empty. */
+/* Reads a row of the types that a device excludes by design: every key is required and must not be
+ * empty. */
 static int read_exclusion(const struct source *source, size_t i, json_t *object,
                           struct pm_reason_exclusion_row *row)
 {
@@ -292,7 +292,7 @@ static int read_document(struct source *source, struct fy_document *document,
     return read_excluded(source, root, rules);
 }
 
-/* Says where the YAML is malformed, as far as libfyaml does. */
+/* Sets an error that names the place where the YAML is malformed, if libfyaml reports one. */
 static int report_syntax(const struct source *source, struct fy_diag *diag)
 {
     void *previous = NULL;

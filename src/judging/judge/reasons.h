@@ -13,7 +13,7 @@
 
 #include "judge/judge.h"
 
-/* The first five are the paper's (section 3.1, figure 6). */
+/* The first five reasons are the paper's (section 3.1, figure 6). */
 #define PM_REASONS(X, P)                                                                           \
     X(P, NONE, "") /* it did not fail */                                                           \
     X(P, NOT_IMPLEMENTED, "not implemented")                                                       \
@@ -24,9 +24,9 @@
     X(P, WRONG, "wrong result")                                                                    \
     X(P, CRASH, "crash")                                                                           \
     X(P, FALLBACK, "silent fallback")                                                              \
-    X(P, HARNESS, "harness error")               /* the fault of the test, or of what runs it */   \
-    X(P, NOT_POSSIBLE, "not possible by design") /* never of a rule: of a row of `excluded` */     \
-    X(P, REFERENCE_WRONG, "reference wrong")     /* `expect` of the case contradicts it */         \
+    X(P, HARNESS, "harness error") /* the test, or the program that runs it, is at fault */        \
+    X(P, NOT_POSSIBLE, "not possible by design") /* no rule gives it, only a row of `excluded` */  \
+    X(P, REFERENCE_WRONG, "reference wrong") /* `expect` of the case contradicts the reference */  \
     X(P, UNCLASSIFIED, "unclassified")
 PM_WORDS(reason, PM_REASONS, PM_REASON);
 
@@ -41,7 +41,7 @@ struct pm_failure {
     enum pm_ending_kind ending; /* ending of its process, if that did not answer; else NONE */
 };
 
-/* Every key that a rule has must match; it has one besides `framework` at least. */
+/* A rule matches if all of its keys match. It has at least one key besides `framework`. */
 struct pm_reason_rule {
     const char *id, *framework, *type, *message; /* NULL: any. `type` as in `raises:`; `message` is
                                                     an extended regular expression found in it */
@@ -50,14 +50,14 @@ struct pm_reason_rule {
     enum pm_stage stage;
     enum pm_ending_kind ending;
     enum pm_reason reason;
-    struct pm_failure example; /* a real one, with the keys of the rule where it has none itself */
+    struct pm_failure example; /* a real failure; keys that it lacks are those of the rule */
 };
 
 /* What the documented type system of a device or compiler excludes. */
 struct pm_reason_exclusion_row {
     const char *id, *framework, *device; /* "xla-strings", "tensorflow", "xla" */
     const char *needs;            /* a dtype, or another word that drivers record: "values" */
-    const char *version, *source; /* of what the source, a link, is about */
+    const char *version, *source; /* the version that the source, a link, describes */
 };
 
 struct pm_reason_rules;
@@ -75,7 +75,7 @@ const struct pm_reason_rule *pm_reason_rules_at(const struct pm_reason_rules *ru
 const struct pm_reason_rule *pm_reason_rules_find(const struct pm_reason_rules *rules,
                                                   const char *id);
 
-/* Return the rows of what is excluded; borrowed. */
+/* Return the number of the rows of exclusions, and one row, borrowed. */
 size_t pm_reason_exclusions_count(const struct pm_reason_rules *rules);
 const struct pm_reason_exclusion_row *pm_reason_exclusions_at(const struct pm_reason_rules *rules,
                                                               size_t i);

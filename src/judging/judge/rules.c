@@ -1,4 +1,5 @@
-/* The comparison rule of a case, read from its stored definition, and that of one leaf. */
+/* Reads the comparison rule of a case from its stored definition, and finds the rule of one
+ * leaf. */
 
 #include <string.h>
 

@@ -14,8 +14,8 @@ struct factor {
     double real, imag;
 };
 
-/* Returns what brings `got` nearest to `want` by least squares: the direction of their inner
- * product, over the elements that are finite in both. */
+/* Returns the factor by which `got` is nearest to `want` (least squares): the direction of their
+ * inner product, over the elements that are finite in both. */
 static struct factor factor_of(const struct pm_array *got, const struct pm_array *want,
                                struct vector v)
 {

@@ -1,4 +1,4 @@
-/* Default tolerances by dtype. */
+/* Gives the default tolerances by dtype. */
 #include "judge/judge_private.h"
 
 /* torch.testing.assert_close, "rtol and atol for dtype" in its documentation. */

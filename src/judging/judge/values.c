@@ -131,8 +131,8 @@ static void compare_floats(struct comparison *c)
     }
 }
 
-/* Adds a real number with the fewest digits that give the same number back, in float if the dtype
- * has no more. */
+/* Adds a real number with the fewest digits from which the same number is read back; as a float if
+ * the dtype has no more digits. */
 static void add_real(struct pm_str *out, double value, bool is_double, const char *sign)
 {
     char text[40];

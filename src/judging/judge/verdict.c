@@ -1,9 +1,10 @@
-/* The verdict of a function from the outcomes of its cases. */
+/* Decides the verdict of a function from the outcomes of its cases. */
 #include <string.h>
 
 #include "judge/judge_private.h"
 
-/* The repetitions of a case, sorted. What is our own fault, or does not apply, is in none. */
+/* Numbers of the repetitions of a case, by result. Faults of portmeter, and repetitions that do not
+ * apply, are not counted. */
 struct tally {
     size_t passed, failed, blocked;
 };

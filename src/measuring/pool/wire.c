@@ -128,8 +128,8 @@ static int take_frames(const unsigned char *bytes, size_t length, size_t *used, 
     }
 }
 
-/* Grows with the bytes received, never by a claimed length alone: at most twofold, at most
- * `needed`. */
+/* Appends bytes of an incomplete frame. A length that a peer claims does not make the buffer grow
+ * alone: it gets room for `needed` bytes, or for twice those received if that is less. */
 static void keep(struct pm_wire_reader *reader, const unsigned char *bytes, size_t length,
                  size_t needed)
 {
