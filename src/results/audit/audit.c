@@ -1,4 +1,4 @@
-/* Takes the uses of a scan, and makes findings of them. */
+/* Turns the uses of a scan into findings. */
 #include "audit/audit.h"
 
 #include <ctype.h>
@@ -72,7 +72,7 @@ size_t pm_audit_shown(const struct pm_audit *audit, enum pm_audit_level level)
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 
-/* Returns the kind of that rule, function and message; takes the message. */
+/* Returns the kind with this rule, function and message; takes the message. */
 static size_t kind_of(struct pm_audit *audit, const char *rule, const char *function, char *message,
                       enum pm_audit_level level)
 {
@@ -119,7 +119,7 @@ static size_t evidence_kind(struct pm_audit *audit, const char *function,
     const size_t index =
         kind_of(audit, rule, function, pm_audit__message(audit, function, answer, 0), level);
     struct pm_audit_kind *kind = &audit->kinds[index];
-    if (!kind->brief) { /* it is between "note: " and " [rule]" */
+    if (!kind->brief) { /* it will be printed between "note: " and " [rule]" */
         const size_t around = strlen(pm_audit_level_text(level)) + strlen(rule) + 5;
         kind->brief = pm_audit__message(audit, function, answer, PM_AUDIT__LINE - around);
     }
@@ -241,7 +241,7 @@ static void take_variable(void *ctx, const struct pm_audit_rule *rule, size_t to
         if (before->file != seen->file)
             break;
         if (before->line == finding.line && audit->kinds[before->kind].device)
-            return; /* a call on the line says the same */
+            return; /* a call on the line is the same finding */
     }
     finding.kind = device_kind(audit, "", rule);
     finding.level = finding.guarded ? PM_AUDIT_LEVEL_NOTE : rule->level;
@@ -295,7 +295,7 @@ static bool open_up_to(struct pm_audit *audit, uint64_t number)
     return audit->opened && audit->seen[audit->opened - 1].number == number;
 }
 
-/* Ends the texts that were seen, of which all uses have come. */
+/* Closes the texts that were seen, because all of their uses have arrived. */
 static void finish_texts(struct pm_audit *audit)
 {
     (void)open_up_to(audit, UINT64_MAX);
@@ -308,7 +308,7 @@ void pm_audit_see(void *ctx, const struct pm_corpus_text *text)
 {
     struct pm_audit *audit = ctx;
     if (audit->taking)
-        finish_texts(audit); /* those of the project before */
+        finish_texts(audit); /* the texts of the previous project */
     PM_GROW(audit->seen, audit->seen_count, audit->seen_capacity);
     unsigned char *bytes = pm_alloc(text->length + PM_PYLEX_PADDING);
     memcpy(bytes, text->bytes, text->length);
@@ -337,7 +337,7 @@ static struct pm_audit_use *use_of(struct pm_audit *audit, const char *name, siz
     return &audit->uses[found - 1];
 }
 
-/* Returns the rules of a function, which are found once. */
+/* Returns the rules that apply to a function; they are looked up once per function. */
 static uint64_t rules_of(struct pm_audit *audit, const char *function)
 {
     uint64_t *mask = pm_map_get(&audit->rule_masks, function);
@@ -374,7 +374,7 @@ static void take_device(struct pm_audit *audit, const struct pm_corpus_place *pl
     add_finding(audit, finding, place->text_line);
 }
 
-/* Answers by the calls that the program made at the place of a use; false if none was measured. */
+/* Answers by the recorded calls at the place of a use; false if none of them was measured. */
 static bool answer_recorded(const struct pm_audit *audit, const struct pm_corpus_place *place,
                             const struct pm_audit_function *of, struct pm_audit_answer *out)
 {

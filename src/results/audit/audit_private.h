@@ -26,7 +26,7 @@ struct pm_audit {
     size_t sites, by_status[PM_AUDIT_COUNT];
     size_t recorded;          /* uses with measured recorded calls */
     size_t suppressed, known; /* findings hidden by a comment, and by the baseline */
-    /* texts whose uses have not come yet */
+    /* texts whose uses have not arrived yet */
     struct pm_audit__seen {
         uint64_t number;
         unsigned char *bytes;
@@ -34,17 +34,17 @@ struct pm_audit {
         uint32_t imported;
     } * seen;
     size_t seen_count, seen_capacity, seen_done;
-    struct pm_audit_text text; /* of the seen text with this number + 1 */
+    struct pm_audit_text text; /* the seen text with this number + 1 */
     size_t opened;
-    bool taking;              /* uses of the seen texts have come */
+    bool taking;              /* uses of the seen texts have arrived */
     struct pm_map rule_masks; /* by function: uint64_t * */
 };
 
-/* The bytes of a finding in a text, from its level on and without remarks, if its function and
- * cases have names of usual length. */
+/* The bytes that a finding should have in a text, from its level on and without remarks. It has
+ * more only if its function or cases have unusually long names. */
 enum { PM_AUDIT__LINE = 160 };
-/* Returns what is said of a function, and why it fails. `most`: in so many bytes, if the rest
- * leaves room, and without places on a device and versions; 0: the whole. The caller frees. */
+/* Returns the message about a function, and why it fails. `most`: the bytes that it should have,
+ * without places on a device and versions; 0: the whole message. The caller frees. */
 char *pm_audit__message(const struct pm_audit *audit, const char *function,
                         const struct pm_audit_answer *answer, size_t most);
 /* Returns the findings in the order of their files, or the most important first. The caller frees.
@@ -53,11 +53,12 @@ const struct pm_audit_finding **pm_audit__sorted(const struct pm_audit *audit, b
                                                  size_t *count);
 /* Appends a text such as "1 use", "2 uses". */
 void pm_audit__count(struct pm_str *out, size_t count, const char *noun);
-/* Returns the days since an ISO time; -1 where it is none. */
+/* Returns the days since an ISO time; -1 if the text is not one. */
 long pm_audit__age(const char *started);
 /* Returns a text as JSON: names of files are bytes, and JSON needs UTF-8. */
 json_t *pm_audit__text_json(const char *text);
-/* Appends what is shown of a finding beside the message of its kind: "one of several types", ... */
+/* Appends the remarks on a finding, which follow the message of its kind: "one of several types",
+ * ... */
 void pm_audit__remark(const struct pm_audit_finding *finding, struct pm_str *out);
 
 /* The four formats; each appends a whole document. */

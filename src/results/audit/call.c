@@ -1,4 +1,4 @@
-/* The arguments of a call, as far as its text says what they are. */
+/* Reads the arguments of a call, as far as its text determines them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "audit/text.h"
 #include "base/alloc.h"
 
-/* What frameworks call a dtype besides its own name. */
+/* Other names that frameworks use for a dtype. */
 static const struct {
     const char *word, *name;
 } other_names[] = {
@@ -143,7 +143,7 @@ static void read_value(const struct pm_audit_text *text, size_t from, size_t end
     }
 }
 
-/* Takes an argument, which is what lies between two commas. */
+/* Adds the argument between two commas. */
 static void take(const struct pm_audit_text *text, size_t from, size_t end,
                  struct pm_audit_call *out)
 {
@@ -199,7 +199,7 @@ void pm_audit_call_read(const struct pm_audit_text *text, size_t token, struct p
     out->is_call = true;
     size_t from = next_of(text, at);
     int depth = 0;
-    bool lambda = false; /* its parameters have commas of their own */
+    bool lambda = false; /* commas between its parameters do not end the argument */
     for (at = from; at < text->tokens.count; at++) {
         const uint8_t kind = kind_of(text, at);
         const bool end = depth == 0 && kind == ')';

@@ -9,8 +9,8 @@
 #include "base/json.h"
 #include "base/line.h"
 
-/* GitHub shows so many results of a file of SARIF, takes so many rules, and shows so much text of a
- * rule. */
+/* Limits of GitHub: the results that it shows of a SARIF file, the rules that it accepts, and the
+ * characters that it shows of a rule. */
 enum { MOST_RESULTS = 5000, MOST_RULES = 20000, MOST_RULE_TEXT = 1000, BASELINE_VERSION = 1 };
 
 static char *print_text(uint64_t print)
@@ -37,8 +37,9 @@ static char *message_of(const struct pm_audit *audit, const struct pm_audit_find
     return pm_str_detach(&out);
 }
 
-/* Returns the line in the file itself. Nobody who reads a notebook sees the line that a cell has in
- * its file, so that it is the first; a line of JSON has its whole text. */
+/* Returns the line in the file itself. It is the first line for a cell of a notebook, because its
+ * readers do not see lines of the file, and the line of the document for a line of JSON, which
+ * contains a whole text. */
 static unsigned line_of_file(const struct pm_audit_finding *finding)
 {
     if (finding->cell)
@@ -162,7 +163,8 @@ static json_t *sarif_rule(const struct pm_audit_kind *kind, const char *id)
                      pm_audit_level_text(kind->level), "properties", "tags", tag);
 }
 
-/* `same`: findings before it with the same print. GitHub takes two with one hash as one. */
+/* `same`: the number of earlier findings with the same print. GitHub would count two results with
+ * one hash as one. */
 static json_t *sarif_result(const struct pm_audit *audit, const struct pm_audit_finding *finding,
                             const char *id, size_t rule, size_t same)
 {
@@ -251,8 +253,9 @@ void pm_audit__sarif(const struct pm_audit *audit, struct pm_str *out)
 
 /* ---- GitHub Actions -------------------------------------------------------------------------- */
 
-/* Appends a value of a workflow command, in which the runner decodes these. A property ends at a
- * colon or a comma. The text between them is made valid UTF-8 without control characters. */
+/* Appends a value of a workflow command. The runner of GitHub decodes these escapes in it. A
+ * property ends at a colon or a comma. The text between them is made valid UTF-8 without control
+ * characters. */
 static void add_escaped(struct pm_str *out, const char *text, bool property)
 {
     const char *const special = property ? "%\r\n:," : "%\r\n";

@@ -15,8 +15,8 @@ PM_WORDS_DEFINE(audit_status, PM_AUDIT_STATUSES, PM_AUDIT);
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/* Adds the calls of a name in a text. What precedes the name does not matter: `x.sort()` may
- * be a call of torch.Tensor.sort. */
+/* Adds the calls of a name in a text, regardless of what precedes the name: `x.sort()` may be a
+ * call of torch.Tensor.sort. */
 static void add_calls(struct pm_audit_case *c, const char *bare, const char *code)
 {
     struct pm_audit_text text;
@@ -80,7 +80,7 @@ struct loading {
     const struct pm_inventory *inventory;
     int64_t run_id;
     struct pm_map cases; /* by id, of the target: struct pm_reading_case */
-    struct pm_map known; /* by function and name: those of newer runs, with the run */
+    struct pm_map known; /* by function and name: the cases of newer runs, with the run */
     struct pm_error *err;
 };
 
@@ -99,8 +99,8 @@ static struct pm_audit_function *function_of(struct loading *l, const char *name
     return function;
 }
 
-/* Returns whether a case is evidence: a counted case that passes or fails. One that must raise an
- * exception says nothing about a program that runs. */
+/* Returns whether a case is evidence: a counted case that passes or fails. A case that must raise
+ * an exception shows nothing about a program that works. */
 static bool is_evidence(const struct pm_reading_case *c)
 {
     return c->counts && !c->raises && c->passed + c->failed > 0;
@@ -125,7 +125,7 @@ static int take_execution(void *ctx, const struct pm_execution_row *row)
     const struct pm_reading_case *judged = pm_map_get(&l->cases, key);
     if (!judged || is_known(l, row))
         return PM_OK;
-    pm_map_put(&l->cases, key, NULL); /* its other executions say the same */
+    pm_map_put(&l->cases, key, NULL); /* its other executions would add the same case */
     json_t *definition = NULL;
     PM_TRY(pm_json_parse(row->definition, strlen(row->definition), &definition, l->err));
     struct pm_audit_case *c = pm_audit_function_add(function_of(l, row->function), row->name,
@@ -186,7 +186,7 @@ static void note_run(struct pm_audit_evidence *evidence, const struct pm_reading
     evidence->valid = run->validity == PM_VALIDITY_VALID;
 }
 
-/* Adds what only an older run of the target has. */
+/* Adds the cases that only an older run of the target has. */
 static int load_older(struct loading *l, struct pm_store *store, const char *db, int64_t run_id)
 {
     struct pm_reading reading = {0};
@@ -200,7 +200,8 @@ static int load_older(struct loading *l, struct pm_store *store, const char *db,
     return rc;
 }
 
-/* Adds what older runs have, the newest first. Runs with another version say nothing here. */
+/* Adds the cases of older runs, the newest run first. Runs with another version of the framework
+ * are ignored. */
 static int load_others(struct loading *l, struct pm_store *store, const char *db,
                        const struct pm_reading *r)
 {

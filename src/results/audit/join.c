@@ -1,4 +1,4 @@
-/* Which measured cases are compatible with a use, and what they say of it. */
+/* Finds the measured cases that are compatible with a use, and the answer that they give. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { MOST_NAMED = 6 }; /* dtypes or cases that a text names */
 
 /* ---- two calls ------------------------------------------------------------------------------- */
 
-/* Returns whether a keyword does not count: portmeter sets the device of a case itself. */
+/* Returns whether a keyword is ignored, because portmeter sets the device of a case itself. */
 static bool is_ignored(const char *keyword)
 {
     return strcmp(keyword, "device") == 0;
@@ -32,8 +32,8 @@ static const struct pm_audit_argument *position(const struct pm_audit_call *call
     return NULL;
 }
 
-/* Returns the dtype that a call passes as its last argument by position, if it passes no other so;
- * else NULL. */
+/* Returns the dtype that a call passes as its last argument by position, if it passes no other
+ * dtype by position; else NULL. */
 static struct pm_audit_argument *dtype_by_position(const struct pm_audit_call *call)
 {
     struct pm_audit_argument *last = NULL;
@@ -137,8 +137,8 @@ static bool values_differ(const struct pm_audit_call *a, const struct pm_audit_c
     return false;
 }
 
-/* Returns whether all calls in the cases of a function pass a keyword: what it does without is not
- * known. */
+/* Returns whether all calls in the cases of a function pass a keyword: then the function was not
+ * measured without it. */
 static bool all_pass(const struct pm_audit_function *function, const char *keyword)
 {
     for (size_t i = 0; i < function->count; i++)
@@ -272,15 +272,16 @@ static bool passes_fewer(const struct pm_audit_call *site, const struct pm_audit
     return false;
 }
 
-/* Returns whether a call of a case that fails says something of a use. */
+/* Returns whether a failing call of a case is evidence about a use. */
 static bool says_of_failing(const struct pm_audit_call *site, const struct pm_audit_call *of)
 {
     return !passes_beyond(site, of) && !passes_count(site, of) && !passes_list(site, of);
 }
 
-/* If no case has a call of the function in its texts, any of them may be of any form. A case that
- * fails says nothing of a use with more arguments, or with a count that the case does not pass: the
- * function may fail because they are missing. */
+/* Returns whether a case is compatible with a use. A case without a call of the function in its
+ * texts may have called it in any form. A failing case shows nothing about a use with more
+ * arguments, or with a count that the case does not pass, because the function may fail without
+ * these. */
 static bool is_compatible(const struct pm_audit_function *function,
                           const struct pm_audit_call *site, const struct pm_audit_case *c,
                           bool opaque, bool loosely)
@@ -329,7 +330,7 @@ static bool dtypes_decide(const struct chosen *chosen, struct pm_str *names)
     return true;
 }
 
-/* Adds the keywords that only cases that fail pass. */
+/* Adds the keywords that only failing cases pass. */
 static void deciding_keywords(const struct chosen *chosen, struct pm_str *names)
 {
     const struct pm_audit_function *f = chosen->function;

@@ -1,4 +1,5 @@
-/* What an audit says of a function, whole or so short that a finding is one line. */
+/* Writes the message of an audit about a function: whole, or so short that a finding is one
+ * line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,8 @@
 #include "base/alloc.h"
 #include "base/line.h"
 
-/* Where TensorFlow says what it ran and where, which the name of the target says already. */
+/* The marks that TensorFlow puts before the operation and the device. The name of the target
+ * already contains the device. */
 static const char node[] = "{{function_node ", job[] = "/job:", device[] = "/device:";
 
 /* Appends a message without its nodes, and with "XLA_CPU:0" for
@@ -28,7 +30,7 @@ static void add_without_places(struct pm_str *out, const char *text)
 }
 
 /* Appends a text such as "not implemented: aten::x has no kernel", without the rest of a long
- * message. `room`: for so many bytes; 0: no limit. */
+ * message. `room`: the most bytes; 0: no limit. */
 static void add_why(struct pm_str *out, const struct pm_audit_case *c, size_t room)
 {
     enum { LONGEST = 200, SHORTEST = 24 };

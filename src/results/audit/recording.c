@@ -43,7 +43,8 @@ static const char *text_of(const json_t *file, const char *name)
     return "";
 }
 
-/* A name is found where its chain begins, a method where it is itself: both are places. */
+/* Adds the places of a call: a scan finds a name where its chain begins, and a method at its own
+ * name. */
 static void add_places(struct pm_audit_recording *recording, const struct pm_recorded_case *c,
                        const char *function, const char *text)
 {

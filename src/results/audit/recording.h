@@ -22,14 +22,13 @@ struct pm_audit_recorded_place {
     uint32_t line, column;
 };
 
-/* Reads FOLDER/recording.json. PM_EFORMAT where it is not one of a recording. */
+/* Reads FOLDER/recording.json. PM_EFORMAT if the file is not a recording. */
 PM_MUST_USE int pm_audit_recording_read(struct pm_audit_recording *recording, const char *folder,
                                         struct pm_error *err);
 void pm_audit_recording_release(struct pm_audit_recording *recording);
 
-/* Returns the cases of the calls at a place, borrowed; NULL if the program made none there that
- * became a case. The path matches if the recorded one, which begins in the folder of the program,
- * is its end. */
+/* Returns the cases of the calls at a place, borrowed; NULL if no call there became a case. The
+ * path matches if the recorded one, which begins in the folder of the program, is its end. */
 const struct pm_audit_recorded *pm_audit_recording_at(const struct pm_audit_recording *recording,
                                                       const struct pm_audit_recorded_place *place,
                                                       size_t *count);

@@ -275,8 +275,8 @@ static bool is_after_call(const struct pm_audit_text *text, size_t token, const 
            is_kind(text, token - 3, '(') && is_word(text, token - 4, name);
 }
 
-/* Returns whether a word is in the chain of names that begins at a token: it is not where another
- * name stands for the chain. */
+/* Returns whether a word is written in the chain of names that begins at a token. It is not if
+ * another name stands for the chain. */
 static bool is_written(const struct pm_audit_text *text, size_t token, const char *word)
 {
     for (; is_kind(text, token, PM_TOKEN_NAME); token += 2) {
@@ -364,7 +364,7 @@ void pm_audit_rules_variables(const struct pm_audit_rules *rules,
     }
 }
 
-/* Returns whether a token has one of the words of a list in it. */
+/* Returns whether a token contains one of the words of a list. */
 static bool has_word(const struct pm_audit_text *text, size_t token, const char *words)
 {
     const size_t length = text->tokens.end[token] - text->tokens.start[token];
@@ -391,7 +391,7 @@ static bool asks(const struct pm_audit_rules *rules, const struct pm_audit_text 
 }
 
 /* Returns whether one of the decorators above a statement asks for a device, as pytest.mark.skipif
- * does. Several devices may be the parameters of a test: these do not ask. */
+ * does. A decorator that only lists devices as parameters of a test does not ask for one. */
 static bool is_decorated(const struct pm_audit_rules *rules, const struct pm_audit_text *text,
                          size_t statement)
 {
@@ -425,7 +425,7 @@ bool pm_audit_is_guarded(const struct pm_audit_rules *rules, struct pm_audit_tex
         if (is_word(text, i, "if"))
             return asks(rules, text, i + 1, text->tokens.count);
     unsigned indent = text->statements[at].indent;
-    bool defined = false; /* of a function, only the decorators are run with it */
+    bool defined = false; /* of a function definition, only the decorators run with the statement */
     while (at-- > 0 && indent) {
         const struct pm_audit_statement *above = &text->statements[at];
         if (above->indent >= indent)

@@ -29,21 +29,22 @@ struct pm_audit_rule {
     const char *id;
     enum pm_audit_level level;
     const char *frameworks, *functions; /* functions: patterns of canonical names */
-    const char *except;                 /* patterns of those that are fine */
-    const char *argument, *keyword;     /* patterns of a text that is passed; the only keyword */
+    const char *except;             /* patterns of the functions to which the rule does not apply */
+    const char *argument, *keyword; /* patterns of a text that is passed; the only keyword */
     const char *dtype;
-    const char *variable;          /* pattern of a name that is set to such an argument */
-    const char *unless_keyword;    /* calls that pass it are fine */
-    const char *not_after;         /* a call of such a name before it: `x.cpu().numpy()` */
+    const char *variable;       /* pattern of a name that is set to such an argument */
+    const char *unless_keyword; /* calls that pass it are fine */
+    const char
+        *not_after; /* the rule does not apply after a call of such a name: `x.cpu().numpy()` */
     const char *written;           /* a word in its chain of names, as it is in the text */
-    bool loop;                     /* only what runs again and again */
+    bool loop;                     /* only code in a loop */
     bool called;                   /* only calls, not the name in an annotation */
     const char *fine_on, *only_on; /* devices */
     const char *why, *instead, *example, *counter_example;
 };
 enum { PM_AUDIT_MOST_RULES = 64 };
 
-/* What is audited for. */
+/* The target of an audit. */
 struct pm_audit_where {
     const char *framework, *device; /* "pytorch", "xla" */
 };
@@ -59,7 +60,7 @@ void pm_audit_rules_free(struct pm_audit_rules *rules); /* accepts NULL */
 size_t pm_audit_rules_count(const struct pm_audit_rules *rules);
 const struct pm_audit_rule *pm_audit_rules_at(const struct pm_audit_rules *rules, size_t i);
 
-/* Returns the rules that apply to a function there, a bit each. */
+/* Returns the rules that apply to a function on this target, one bit each. */
 uint64_t pm_audit_rules_of(const struct pm_audit_rules *rules, const struct pm_audit_where *where,
                            const char *function);
 /* Returns the first of these rules that a use matches, or NULL. `token` is where its name

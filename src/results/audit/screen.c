@@ -1,4 +1,4 @@
-/* The answer of an audit as text for people: one screen, then the findings. */
+/* Writes the answer of an audit as text for people: one screen, then the findings. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -50,7 +50,7 @@ void pm_audit_text_release(struct pm_audit_text *text)
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/* Returns the first token that begins at `offset` or behind. */
+/* Returns the first token that begins at `offset` or after it. */
 static size_t first_from(const struct pm_audit_text *text, size_t offset)
 {
     size_t low = 0, high = text->tokens.count;
@@ -202,7 +202,7 @@ static bool in_comprehension(const struct pm_audit_text *text, size_t token)
         if (kind == '(' || kind == '[' || kind == '{')
             depth++;
         else if (kind == ')' || kind == ']' || kind == '}')
-            depth = depth > 0 ? depth - 1 : 0; /* the brackets around count, too */
+            depth = depth > 0 ? depth - 1 : 0; /* the enclosing brackets count, too */
         else if (depth == 0 && is_word(text, i, "for"))
             return true;
     }

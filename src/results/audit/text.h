@@ -1,5 +1,5 @@
 /*
- * A Python text as an audit looks at it: tokens by their places, the arguments of a call, loops.
+ * A Python text for an audit: its tokens by place, the arguments of a call, and loops.
  *
  *     struct pm_audit_text text;
  *     pm_audit_text_init(&text, bytes, length);           // borrows the bytes
@@ -40,7 +40,7 @@ void pm_audit_text_release(struct pm_audit_text *text);
 /* Returns the token at a line and a column, both from 1, the column in bytes; PM_AUDIT_NONE if none
  * begins there. */
 size_t pm_audit_text_find(const struct pm_audit_text *text, uint32_t line, uint32_t column);
-/* Gives the line of a token, from 1, and its column. */
+/* Sets *line and *column to those of a token, both from 1. */
 void pm_audit_text_place(const struct pm_audit_text *text, size_t token, uint32_t *line,
                          uint32_t *column);
 /* Returns a line without its end; its length is 0 beyond the last one. Borrowed. */
@@ -55,7 +55,7 @@ bool pm_audit_text_in_loop(struct pm_audit_text *text, size_t token);
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 enum pm_audit_value {
-    PM_AUDIT_OPAQUE, /* an expression: what it gives is not known */
+    PM_AUDIT_OPAQUE, /* an expression with an unknown value */
     PM_AUDIT_NUMBER,
     PM_AUDIT_STRING,
     PM_AUDIT_CONSTANT, /* True, False or None */
@@ -68,7 +68,7 @@ struct pm_audit_argument {
     char *value; /* the number as written, the text without quotes, the dtype's own name; "device" of
                     the variable with this name, which a case has for its device; NULL if unknown */
     bool named;  /* it is a variable */
-    bool listed; /* it is a list of numbers: no array, and on no device */
+    bool listed; /* it is a list of numbers, which is not an array on a device */
 };
 
 struct pm_audit_call {
@@ -80,14 +80,14 @@ struct pm_audit_call {
     bool closed;          /* its bracket is closed */
 };
 
-/* Reads the call of the name that begins at `token`: of `torch.zeros(2).sum()` the first one. It is
- * not a call if no bracket follows. Release it in any case. */
+/* Reads the call of the name that begins at `token`; in `torch.zeros(2).sum()`, that of
+ * torch.zeros. The result is not a call if no bracket follows the name. Release it in any case. */
 void pm_audit_call_read(const struct pm_audit_text *text, size_t token, struct pm_audit_call *out);
 void pm_audit_call_release(struct pm_audit_call *call);
 /* Returns the argument of a keyword, or NULL. */
 const struct pm_audit_argument *pm_audit_call_keyword(const struct pm_audit_call *call,
                                                       const char *keyword);
-/* Returns the own name of a dtype, "float16" for "half"; NULL where the word is none. */
+/* Returns the own name of a dtype, "float16" for "half"; NULL: the word is not a dtype. */
 const char *pm_audit_dtype(const char *word, size_t length);
 
 #endif

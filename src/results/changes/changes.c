@@ -15,8 +15,8 @@ PM_WORDS_DEFINE(loss, PM_CHANGES_LOSSES, PM_LOSS);
 
 enum { RANK_OF_WORKS = 3 };
 
-/* Returns 3 for works, 2 for works with limits, 1 for partly, 0 for fails; -1 if there is no
- * verdict that counts. */
+/* Returns 3 for works, 2 for works with limits, 1 for partly, 0 for fails, and -1 for a verdict
+ * that is not counted. */
 static int rank_of(enum pm_verdict verdict)
 {
     switch (verdict) {
@@ -84,8 +84,8 @@ static void note_case(struct pm_changes_comparing *c, struct pm_changes_change *
     change->not_possible |= loss == PM_LOSS_NOT_POSSIBLE;
 }
 
-/* Returns a text such as "b, c missing; d blocked", of the cases of a function that are noted from
- * `first` on; NULL for nothing. The caller frees it. */
+/* Returns a text such as "b, c missing; d blocked", about the cases of a function that were
+ * recorded from `first` on; NULL: there are none. The caller frees it. */
 static char *note_of(const struct pm_changes *out, size_t first)
 {
     enum { NAMED = 3 };
@@ -154,8 +154,9 @@ static enum pm_change change_of_missing(const struct pm_changes_change *change)
     return change->after == PM_VERDICT_ABSENT ? PM_CHANGE_GONE : PM_CHANGE_UNMEASURED;
 }
 
-/* Compares the verdicts: a worse one is never the same, even if it is about other cases. It is in
- * doubt where it is worse only because the types of B's device exclude cases. */
+/* Compares the verdicts. A worse verdict is always a change, even if it is about other cases. It
+ * leaves the function in doubt if it is worse only because the types of B's device exclude
+ * cases. */
 static enum pm_change change_of_outcomes(const struct pm_changes_comparing *c,
                                          const struct pm_changes_change *change)
 {
@@ -170,7 +171,8 @@ static enum pm_change change_of_outcomes(const struct pm_changes_comparing *c,
 
 /* ---- all functions ---- */
 
-/* Returns the side whose failure explains the change: B where it fails, else A; NULL: neither. */
+/* Returns the side whose failure explains the change: B if it fails, else A; NULL: neither
+ * fails. */
 static const struct pm_changes_function *failing_of(const struct pm_changes_function *before,
                                                     const struct pm_changes_function *after)
 {
@@ -244,7 +246,8 @@ static void count(struct pm_changes_comparing *c)
     }
 }
 
-/* Orders the worst first: what fell further, then what broke more cases, then the larger ratio. */
+/* Orders the worst first: by how far the verdict fell, then by the number of broken cases, then by
+ * the ratio. */
 static int by_change(const void *left, const void *right)
 {
     const struct pm_changes_change *a = left, *b = right;

@@ -67,8 +67,9 @@
     X(P, NEITHER, "measured on neither")
 PM_WORDS(change, PM_CHANGES, PM_CHANGE);
 
-/* What happened on B to a case that is counted and passes on A. Of FAILS and REFERENCE its function
- * is regressed, of the others in doubt: the case no longer shows that the function works. */
+/* What happened on B to a case that is counted and passes on A. FAILS and REFERENCE make its
+ * function regressed. The others leave it in doubt, because the case no longer shows that the
+ * function works. */
 #define PM_CHANGES_LOSSES(X, P)                                                                    \
     X(P, NONE, "")                                                                                 \
     X(P, FAILS, "fails")                                                                           \
@@ -94,12 +95,12 @@ struct pm_changes_process {
 
 struct pm_changes_case {
     const char *function, *name;
-    const char *definition; /* JSON; "": it was planned nowhere */
+    const char *definition; /* JSON; "": no run planned the case */
     const char *detail;     /* detail of the first execution that does not pass, or "" */
     const char *reason;     /* reason of its failure, or "" */
     enum pm_outcome outcome;
     bool core;            /* it is a core case */
-    bool counts;          /* it counts in the verdict of its function, with an outcome of its own */
+    bool counts;          /* it counts in the verdict of its function, and has an outcome */
     bool passes;          /* it passes in every execution */
     bool not_possible;    /* it fails because the types of the device exclude what it needs */
     enum pm_loss why_not; /* why it is not counted; of a counted case, NONE */
@@ -120,7 +121,7 @@ struct pm_changes_side {
     const char *selection; /* options of the run that choose cases: " --cases 8"; "" */
     bool is_reference;     /* other targets of its run are compared with it */
     int64_t run, planned, done, repetitions; /* its number, executions, and processes per case */
-    bool run_is_named;                       /* by the user: a new run does not become this side */
+    bool run_is_named; /* the user named the run, so a newer run does not become this side */
     const char *invalid, *latencies_invalid; /* why; NULL: valid, or not known */
     enum pm_evidence evidence; /* latencies are compared only if both sides are executed */
     bool has_latencies;        /* the run measures latencies */
@@ -145,22 +146,22 @@ struct pm_changes_change {
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row for the function */
     size_t cases_regressed, cases_fixed, cases_lost; /* lost: they leave the function in doubt */
-    bool not_possible; /* one of those that are lost: the types of B's device exclude it */
-    char *note;        /* what happened to cases, other than that they fail; NULL: nothing */
+    bool not_possible; /* at least one of the lost cases is excluded by the types of B's device */
+    char *note;        /* what happened to cases that do not fail; NULL: nothing */
     struct pm_comparison latency; /* ratio.mid NaN: none */
     enum pm_size size;            /* size of the inputs */
     /* Why latencies that both sides have were not compared, of at least one size of inputs. */
     bool few; /* too few processes: so many of the case that has the fewest */
     size_t few_before, few_after;
-    bool unstable;   /* all cases that could be compared are */
+    bool unstable;   /* all cases that could be compared are unstable */
     bool other_work; /* at least one case times other work */
-    bool no_floor;   /* they differ between two runs, and it is not known how far a run does from
-                        itself */
-    bool by_cases;   /* the sides count other cases of it: those in common decided, not verdicts */
+    bool no_floor;   /* they differ between two runs, and no noise floor is known */
+    bool by_cases;   /* the sides count different cases of the function, so the common cases decided
+                        instead of the verdicts */
     bool allowed;    /* gone, unmeasured, in doubt, undecided or unknown, and the user allows it */
 };
 
-/* A case that is counted and passes on one side, and not on the other. */
+/* A case that is counted and passes on one side only. */
 struct pm_changes_case_change {
     const char *function, *name, *detail, *reason;
     size_t change;                 /* index of the change of its function */
@@ -179,11 +180,11 @@ struct pm_changes {
      * which were not compared: too few processes; unstable; other work; no noise floor. One may be
      * in all of them. */
     size_t few, unstable, other_work, no_floor;
-    size_t unknown;       /* in one of the last three */
+    size_t unknown;       /* functions that are in at least one of the last three */
     size_t doubtful;      /* in doubt, and not allowed */
-    bool untimed;         /* neither side was to measure latencies: there are none to compare */
+    bool untimed;         /* neither side measured latencies */
     bool accepts_unknown; /* the request accepts unknown latencies */
-    enum pm_evidence evidence_before, evidence_after; /* what the sides are evidence of */
+    enum pm_evidence evidence_before, evidence_after; /* the kinds of evidence of the sides */
     /* complete processes of the functions that have too few; SIZE_MAX: none */
     size_t fewest_before, fewest_after;
     /* cases that only one side counts, of functions that both sides have */
@@ -193,16 +194,19 @@ struct pm_changes {
 };
 
 struct pm_changes_request {
-    bool outcomes_only;         /* no latencies */
-    bool all;                   /* tables list functions that are the same, too */
-    bool for_people;            /* rows that say the same are one row with a count and names */
-    const char *const *allowed; /* functions that may be gone, unmeasured, in doubt or unknown */
+    bool outcomes_only; /* no latencies */
+    bool all;           /* tables list functions that are the same, too */
+    bool for_people;    /* equal rows become one row with a count and names */
+    const char *const
+        *allowed; /* functions that the user allows to be gone, unmeasured, in doubt or unknown */
     size_t allowed_count;
-    bool accepts_unknown; /* latencies that cannot be compared leave no doubt */
-    bool partial; /* B may have measured fewer or other cases: what it lacks decides nothing */
-    double intolerable; /* a ratio over it is; 0: PM_STAT_INTOLERABLE */
-    /* This comparison is one of so many (0: alone), over which together the false discovery rate
-     * of slower and faster is 5 %: each p counts so many times (C. E. Bonferroni, 1936). */
+    bool accepts_unknown; /* latencies that cannot be compared do not leave a function in doubt */
+    bool partial; /* B may have measured fewer or other cases; cases that it lacks are ignored */
+    double
+        intolerable; /* the ratio above which a function is intolerable; 0: PM_STAT_INTOLERABLE */
+    /* The number of comparisons to which this one belongs (0: it is alone). The false discovery
+     * rate of slower and faster is 5 % over all of them, because each p is multiplied by this
+     * number (C. E. Bonferroni, 1936). */
     size_t comparisons;
 };
 
@@ -233,8 +237,8 @@ enum pm_exit pm_changes_status(const struct pm_changes *c, const struct pm_chang
 /* Returns the fewest processes of an undecided function on either side; SIZE_MAX: none is. */
 size_t pm_changes_fewest(const struct pm_changes *c);
 
-/* Returns what happened to cases, or why the function is in doubt; "": nothing more than the change
- * says. */
+/* Returns what happened to cases, or why the function is in doubt; "": there is nothing to add to
+ * the change. */
 const char *pm_changes_note(const struct pm_changes_change *change);
 
 /* Returns a text such as "too few processes to compare latencies: 3 of 8"; the caller frees. */
@@ -242,7 +246,7 @@ char *pm_changes_undecided(size_t processes);
 
 bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_changes_side *b);
 
-/* A command that gives a side, or both, the processes that undecided functions lack. */
+/* A command that adds the processes that undecided functions lack to one side or both. */
 struct pm_changes_step {
     char *command, *purpose; /* the caller's; "adds the 5 missing processes to A" */
     bool is_new_run;         /* the side names its run: compare the new run instead */

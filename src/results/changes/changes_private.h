@@ -9,19 +9,20 @@
 
 /* ---- definition.c ---- */
 
-/* What became of a case that has one name on both sides, worst last. */
+/* How the meaning of a case changed that has the same name on both sides, worst last. */
 enum pm_changes_meaning {
-    PM_MEANING_SAME,  /* a pass on B says at least what it says on A; maybe more: it is stricter */
-    PM_MEANING_OTHER, /* it tests something else */
-    PM_MEANING_LOOSENED, /* its results are compared more loosely, or with less */
+    PM_MEANING_SAME, /* a pass on B shows at least as much as on A; more if the case became stricter
+                      */
+    PM_MEANING_OTHER,    /* it tests something else */
+    PM_MEANING_LOOSENED, /* its results are compared more loosely, or fewer of them are compared */
 };
 struct pm_changes_definitions {
     enum pm_changes_meaning meaning;
-    bool same_work; /* what is timed is the same: only what is compared afterwards may differ */
+    bool same_work; /* the timed work is the same; only the comparison after it may differ */
 };
-/* Compares two definitions of a case (suite/describe.c) as JSON. "" is not known, and counts as the
- * same. In doubt, the case is loosened or something else: a change whose direction is not certain
- * is not the same. */
+/* Compares two definitions of a case (suite/describe.c) as JSON. "" is unknown, and counts as the
+ * same. If the direction of a change is not certain, the case counts as loosened or as another
+ * test, never as the same. */
 struct pm_changes_definitions pm_changes__compare_definitions(const char *before,
                                                               const char *after);
 
@@ -42,10 +43,10 @@ size_t pm_changes__first_case(const struct pm_changes_side *side, const char *fu
 struct pm_changes_timed {
     size_t change; /* index */
     enum pm_size size;
-    struct pm_comparison latency; /* ratio NaN: of too few processes */
+    struct pm_comparison latency; /* ratio NaN: too few processes */
 };
 
-/* A comparison of two sides that is being made. `timed` grows until all functions are compared. */
+/* A comparison of two sides in progress. `timed` grows until all functions are compared. */
 struct pm_changes_comparing {
     const struct pm_changes_side *before, *after;
     const struct pm_changes_request *request;

@@ -1,4 +1,4 @@
-/* Compares two definitions of one case: whether a pass on B still says what it said on A. */
+/* Compares two definitions of one case: does a pass on B still show what it shows on A? */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -91,7 +91,8 @@ static enum pm_changes_meaning compare_requirement(const json_t *before, const j
     return !before ? PM_MEANING_SAME : after ? PM_MEANING_OTHER : PM_MEANING_LOOSENED;
 }
 
-/* Returns the reverse: a permission, such as outputs on the host or no reference. */
+/* Compares a permission, such as outputs on the host or no reference: one that B adds makes the
+ * case looser. */
 static enum pm_changes_meaning compare_permission(const json_t *before, const json_t *after)
 {
     (void)before;
@@ -114,8 +115,8 @@ static enum pm_changes_meaning compare_other(const json_t *before, const json_t 
     return PM_MEANING_OTHER;
 }
 
-/* The keys that do not belong to the work that is timed: the call is timed, and nothing else. Every
- * other key is OTHER, and other work. */
+/* The keys that do not change the timed work, which is the call alone. A difference in any other
+ * key is OTHER, and other work. */
 static const struct {
     const char *key;
     compare_key_fn *compare;

@@ -1,4 +1,4 @@
-/* What a gate makes of a comparison: status, doubts, commands that help. */
+/* Decides what a comparison means for a gate: the exit status, doubts, and commands that help. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -173,7 +173,7 @@ static char *commands_of(const struct pm_changes *c, const struct pm_changes_sid
     return pm_str_detach(&out);
 }
 
-/* Returns how many functions have a verdict that counts on both sides. */
+/* Returns how many functions have a counted verdict on both sides. */
 static size_t compared_of(const struct pm_changes *c)
 {
     return c->count - c->counts[PM_CHANGE_GONE] - c->counts[PM_CHANGE_UNMEASURED] -

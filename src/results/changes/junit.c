@@ -1,4 +1,4 @@
-/* Changes as JUnit XML: one test for each function. */
+/* Writes changes as JUnit XML: one test for each function. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -84,8 +84,8 @@ static bool is_same_work(const struct pair *p)
 struct choice {
     const struct pm_changes_case **before, **after;
     size_t count, unstable, half_timed, untimed; /* half timed: on one side only */
-    size_t other_work;                           /* timed on a side, at least */
-    size_t most_before, most_after;              /* processes of a case that a side lacks */
+    size_t other_work;                           /* other work: timed on at least one side */
+    size_t most_before, most_after; /* the most processes that a case lacks on this side */
 };
 
 static size_t most(size_t a, size_t b)
@@ -208,8 +208,8 @@ static bool replaces(enum pm_change found, enum pm_change change)
     return found < change && (found == PM_CHANGE_SLOWER || !by_outcome);
 }
 
-/* Returns whether a difference may be drift between two runs: their intervals are about processes
- * of one run each. Targets of one run are measured by turns. */
+/* Returns whether a difference may be drift between two runs: each interval is about the processes
+ * of one run. Targets of one run are measured in turns, so drift affects them equally. */
 static bool may_be_drift(const struct pm_changes_side *a, const struct pm_changes_side *b)
 {
     const bool same = a->run == b->run && (!a->db || !b->db || !strcmp(a->db, b->db));
@@ -221,7 +221,7 @@ static bool is_difference(enum pm_speed speed)
     return speed == PM_SPEED_SLOWER || speed == PM_SPEED_FASTER;
 }
 
-/* Adds the latencies to the change of their function if they are worse than what it has. */
+/* Replaces the change of a function by that of its latencies if that is worse. */
 static void settle(struct pm_changes_comparing *c, const struct pm_changes_timed *timed)
 {
     struct pm_changes_change *change = &c->out->changes[timed->change];
@@ -315,7 +315,7 @@ static int by_ratio(const void *left, const void *right)
     return ratios ? ratios : strcmp(a->function, b->function);
 }
 
-/* Sets the verdicts of ratios. If a difference may be drift, none is said. */
+/* Sets the verdicts of ratios. A ratio that may be drift gets none. */
 static void say(struct pm_changes_ratio *ratios, size_t count, double floor, bool may_drift)
 {
     struct pm_comparison **family = pm_alloc((count + 1) * sizeof *family);

@@ -68,7 +68,7 @@ static void warnings(const struct printing *p)
 
 /* ---- latencies ---- */
 
-/* Says why a side has no times at all, if its run was not asked for any. */
+/* Adds why a side has no times: its run was not asked to measure any. */
 static void add_why_untimed(struct pm_str *out, const struct printing *p)
 {
     if (pm_changes_fewest(p->c) == 0 && !(p->a->has_latencies && p->b->has_latencies))
@@ -103,7 +103,7 @@ static void latency_line(const struct printing *p)
     pm_str_release(&text);
 }
 
-/* Adds the latencies that both sides have and for which it is not known whether B is slower. */
+/* Adds how many functions have latencies on both sides without a decision whether B is slower. */
 static void unknown_line(const struct printing *p)
 {
     struct pm_str text = PM_STR_INIT;
@@ -245,7 +245,7 @@ static const char *remark_of(const struct printing *p, const struct pm_changes_c
                                 : NULL;
 }
 
-/* A row of the table of changes: one change, or several that say the same. */
+/* A row of the table of changes: one change, or several equal ones. */
 struct change_row {
     struct pm_changes_change change;
     const char *function; /* or how many functions */
@@ -321,8 +321,8 @@ static bool is_listed(const struct printing *p, const struct pm_changes_change *
            (change->change != PM_CHANGE_SAME && change->change != PM_CHANGE_NEITHER);
 }
 
-/* Returns whether a row says only the change and the verdicts: such rows become one row, with the
- * names of functions. */
+/* Returns whether a row contains only the change and the verdicts: such rows become one row with
+ * the names of their functions. */
 static bool says_no_more(const struct printing *p, const struct pm_changes_change *change)
 {
     return !has_ratio(change) && !*change->detail && !*change->reason && !remark_of(p, change);
@@ -335,7 +335,7 @@ static bool say_the_same(const struct printing *p, const struct pm_changes_chang
            a->before == b->before && a->after == b->after;
 }
 
-/* Adds one row for the rows from `first` on that say the same; returns how many there are. */
+/* Adds one row for the equal rows from `first` on; returns their number. */
 static size_t folded_row(const struct printing *p, size_t first, struct pm_table *t)
 {
     const struct pm_changes_change *changes = p->c->changes;
@@ -386,8 +386,8 @@ static const char *outcome_of(enum pm_outcome outcome)
     return outcome == PM_OUTCOME_COUNT ? "-" : pm_outcome_text(outcome);
 }
 
-/* Returns a text such as "fails on the reference: ...": what happened, where the outcome on B does
- * not say it. */
+/* Returns a text such as "fails on the reference: ...": what happened, if the outcome on B does not
+ * show it. */
 static char *message_of_case(const struct pm_changes_case_change *c)
 {
     char *message = message_of(c->reason, c->detail, strlen(c->detail));
@@ -398,7 +398,8 @@ static char *message_of_case(const struct pm_changes_case_change *c)
     return text;
 }
 
-/* A row of the table of cases: for people one for all that changed alike. */
+/* A row of the table of cases; for people, all cases of a function that changed alike are one
+ * row. */
 struct case_row {
     struct pm_changes_case_change change;
     int64_t cases;
@@ -441,8 +442,8 @@ static bool change_alike(const struct pm_changes_case_change *a,
            a->loss == b->loss && !strcmp(a->detail, b->detail) && !strcmp(a->reason, b->reason);
 }
 
-/* Returns the cases from `first` on that changed as it did: how many, and the names of the
- * first. */
+/* Finds the cases from `first` on that changed as the first one did. Returns their number, and sets
+ * the names of the first few. */
 static size_t alike(const struct pm_changes *c, size_t first, struct pm_str *names)
 {
     enum { NAMED = 3 };
@@ -455,7 +456,7 @@ static size_t alike(const struct pm_changes *c, size_t first, struct pm_str *nam
     return count;
 }
 
-/* Returns whether a case before it changed alike, whose row it is in. */
+/* Returns whether an earlier case changed alike, so that this one is in its row. */
 static bool is_in_a_row(const struct pm_changes *c, size_t i)
 {
     for (size_t k = i; k-- > 0 && c->cases[k].change == c->cases[i].change;)

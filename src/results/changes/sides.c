@@ -1,4 +1,4 @@
-/* The sides of a comparison: sorting, finding a case, releasing. */
+/* Sorts the sides of a comparison, finds cases in them, and releases them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,16 +5,18 @@
 #include "base/exit.h"
 #include "report/table.h"
 
-/* What changed from one side to another: a target, a run, a version, a database (compare/side.h:
+/* A comparison of two sides. A side is a target, a run, a version or a database (compare/side.h:
  * [FILE#] [run:N#][TARGET]). */
 struct pm_compare_options {
-    const char *db;             /* database of sides that do not name one */
-    const char *a, *b;          /* the sides as the user wrote them */
-    bool outcomes_only, all;    /* no latencies; also functions that are the same */
-    const char *const *allowed; /* functions that may be gone, unmeasured, in doubt or unknown */
+    const char *db;          /* database of sides that do not name one */
+    const char *a, *b;       /* the sides as the user wrote them */
+    bool outcomes_only, all; /* no latencies; also functions that are the same */
+    const char *const
+        *allowed; /* functions that the user allows to be gone, unmeasured, in doubt or unknown */
     size_t allowed_count;
-    bool accepts_unknown; /* latencies that cannot be compared leave no doubt */
-    double intolerable;   /* a ratio of a slower function over it is; 0: PM_STAT_INTOLERABLE */
+    bool accepts_unknown; /* latencies that cannot be compared do not leave a function in doubt */
+    double intolerable;   /* the ratio above which a slower function is intolerable; 0:
+                             PM_STAT_INTOLERABLE */
     enum pm_report_format format;
     bool junit;         /* instead of `format` */
     const char *output; /* a file; NULL: stdout */
@@ -22,12 +24,12 @@ struct pm_compare_options {
     bool colour;
 };
 struct pm_compare_result {
-    enum pm_exit status; /* what a gate makes of it: pm_changes_status() */
+    enum pm_exit status; /* the exit status of a gate: pm_changes_status() */
     size_t regressions;
     size_t undecided; /* functions that have too few processes */
     char *doubt;      /* pm_changes_doubt() as a message; NULL: none. The caller's */
 };
-/* Prints the comparison. PM_EUSAGE names a side, a target or a function that is not there. */
+/* Prints the comparison. PM_EUSAGE names a side, a target or a function that does not exist. */
 PM_MUST_USE int pm_compare(const struct pm_compare_options *options,
                            struct pm_compare_result *result, struct pm_error *err);
 

@@ -27,7 +27,7 @@ static int take_run(struct pm_side_name *out, const char *text, struct pm_error 
     return PM_OK;
 }
 
-/* Takes a part of a side; the parts come in order: file 1, run 2, target 3. */
+/* Parses a part of a side. The parts have an order: file 1, run 2, target 3. */
 static int take_part(struct pm_side_name *out, const char *part, int *last, struct pm_error *err)
 {
     const bool is_run = pm_starts_with(part, "run:");
@@ -212,8 +212,8 @@ static enum pm_loss why_not_counted(const struct pm_reading *r, const struct pm_
     return of_reference != PM_LOSS_NONE ? of_reference : PM_LOSS_NOT_RUN;
 }
 
-/* Returns the case that has the message: the reference's, if it does not pass there, because it may
- * pass on the target. */
+/* Returns the case whose message explains a failure: that of the reference if it does not pass
+ * there, because the target may pass. */
 static const struct pm_reading_case *explaining(const struct pm_reading *r,
                                                 const struct pm_reading_case *c)
 {
@@ -251,8 +251,7 @@ static void add_cases(struct loading *l)
     }
 }
 
-/* Keeps the times of an execution. Retries are ignored: they repeat the work beside other
- * processes. */
+/* Keeps the times of an execution. Retries are ignored, because they run beside other processes. */
 static int keep_execution(void *ctx, const struct pm_execution_row *row)
 {
     struct loading *l = ctx;
@@ -287,7 +286,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     struct pm_changes_case *c = &l->side->compared.cases[index - 1];
     double *values = pm_alloc(row->count * sizeof *values);
     for (size_t i = 0; i < row->count; i++)
-        values[i] = fmax((double)row->times[i], 1); /* a coarse clock says 0 */
+        values[i] = fmax((double)row->times[i], 1); /* a coarse clock measures 0 */
     PM_GROW(c->processes, c->count, c->capacity);
     c->processes[c->count++] =
         (struct pm_changes_process){row->repetition, log(pm_stat_median(values, row->count))};
@@ -335,7 +334,7 @@ static void add_options(struct pm_str *out, const json_t *options, const char *k
     }
 }
 
-/* Returns the options of the run that choose what it measures, to be given to another one. */
+/* Returns the options of a run that select its cases, so that another run can get the same. */
 static const char *selection_of(struct pm_side *side, const struct pm_reading_run *run)
 {
     struct pm_str out = PM_STR_INIT;
@@ -350,7 +349,8 @@ static const char *selection_of(struct pm_side *side, const struct pm_reading_ru
     return kept;
 }
 
-/* Returns why its results prove nothing, apart from executions that are missing; NULL: they do. */
+/* Returns why the results of a run prove nothing, apart from missing executions; NULL: they are
+ * valid. */
 static const char *why_invalid(const struct pm_reading_run *run)
 {
     if (run->validity == PM_VALIDITY_INVALID)

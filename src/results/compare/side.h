@@ -1,5 +1,5 @@
 /*
- * A side of a comparison: from what the user wrote to what the database says.
+ * A side of a comparison, from the text of the user to the rows of the database.
  *
  * One grammar for all kinds of sides: [FILE#][run:N#][TARGET], each part once, at least one of
  * them.
@@ -25,7 +25,7 @@ struct pm_side_name {
     char *target; /* NULL: not named */
     int64_t run;  /* 0: not named */
 };
-/* Fails with PM_EUSAGE where it is none. The name is released in either case. */
+/* Fails with PM_EUSAGE if the text is not a side. The name is released in either case. */
 PM_MUST_USE int pm_side_parse(const char *text, struct pm_side_name *out, struct pm_error *err);
 void pm_side_name_release(struct pm_side_name *name);
 
@@ -34,11 +34,11 @@ struct pm_side {
     const char *db; /* borrowed */
     struct pm_reading r;
     int target;                      /* index */
-    struct pm_changes_side compared; /* its texts are of the reading */
+    struct pm_changes_side compared; /* the reading owns its texts */
 };
 
-/* Reads which targets there are, then what is compared of one. Files are open while it reads only,
- * for reading. */
+/* Reads the targets of a side, and then the compared rows of one. The file is open, for reading,
+ * only during a call. */
 PM_MUST_USE int pm_side_open(struct pm_side *side, const char *text, const char *db,
                              struct pm_error *err);
 /* Chooses the target of `side`. */

@@ -1,4 +1,4 @@
-/* Finds the verdict on a function that reports show, and reports what is known of it. */
+/* Finds the verdict on a function that reports show, and reports the evidence for it. */
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -20,7 +20,8 @@
 #include "store/runs.h"
 #include "store/targets.h"
 
-/* What is reported. Rows are kept as JSON: nothing of the store outlives its callback. */
+/* An explanation in progress. Rows are kept as JSON, because rows of the store do not outlive their
+ * callback. */
 struct explaining {
     const struct pm_explain_options *options;
     struct pm_store *store;
@@ -107,8 +108,8 @@ static int see_name(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
-/* Says which function was probably meant: of those with a verdict on the target, or anywhere if it
- * has none. */
+/* Sets an error that names the function that was probably meant: one with a verdict on the target,
+ * or on any target if this one has none. */
 static int no_function(struct explaining *x, const struct pm_reading_target *target)
 {
     struct pm_map names = {0};
@@ -182,8 +183,8 @@ static bool alike(const json_t *a, const json_t *b)
            !strcmp(pm_json_string(a, "reason", ""), pm_json_string(b, "reason", ""));
 }
 
-/* Returns whether another execution of the same case, which come one after the other, ended
- * alike. */
+/* Returns whether an earlier execution of the same case ended in the same way. The executions of a
+ * case follow each other. */
 static bool is_known(const json_t *judgements, const json_t *judgement)
 {
     const char *name = pm_json_string(judgement, "name", "");
@@ -213,7 +214,7 @@ static int see_judgement(void *ctx, const struct pm_judgement_row *row)
     return PM_OK;
 }
 
-/* Returns how well an execution shows why the verdict is what it is. */
+/* Returns how well an execution explains the verdict. */
 static int weight(const struct explaining *x, const json_t *judgement)
 {
     const enum pm_outcome outcome = (enum pm_outcome)pm_json_int(judgement, "outcome", 0);
@@ -305,7 +306,7 @@ static void say_verdict(const struct explaining *x)
         pm_report_line(x->report, "message", detail);
 }
 
-/* Says which newer run of the target this explanation does not use, and why. */
+/* Adds a line about the newer run of the target that this explanation does not use, and why. */
 static void say_not_shown(const struct explaining *x, const struct pm_reading_target *t)
 {
     const struct pm_reading_run *run = &x->list.runs[t->run];
@@ -356,7 +357,7 @@ static void say_origin(const struct explaining *x)
     pm_report_line(x->report, "portmeter", PM_VERSION);
 }
 
-/* Notes the verdict for programs; the verdict and the target have the names of their members
+/* Adds the verdict to the JSON; the members about the verdict and the target have their names
  * already. */
 static void note_verdict(struct explaining *x)
 {
@@ -516,7 +517,7 @@ static void report_script(const struct explaining *x, const struct pm_explain__r
                        "--output FILE.py writes the script, and its values beside it");
 }
 
-/* Says why there is no reproducer, if the user requested one. */
+/* Adds why there is no reproducer, if the user requested one. */
 static void report_no_script(const struct explaining *x)
 {
     if (x->options->script)

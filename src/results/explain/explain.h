@@ -5,7 +5,7 @@
  * The script is run when it is made, by the interpreter of the target's environment, so that it is
  * known whether it shows the same failure: first with inputs drawn anew, then with the values of
  * the case written out, then with them in a file. It contains the code of the case that the
- * database stores: nothing of a database that somebody else made should be tried.
+ * database stores: so do not try scripts from a database that somebody else made.
  */
 #ifndef PM_EXPLAIN_EXPLAIN_H
 #define PM_EXPLAIN_EXPLAIN_H
@@ -22,7 +22,7 @@ struct pm_explain_options {
     const char *name;   /* name of the case that the reproducer shows; NULL: a case that shows the
                          * reason */
     int64_t run_id;     /* 0: the one that reports show, of those with a verdict on the function */
-    bool untried;       /* run no script: the first that can be made is it */
+    bool untried;       /* no script is run: the first one that can be made is the reproducer */
     /* where it goes */
     const char *script;           /* file for the reproducer; NULL: it is only in the report */
     const char *output;           /* file for the report; NULL: stdout */
@@ -33,17 +33,17 @@ struct pm_explain_options {
 
 /* Sets script or output, and the format, by the extension of --output (NULL: none was given): .py
  * is the reproducer, .txt, .md and .json are the explanation. `has_format`: the format is set.
- * PM_EUSAGE for other extensions and formats, and where format and extension contradict. */
+ * PM_EUSAGE for other extensions and formats, and if format and extension contradict each other. */
 PM_MUST_USE int pm_explain_take_output(struct pm_explain_options *options, const char *path,
                                        bool has_format, struct pm_error *err);
 
-/* Writes a report. PM_EUSAGE where no run has a verdict on the function on the target. */
+/* Writes a report. PM_EUSAGE if no run has a verdict on the function on the target. */
 PM_MUST_USE int pm_explain(const struct pm_explain_options *options, struct pm_error *err);
 
 /* A failure, and its script. */
 struct pm_explain_script {
     int64_t run_id, target_id, execution_id;
-    const char *detail; /* how it was judged, with the next two */
+    const char *detail; /* detail of its judgement, with the next two members */
     enum pm_outcome outcome;
     enum pm_stage stage;
     char *text;   /* the caller's; NULL: there is none */

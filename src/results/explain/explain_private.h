@@ -34,14 +34,14 @@ PM_MUST_USE int pm_explain__reproduce(const struct pm_explain__failure *failure,
                                       struct pm_explain__reproducer *out, struct pm_error *err);
 void pm_explain__reproducer_release(struct pm_explain__reproducer *reproducer);
 
-/* What was measured, and where it is reported. */
+/* A measured function, and the report that is written about it. */
 struct pm_explain__measured {
     int64_t run_id, target_id;
     const char *function;
     struct pm_report *report;
     json_t *data; /* the member "explanation" of JSON */
 };
-/* Adds its latencies and its first call to the report and the data. (latencies.c) */
+/* Adds the latencies and the first call of a function to the report and the data. (latencies.c) */
 PM_MUST_USE int pm_explain__latencies(struct pm_store *store, const struct pm_explain__measured *m,
                                       struct pm_error *err);
 

@@ -1,4 +1,4 @@
-/* How long a function takes: its latencies by clock, and the stages of its first call. */
+/* Reports how long a function takes: its latencies by clock, and the stages of its first call. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,8 +85,8 @@ static int by_time(const void *left, const void *right)
 }
 
 /* Returns a text such as "tracing 1.250 ms, compiling 30.000 ms, and 4.100 ms for lowering and
- * running together"; empty where the framework tells nothing, or only of parts that took no time.
- * The caller frees. */
+ * running together"; empty if the framework reports no parts, or only parts that took no time. The
+ * caller frees. */
 static char *parts_of(const struct pm_first_call_row *row)
 {
     const struct {

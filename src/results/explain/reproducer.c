@@ -125,8 +125,8 @@ static char *one_line(const char *text, size_t most)
     return pm_str_detach(&line);
 }
 
-/* Returns the first lines of the script. A message may come from anybody: as one line of a comment
- * it does nothing. */
+/* Returns the first lines of the script. A message may come from anybody; in one line of a comment,
+ * it has no effect. */
 static json_t *comments(const struct pm_explain__failure *f)
 {
     char *what = pm_format("%s on %s, case '%s'", f->function, f->target, f->name);
@@ -172,7 +172,8 @@ static int run_python(const char *const *argv, const char *folder, struct pm_pro
     return rc;
 }
 
-/* Writes the script; *text is the caller's, NULL if none can be written: *remark says why. */
+/* Writes the script. *text is the caller's; if it is NULL, no script can be written, and *remark
+ * says why. */
 static int write_script(const struct making *m, const char *values, char **text, char **remark,
                         struct pm_error *err)
 {
@@ -229,7 +230,7 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-/* Tries one way of giving the script its values; *done: nothing else needs trying. */
+/* Tries one way to give the script its values. *done: no other way needs to be tried. */
 static int attempt(const struct making *m, const char *values, const char *how, bool untried,
                    struct pm_explain__reproducer *out, bool *done, struct pm_error *err)
 {
@@ -376,7 +377,7 @@ int pm_explain__reproduce(const struct pm_explain__failure *failure,
 struct batch {
     struct pm_store *store;
     json_t *targets; /* by id */
-    json_t *jobs;    /* one a script, null: there is none */
+    json_t *jobs;    /* one per script; null: it has none */
     struct pm_explain_script *script;
     struct pm_error *err;
 };

@@ -1,4 +1,4 @@
-/* Whether a script shows the failure that it is made for. */
+/* Decides whether a script shows the failure for which it was made. */
 #include <ctype.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/line.h"
 #include "explain/explain_private.h"
 
-/* So much of a message must be the same: what follows may name processes and files. */
+/* The bytes of a message that must be the same. Later bytes may name processes and files. */
 enum { ENOUGH = 60 };
 
 static const json_t *raised_by(const struct pm_explain__failure *failure)

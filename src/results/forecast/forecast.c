@@ -1,4 +1,4 @@
-/* A forecast in memory and as a file. */
+/* Reads and writes forecasts, and reads their accuracy. */
 #include "forecast/forecast.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ PM_WORDS_DEFINE(foretold, PM_FORETOLDS, PM_FORETOLD);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* Returns a text without tabs and line ends, which divide the file. */
+/* Returns a text without tabs and line ends, which separate fields and lines of the file. */
 static char *field_of(const char *text)
 {
     return pm_line_clean(pm_strdup(text ? text : ""));

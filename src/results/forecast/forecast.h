@@ -1,5 +1,6 @@
 /*
- * Forecasts: what is foretold of a device that is not here. docs/forecast.md describes the method.
+ * Forecasts: predictions about a device that this machine lacks. docs/forecast.md describes the
+ * method.
  *
  * A forecast is evidence of its own kind. It is a file of its own, never in a database, so shares
  * of what works cannot contain it; and the tables of tables.h print it only with its accuracy.
@@ -18,11 +19,12 @@
 #include "base/error.h"
 #include "base/words.h"
 
-/* What is foretold of a case. */
+/* The prediction for a case. */
 #define PM_FORETOLDS(X, P)                                                                         \
     X(P, WORKS, "works")                                                                           \
     X(P, FAILS, "fails")                                                                           \
-    X(P, UNKNOWN, "unknown") /* no operation, a setup that lacks one, or it cannot be followed */
+    X(P, UNKNOWN,                                                                                  \
+      "unknown") /* the case runs no operation, its setup lacks one, or it cannot be followed */
 PM_WORDS(foretold, PM_FORETOLDS, PM_FORETOLD);
 
 struct pm_forecast_row {
@@ -51,12 +53,12 @@ void pm_forecast_add(struct pm_forecast *forecast, const struct pm_forecast_row 
 /* Writes FOLDER/TARGET.forecast.zst; makes the folder. */
 PM_MUST_USE int pm_forecast_write(const struct pm_forecast *forecast, const char *folder,
                                   struct pm_error *err);
-/* Reads a file. PM_EFORMAT if it is none. */
+/* Reads a file. PM_EFORMAT if it is not a forecast. */
 PM_MUST_USE int pm_forecast_read(struct pm_forecast *forecast, const char *path,
                                  struct pm_error *err);
 void pm_forecast_release(struct pm_forecast *forecast);
 
-/* Gives the folder of the results that come with portmeter. The caller frees. */
+/* Finds the folder of the results that come with portmeter. The caller frees. */
 PM_MUST_USE int pm_forecast_home(char **folder, struct pm_error *err);
 
 struct pm_forecasts {
@@ -69,12 +71,14 @@ PM_MUST_USE int pm_forecasts_load(struct pm_forecasts *out, const char *folder, 
                                   struct pm_error *err);
 void pm_forecasts_release(struct pm_forecasts *forecasts);
 
-/* How often forecasts were right, where the truth is known: a line of data/forecast-accuracy.tsv.
- * docs/forecast.md says how it was measured. The counts are of functions. */
+/* How often forecasts were right on a device that was also measured: a line of
+ * data/forecast-accuracy.tsv. docs/forecast.md says how it was measured. The counts are of
+ * functions. */
 struct pm_forecast_accuracy {
     char *target, *version, *truth, *date;
     int64_t right_fails, wrong_fails,
-        missed; /* foretold and failing, only foretold, only failing */
+        missed; /* functions that were predicted to fail and do, that were predicted to fail and do
+                   not, that fail without a prediction */
 };
 struct pm_forecast_accuracies {
     struct pm_forecast_accuracy *items;

@@ -6,11 +6,12 @@
 #include "forecast/forecast.h"
 #include "report/table.h"
 
-/* Adds a row for each forecast: what is foretold, and how accurate such forecasts are. */
+/* Adds a row for each forecast: what it predicts, and how accurate such forecasts are. */
 void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
                              const struct pm_forecast_accuracies *accuracies,
                              struct pm_report *report);
-/* Adds what the devices lack, most frequent first; at most `most` rows a forecast (0: all). */
+/* Adds the operations that the devices lack, most frequent first; at most `most` rows per forecast
+ * (0: all). */
 void pm_forecast_add_lacks(const struct pm_forecasts *forecasts, size_t most,
                            struct pm_report *report);
 /* Adds every case that matches one of the globs (none: all cases). */

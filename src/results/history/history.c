@@ -1,4 +1,4 @@
-/* Then and now of one target: its runs in order, and what changed from each to the next. */
+/* Compares the runs of one target, in order, each with the results before it. */
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ bool pm_history__in_history(const struct pm_reading *list, size_t target)
            list->runs[t->run].validity == PM_VALIDITY_VALID;
 }
 
-/* Runs are in order of starting. */
+/* Orders targets by their runs, which are sorted by start. */
 static int by_run(const void *left, const void *right, void *targets)
 {
     const struct pm_reading_target *of = targets;
@@ -166,8 +166,7 @@ static void count_case(struct pm_verdict_counts *counts, const struct pm_changes
     counts->core[part] += c->counts && c->core;
 }
 
-/* Settles each verdict from all cases that are known, also those that the last run did not
- * measure. */
+/* Computes each verdict from all known cases, also those that the last run did not measure. */
 static void settle_verdicts(struct pm_changes_side *side)
 {
     for (size_t i = 0, k = 0; i < side->function_count; i++) {
@@ -219,8 +218,8 @@ bool pm_history__is_news(const struct pm_changes_change *c)
     }
 }
 
-/* Returns whether a function belongs to a kind of change. One that both sides timed, in too few
- * processes, is undecided. */
+/* Returns whether a function belongs to a kind of change. A function that both sides timed in too
+ * few processes counts as undecided. */
 static bool is_of(const struct pm_changes_change *c, enum pm_change kind)
 {
     if (kind == PM_CHANGE_UNDECIDED)
@@ -267,7 +266,8 @@ const struct pm_changes_change *pm_history__last_change(const struct pm_history_
     return last ? last : row->whole;
 }
 
-/* Orders first what changed for the worse and stayed so; within this, the newest first. */
+/* Orders first the functions that became worse and stayed so; among these, the newest change
+ * first. */
 static int by_news(const void *left, const void *right)
 {
     const struct pm_history_row *a = left, *b = right;

@@ -5,9 +5,8 @@
  * A history has one target text on one device of one machine: the same name elsewhere is a history
  * of its own. Each run is compared (changes.h) with what was known before it: of every function and
  * case, the latest run that measured them. So a run of some functions or cases in between hides
- * nothing, and cases that are not in common decide nothing. The last is also compared with the
- * first, which finds what grew slowly. All comparisons of a history together have a false discovery
- * rate of 5 %.
+ * nothing, and only common cases decide. The last run is also compared with the first, which finds
+ * slow changes. All comparisons of a history together have a false discovery rate of 5 %.
  */
 #ifndef PM_HISTORY_HISTORY_H
 #define PM_HISTORY_HISTORY_H
@@ -24,8 +23,8 @@ struct pm_history_request {
     bool functions_only; /* no table of runs */
     const char *option;  /* " --db FILE" for commands, or "" */
 };
-/* Fails with PM_EUSAGE: the database has no such run, or `most` is 1. Where no target has two runs,
- * a line says what to do. */
+/* Fails with PM_EUSAGE: the database has no such run, or `most` is 1. If no target has two runs, a
+ * line of the report says what to do. */
 PM_MUST_USE int pm_history_add(const struct pm_history_request *request, struct pm_report *report,
                                struct pm_error *err);
 
@@ -36,11 +35,12 @@ struct pm_reading_verdict;
 PM_MUST_USE int pm_history_past_load(const char *db, const struct pm_reading *r,
                                      struct pm_history_past **out, struct pm_error *err);
 void pm_history_past_free(struct pm_history_past *past);
-/* Each appends nothing if nothing is known. "since run 2"; "since run 5; fails in run 4, works in
- * run 2": before, the newest run of each verdict. */
+/* Appends a text such as "since run 2", or "since run 5; fails in run 4, works in run 2", which
+ * names the newest earlier run of each other verdict. Both functions append nothing if nothing is
+ * known. */
 void pm_history_past_verdicts(const struct pm_history_past *past,
                               const struct pm_reading_verdict *now, struct pm_str *out);
-/* Appends a text such as "1.50 us in run 5, 1.00 us in run 2": of runs that were asked for the same
+/* Appends a text such as "1.50 us in run 5, 1.00 us in run 2": of runs that selected the same
  * cases. */
 void pm_history_past_latencies(const struct pm_history_past *past,
                                const struct pm_reading_verdict *now, struct pm_str *out);

@@ -28,15 +28,16 @@ struct pm_history {
     const struct pm_reading *list; /* pm_reading_list(); borrowed */
     size_t *targets;               /* indices of targets in the list, one per run, oldest first */
     size_t count, capacity;
-    size_t last;                  /* no run of the list after that one is looked at */
+    size_t last;                  /* later runs of the list are ignored */
     size_t older;                 /* runs before the first that is shown */
     bool has_twin;                /* the same target was measured on another device or machine */
     struct pm_side *sides;        /* one a run */
     struct pm_changes *changes;   /* one a run: from what was known before; of the first, none */
-    struct pm_changes_side known; /* what the latest run that measured a function and a case says of
-                                     them; its arrays alone are owned */
+    struct pm_changes_side known; /* the results of the latest run that measured each function and
+                                     case; only its arrays are owned */
     struct pm_changes whole;      /* from the first run to what is known */
-    struct pm_history_row *rows; /* those that changed first; of these the worst, then the newest */
+    struct pm_history_row
+        *rows; /* changed functions come first; among these the worst, then the newest change */
     size_t row_count, row_capacity;
     struct pm_map row_by_function; /* index + 1, until the rows are sorted */
 };
@@ -62,7 +63,7 @@ PM_MUST_USE int pm_history__load(struct pm_history *h, const char *db, struct pm
 void pm_history__release(struct pm_history *h);
 const struct pm_reading_target *pm_history__target_at(const struct pm_history *h, size_t run);
 const struct pm_reading_run *pm_history__run_at(const struct pm_history *h, size_t run);
-/* Returns whether a change is shown: not if the run did not choose the function, and not if
+/* Returns whether a change is shown. It is not if the run did not select the function, or if it is
  * undecided. */
 bool pm_history__is_news(const struct pm_changes_change *c);
 /* Returns how many functions are of that kind; undecided ones only if they were timed on both

@@ -100,8 +100,7 @@ static char *started_text(const char *started, bool people)
                : pm_strdup(started);
 }
 
-/* A run of a target, with what it measured of all functions or, in the table of functions, of one.
- */
+/* A run of a target with its results for all functions or, in the table of functions, for one. */
 struct line {
     const char *target, *device, *processor, *version, *driver;
     int64_t works, limits, partly, fails; /* functions */
@@ -334,7 +333,7 @@ struct noting {
     const char *before; /* "null@null: " in a table of several targets, else "" */
 };
 
-/* Adds a note about a target; takes the text over. */
+/* Adds a note about a target; takes the text. */
 static void note(const struct noting *n, char *text)
 {
     char *whole = pm_format("%s%s", n->before, text);
@@ -343,7 +342,7 @@ static void note(const struct noting *n, char *text)
     free(text);
 }
 
-/* Notes the runs of the target in between, which are not compared. */
+/* Adds a note about runs of the target in between that are not compared. */
 static void note_left_out(const struct noting *n)
 {
     const struct pm_reading *list = n->h->list;

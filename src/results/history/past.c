@@ -1,4 +1,4 @@
-/* What is stored of earlier runs of a function, for its page. */
+/* Reads the stored results of earlier runs of a function, for its page. */
 #include <math.h>
 #include <string.h>
 
@@ -170,7 +170,8 @@ void pm_history_past_free(struct pm_history_past *p)
     free(p);
 }
 
-/* Appends since which run the verdict is the same, then the newest run of each verdict before. */
+/* Appends the run since which the verdict is the same, then the newest earlier run of each other
+ * verdict. */
 void pm_history_past_verdicts(const struct pm_history_past *p, const struct pm_reading_verdict *now,
                               struct pm_str *out)
 {

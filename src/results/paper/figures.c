@@ -1,4 +1,4 @@
-/* The paper's figures 1 to 10 in form. */
+/* Draws figures in the form of the paper's figures 1 to 10. */
 #include <math.h>
 #include <string.h>
 
@@ -208,7 +208,7 @@ static int draw_figure_7(const struct pm_paper_making *d)
 
 /* ---- 4, 5: failures by use ---- */
 
-/* Adds stacked bars: what fails completely below, what fails partly above. */
+/* Adds stacked bars: functions that fail completely below, functions that work partly above. */
 static void add_failures(const struct pm_paper_making *d, bool partly, double at,
                          const struct pm_paper_tally *t)
 {
@@ -365,7 +365,8 @@ static void draw_reason(const struct pm_paper_making *d, const struct reason *re
     pm_figure_draw(d->figure, PM_DRAW_BARS);
     double at = 0;
     for (size_t i = 0; i < d->s->count; i++) {
-        if (d->s->items[i].compared.is_reference) /* what fails there is not counted */
+        if (d->s->items[i]
+                .compared.is_reference) /* a case that fails on the reference is not counted */
             continue;
         const double low = share_up_to(&d->s->items[i], reasons, first);
         const double high = share_up_to(&d->s->items[i], reasons, last);
@@ -470,7 +471,7 @@ static bool draw_distribution(const struct pm_paper_making *d, const struct pm_p
     return any;
 }
 
-/* Figures 8, 9 and 10 are of the frameworks in the paper's order. */
+/* Draws figure 8, 9 or 10, each of one framework in the paper's order. */
 static int draw_framework(const struct pm_paper_making *d)
 {
     enum { FIRST = 8 };

@@ -78,7 +78,8 @@ const char *pm_paper__framework(const struct pm_side *side)
     return printed ? printed : side->compared.framework;
 }
 
-/* Returns what tells sides with equal devices apart, in this order; the caller frees. */
+/* The number of facts by which sides with equal devices are distinguished, in the order of
+ * fact_of(). */
 enum { FACTS = 5 };
 static char *fact_of(const struct pm_side *side, int fact)
 {
@@ -103,8 +104,8 @@ static bool looks_like(const struct pm_side *a, const struct pm_side *b)
            !strcmp(pm_paper__device(a), pm_paper__device(b));
 }
 
-/* Returns whether the fact is another one on every other side that looks like this one; *alone:
- * there is none. */
+/* Returns whether the fact differs on every other side with the same label; *alone: no other side
+ * has this label. */
 static bool tells_apart(const struct pm_paper *s, size_t side, int fact, bool *alone)
 {
     char *own = fact_of(&s->items[side], fact);
@@ -145,7 +146,7 @@ void pm_paper__label(struct pm_paper *s)
         s->labels[i] = label_of(s, i);
 }
 
-/* Takes what was imported as sides, if nothing was measured. */
+/* Makes sides of the imported reports, if nothing was measured. */
 static int take_imports(struct pm_paper *s, struct pm_store *store, struct pm_error *err)
 {
     bool measured;
@@ -218,7 +219,7 @@ static void add_pairs(const struct pm_paper *s, const char *framework, bool gene
 {
     for (size_t a = 0; a < s->count; a++) {
         bool is_base = !strcmp(pm_paper__framework(&s->items[a]), framework);
-        for (size_t i = 0; i < a; i++) /* it follows a base that it belongs to */
+        for (size_t i = 0; i < a; i++) /* it follows a base to which it belongs */
             is_base &= strcmp(pm_paper__framework(&s->items[i]), framework) != 0 ||
                        (generations && !s->named && !looks_like(&s->items[i], &s->items[a]));
         for (size_t b = a + 1; is_base && b < s->count; b++) {
@@ -268,7 +269,7 @@ void pm_paper__list_forms(const struct pm_paper_form *forms, size_t count, struc
         pm_str_addf(out, "%s%s", i ? ", " : "", forms[i].number);
 }
 
-/* Adds the printed table, where only printed numbers were imported. */
+/* Adds the printed table, if only printed numbers were imported. */
 static int make_printed(const struct pm_paper_making *making)
 {
     if (!making->report)

@@ -1,4 +1,4 @@
-/* Makes sides of what others have published, where a database has no run of its own. */
+/* Makes sides of imported reports, for a database that has no run of its own. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +37,8 @@ static void add_functions(struct pm_side *side, const struct pm_results *from)
     }
 }
 
-/* Adds the tests as cases. One that only a timing file has ran to its end, as far as is known. */
+/* Adds the tests as cases. A test that is only in a timing file counts as one that ran to its
+ * end. */
 static void add_cases(struct pm_side *side, const struct pm_results *from)
 {
     struct pm_changes_side *c = &side->compared;

@@ -1,4 +1,4 @@
-/* Figures of a page, from the judged rows that its report has read. */
+/* Makes the figures of a page from the judged rows of its report. */
 #include <math.h>
 #include <string.h>
 

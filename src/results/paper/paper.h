@@ -56,7 +56,7 @@ void pm_paper_list_figures(struct pm_str *out);
  * lacks something, a note says so. */
 PM_MUST_USE int pm_paper_add_table(const struct pm_paper_request *request, const char *number,
                                    struct pm_report *report, struct pm_error *err);
-/* Adds figures that the targets of a reading can make, by what judging stored, with what each says
+/* Adds figures that the targets of a reading can make, from stored results, each with a sentence
  * and the command that draws it: 1, once for each subject and its reference, 3 and 6. Without any,
  * a line says what is required. `option`: " --db FILE", or "" for the default database. */
 void pm_paper_add_page_figures(const struct pm_reading *r, const char *option,

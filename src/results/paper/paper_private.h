@@ -1,4 +1,4 @@
-/* What the tables and the figures of sides share: the sides themselves, and what they say. */
+/* What the tables and the figures of this room share: sides, and numbers about them. */
 #ifndef PM_PAPER_PRIVATE_H
 #define PM_PAPER_PRIVATE_H
 
@@ -15,7 +15,7 @@ struct pm_paper {
     bool borrowed;               /* the readings of the items are the caller's */
     bool imported;               /* the items are imports: the database has no run of its own */
     struct pm_published imports; /* imports of the request's database */
-    struct pm_published every;   /* all of each target, where they are the items */
+    struct pm_published every;   /* all imports of each target, if the items are imports */
 };
 /* Two sides of one framework; `a` is the base. */
 struct pm_paper_pair {
@@ -34,11 +34,12 @@ void pm_paper__release(struct pm_paper *s);
  * tests are cases of small inputs, and the mean of a test's operations is its only process. */
 void pm_paper__add_imported(struct pm_paper *s);
 
-/* Sets the labels, when all items are there. */
+/* Sets the labels, after all items were added. */
 void pm_paper__label(struct pm_paper *s);
 
 /* Returns the frameworks in the order of the paper, then of the sides: *count of them, borrowed;
- * the caller frees the array. As the paper writes them, or as the database does. */
+ * the caller frees the array. The names are as the paper writes them; a framework that it lacks has
+ * the name in the database. */
 const char **pm_paper__frameworks(const struct pm_paper *s, size_t *count);
 const char *pm_paper__framework(const struct pm_side *side);
 /* Returns the text of a target behind its '@': "cuda:1", "cpu+inductor". */
@@ -74,8 +75,8 @@ PM_MUST_USE int pm_paper__strata(const struct pm_paper *s, const struct pm_side 
 struct pm_paper_tally pm_paper__tally(const struct pm_side *side,
                                       const struct pm_paper_strata *strata, unsigned bits);
 
-/* Returns the latencies of the functions that both have, largest ratio first, without unstable
- * ones; small inputs, warm. The caller frees. */
+/* Returns the warm latencies, for small inputs, of the functions that both sides timed, without
+ * unstable ones; largest ratio first. The caller frees. */
 struct pm_changes_ratio *pm_paper__ratios(const struct pm_paper_pair *pair, size_t *count);
 
 /* A table or a figure of the paper while it is made. */
@@ -114,13 +115,13 @@ struct pm_paper_form {
 const struct pm_paper_form *pm_paper__find_form(const struct pm_paper_form *forms, size_t count,
                                                 const char *number);
 void pm_paper__list_forms(const struct pm_paper_form *forms, size_t count, struct pm_str *out);
-/* Makes the form of that number, which is there, from the sides of the request. Sets making->s
- * meanwhile. */
+/* Makes the form of that number, which must exist, from the sides of the request. making->s is set
+ * during the call. */
 PM_MUST_USE int pm_paper__make_form(const struct pm_paper_form *forms, size_t count,
                                     const struct pm_paper_request *request,
                                     struct pm_paper_making *making);
 
-/* What the parts of the room need, for messages. */
+/* What tables and figures need, for messages. */
 #define PM_PAPER_TWO                                                                               \
     "two targets of one framework that were executed: measure another one, or name them with "     \
     "--target, also of other runs and databases"

@@ -1,4 +1,5 @@
-/* The paper's tables 1 to 8 in form, and its latencies beside those measured here. */
+/* Makes tables in the form of the paper's tables 1 to 8, and a table of its latencies beside the
+ * measured ones. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -108,7 +109,7 @@ static void note_sides(const struct pm_paper *s, struct pm_table *t)
     }
 }
 
-/* Notes the frameworks that have one side only. */
+/* Adds a note about the frameworks that have only one side. */
 static void note_single(const struct pm_paper *s, struct pm_table *t)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -345,7 +346,7 @@ static void release_use(const struct pm_paper *s, struct use *use)
     free(use->strata);
 }
 
-/* What a row of table 4 is about; a column for each framework follows. */
+/* A row of table 4. A column for each framework follows its first cell. */
 struct use_row {
     const char *device, *functions;
 };

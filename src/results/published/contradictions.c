@@ -1,4 +1,4 @@
-/* Where the tables of a publication contradict themselves or each other. */
+/* Finds contradictions within and between the tables of a publication. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Published numbers and imported tests, stored. */
+/* Stores published numbers and imported tests. */
 #include "published/importing.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
- * Brings what others have published into a database, as a run of kind `published`: the paper's
- * printed numbers, or a report of pytest with its times. Everything or nothing lands.
+ * Imports published results into a database, as a run of kind `published`: the paper's printed
+ * numbers, or a report of pytest with its times. An import stores everything or nothing.
  */
 #ifndef PM_PUBLISHED_IMPORTING_H
 #define PM_PUBLISHED_IMPORTING_H
@@ -21,7 +21,7 @@ PM_MUST_USE int pm_import_paper(const char *db, struct pm_imported_paper *out,
 
 struct pm_import_pytest {
     const char *db, *report;    /* file of the report; NULL: there is none, only timing files */
-    const char *const *timings; /* files, one a repetition; the same order means nothing */
+    const char *const *timings; /* files, one per repetition; their order has no meaning */
     size_t timing_count;
     const char *framework, *device; /* "pytorch", "cuda": letters, digits, '-', '_' */
     const char *version;            /* version of the framework; NULL: not known */
@@ -33,8 +33,8 @@ struct pm_imported_pytest {
     size_t timed;            /* with a timed operation */
     size_t unreported;       /* tests that only timing files have */
 };
-/* Fails with PM_EUSAGE where a name is none, or the database has the same report of the same target
- * already; PM_EFORMAT names the file and the test. */
+/* Fails with PM_EUSAGE if a name is invalid, or if the database already has the same report of the
+ * same target. PM_EFORMAT names the file and the test. */
 PM_MUST_USE int pm_import_pytest(const struct pm_import_pytest *what,
                                  struct pm_imported_pytest *out, struct pm_error *err);
 

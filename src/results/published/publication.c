@@ -1,4 +1,4 @@
-/* The numbers of a publication: parsed, loaded, looked up. */
+/* Parses, loads and looks up the numbers of a publication. */
 #include "published/publication.h"
 
 #include <ctype.h>
@@ -75,8 +75,8 @@ static int bad_line(const struct csv *csv, const char *what)
                         csv->name, csv->line, what);
 }
 
-/* Returns the field at *at, and *at behind its comma; *more: there was one. NULL where a quoted one
- * does not end where it should. */
+/* Returns the field at *at, and moves *at behind its comma; *more: there was a comma. NULL if a
+ * quoted field does not end correctly. */
 static char *take_field(const char **at, bool *more)
 {
     struct pm_str field = PM_STR_INIT;
@@ -98,7 +98,8 @@ static char *take_field(const char **at, bool *more)
     return NULL;
 }
 
-/* Gives the number of fields, 0 where a quoted one does not end; keeps the first FIELDS. */
+/* Splits a line into its first FIELDS fields. Returns the number of all fields; 0 if a quoted one
+ * does not end. */
 static size_t split(const char *line, char *fields[static FIELDS])
 {
     size_t count = 0;
@@ -152,7 +153,7 @@ static int take_line(const struct csv *csv, const char *line, struct pm_map *see
     return rc;
 }
 
-/* Returns the line at *at as text of its own, and *at behind it; NULL at the end. */
+/* Returns a copy of the line at *at, and moves *at behind the line; NULL at the end. */
 static char *next_line(const char **at, const char *end)
 {
     if (*at == end)

@@ -66,8 +66,8 @@ const struct pm_publication_cell *pm_publication_find(const struct pm_publicatio
 /* Returns the value of a cell; NaN if it is missing. */
 double pm_publication_value(const struct pm_publication *p, const char *table, const char *subject,
                             const char *item);
-/* Returns the paper's name of a function that is known by this one today: itself where they are
- * equal. */
+/* Returns the paper's name of a function that is known by this one today: the same name if the
+ * paper uses it. */
 const char *pm_publication_name(const struct pm_publication *p, const char *function);
 /* Returns a text such as "top 20", "decile 30 or 40": how a function, by today's name, came into
  * the paper's sample; NULL: it is not known. */
@@ -82,18 +82,18 @@ enum { PM_PUBLICATION_FRAMEWORKS = 3 };
 const char *pm_publication_framework_at(size_t index);
 /* Returns the paper's table of latencies of a framework, "5" of "PyTorch"; NULL for another one. */
 const char *pm_publication_latencies(const char *framework);
-/* Returns the paper's name of a framework, "PyTorch" of "pytorch"; NULL where it has none. */
+/* Returns the paper's name of a framework, "PyTorch" of "pytorch"; NULL: it has none. */
 const char *pm_publication_framework(const char *name);
 /* Returns a text such as "GPU" or "TPU", as the paper calls a device ("cuda", "xla"); NULL for
  * another one. */
 const char *pm_publication_device(const char *device);
 
-/* What a sentence says, and what the tables say to it. */
+/* The number in a sentence, and the number that follows from the tables. */
 struct pm_sentence {
     const struct pm_publication_cell *cell; /* the sentence: subject, printed text */
-    char *derived;                          /* "14 of 65: 21.54 %"; "" where it cannot be derived */
-    char *from;                             /* from what, or why it cannot be derived */
-    bool agrees; /* rounded as it is printed, what is derived is the printed number */
+    char *derived;                          /* "14 of 65: 21.54 %"; "": it cannot be derived */
+    char *from;  /* the source of the derivation, or why it is not possible */
+    bool agrees; /* the derived number, rounded like the printed one, equals it */
 };
 /* Makes one sentence for each cell of "text", in order. The caller frees them with
  * pm_sentences_free(). */
@@ -111,7 +111,7 @@ struct pm_contradictions {
     size_t count, capacity;
 };
 void pm_contradictions_release(struct pm_contradictions *list);
-/* Takes both texts over. */
+/* Adds a contradiction. Takes both texts. */
 void pm_contradictions_add(struct pm_contradictions *list, char *where, char *what);
 /*
  * Finds contradictions in the tables: counts that do not add up to their whole (8), shares that are

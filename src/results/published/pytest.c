@@ -1,4 +1,4 @@
-/* Reports of pytest and the paper's timing files, parsed. */
+/* Parses reports of pytest and the paper's timing files. */
 #include "published/pytest.h"
 
 #include <ctype.h>
@@ -90,7 +90,7 @@ static bool is_device(const char *word, size_t length)
 }
 
 /* Returns the last word of a test's name that names a device ("cpu" of "test_sum_cpu_float32"),
- * with its length; NULL where none does. Words are between underscores. */
+ * with its length; NULL: no word does. Underscores separate words. */
 static const char *device_of(const char *test, size_t *length)
 {
     const char *found = NULL;
@@ -160,7 +160,7 @@ static char *type_of(const char *message, const char **text)
     return pm_strndup(message, length);
 }
 
-/* Returns what a stage that failed says: the crash's message, else the end of its text. */
+/* Returns the message of a stage that failed: that of the crash, or else the end of its text. */
 static const char *message_of(const json_t *stage)
 {
     const char *message = pm_json_string(json_object_get(stage, "crash"), "message", NULL);

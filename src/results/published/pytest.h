@@ -45,7 +45,7 @@ void pm_pytest_release(struct pm_pytest_report *report);
 struct pm_pytest_test *pm_pytest_add(struct pm_pytest_report *report, const char *key);
 
 /* Marks the tests that are named for another device than `device`, if the report names its tests by
- * device at all: if one is named for `device`. Gives their number. */
+ * device at all: if one is named for `device`. Returns their number. */
 size_t pm_pytest_exclude(struct pm_pytest_report *report, const char *device);
 /* Returns what tests of the same function on different devices have in common:
  * "argsort_test.py:test_nan_*_float32" of "test_nan_cuda_float32". The caller frees. */

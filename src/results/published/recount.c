@@ -1,4 +1,4 @@
-/* The paper's counts of failing functions, computed again from its reports. */
+/* Computes the paper's counts of failing functions again from its reports. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -35,7 +35,7 @@ static bool is_timed(const struct pm_results *r, const char *function)
 }
 
 /* Returns whether the printed latencies of a file count tests of it that failed: then the paper
- * took it for one that works. */
+ * counted it as working. */
 static bool counts_as_passing(const struct pm_row *rows, size_t count, const char *function)
 {
     for (size_t i = 0; i < count; i++)
@@ -98,8 +98,8 @@ static void take_printed(const struct pm_publication *p, struct pm_recounting *o
     }
 }
 
-/* Returns what the steps do not account for, verdict by verdict, with the functions that it can be
- * about. */
+/* Returns the difference that the steps do not explain, by verdict, with the functions that may be
+ * the cause. */
 static char *what_is_left(const struct recounting *c)
 {
     struct pm_str left = PM_STR_INIT;

@@ -1,4 +1,4 @@
-/* Imported tests in memory. */
+/* Reads imported tests into memory, and compares them across devices. */
 #include "published/results.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Imported tests of one target, in memory, and what they say to the printed numbers of a
- * publication: its rows of latencies and its counts of failing functions, computed again.
+ * Imported tests of one target in memory, and the printed numbers of a publication that follow from
+ * them: its rows of latencies and its counts of failing functions, computed again.
  *
  * Tests are compared across devices by key (pm_pytest_key()): the file and the name of the test,
  * without the class, with a star for the device. A key failed where one of its tests did.
@@ -22,8 +22,8 @@
 struct pm_result {
     char *key;       /* "argsort_test.py:test_nan_*" */
     size_t function; /* index */
-    bool failed;     /* one of its tests did, or ended in an error */
-    bool skipped;    /* one of its tests was, or was expected to fail */
+    bool failed;     /* one of its tests failed, or ended in an error */
+    bool skipped;    /* one of its tests was skipped, or was expected to fail */
     double sum_ns;   /* sum of all timed operations, of all timing files */
     size_t calls;    /* number of timed operations */
     size_t files;    /* timing files that have one */
@@ -56,13 +56,13 @@ struct pm_results {
     struct pm_map by_function; /* number, from 1 */
     struct pm_result_failure *failures;
     size_t failure_count, failure_capacity;
-    size_t files;              /* timing files */
-    size_t tests;              /* how many tests the report has */
-    char **excluded;           /* names of those that are named for another device */
+    size_t files;    /* timing files */
+    size_t tests;    /* how many tests the report has */
+    char **excluded; /* names of those that are named for another device */
     size_t excluded_count, excluded_capacity;
 };
-/* Reads the tests of a stored run; *out has no target if the run has none. `run` is as the store
- * gave it. */
+/* Reads the tests of a stored run; *out has no target if the run has none. `run` is a row from the
+ * store. */
 PM_MUST_USE int pm_results_load(struct pm_store *store, const struct pm_run_row *run,
                                 struct pm_results *out, struct pm_error *err);
 void pm_results_release(struct pm_results *r);
@@ -86,8 +86,9 @@ struct pm_row {
     double gpu_again, tpu_again; /* by PM_ROW_PASSED */
     double gpu_by, tpu_by;       /* by the tests of `by` */
     size_t tests;                /* tests of the function that are timed on both devices */
-    bool leaves_out_gpu, leaves_out_tpu; /* it does not come out with a timed test that failed on
-                                            that device: the paper took it for failing */
+    bool leaves_out_gpu,
+        leaves_out_tpu; /* the printed number does not follow if failed tests on that device are
+                           included: the paper counted them as failing */
     enum pm_row_by by;
     char *difference; /* which tests make the difference to PM_ROW_PASSED; "" */
 };
@@ -119,8 +120,8 @@ struct pm_recounting {
     size_t printed[PM_RECOUNT_COUNT], printed_of; /* table 8: works, partly, fails, of */
     char *dropped;   /* files that pass without a timed operation on any device, names; "" */
     char *as_passed; /* failing files whose printed latencies count the failed tests, names; "" */
-    char *left; /* what differs still, and the names that it can be about: not those whose printed
-                   latencies leave failed tests out; "" */
+    char *left; /* the remaining difference, and the names that may be the cause: not those whose
+                   printed latencies exclude failed tests; "" */
 };
 /* Counts the results again, step by step. `rows` are those of the same framework, for the second
  * step. The caller frees the texts with pm_recounting_release(). */

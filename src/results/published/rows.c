@@ -1,4 +1,4 @@
-/* The paper's rows of latencies, computed again from its tests. */
+/* Computes the paper's rows of latencies again from its tests. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static bool is_same_name(const char *a, size_t length, const char *b)
 }
 
 /* Returns the file of tests of a function that a table names: by the rows "file" of the
- * publication, else the one that is called as the last part of the name. NULL if missing. */
+ * publication, else the file whose name is the last part of the function's name. NULL if
+ * missing. */
 static const char *file_of(const struct pm_publication *p, const struct pm_results *r,
                            const char *subject)
 {

@@ -1,4 +1,4 @@
-/* The sentences of a publication, derived from its tables. */
+/* Derives the numbers in the sentences of a publication from its tables. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ struct deriving {
     const struct pm_publication *p;
     char rule[32], framework[32], device[32]; /* the item of a sentence: "slower JAX TPU" */
     const char *latencies;                    /* table of the framework, or "" */
-    double value;                             /* what is derived; NaN: nothing */
+    double value;                             /* the derived number; NaN: there is none */
     struct pm_str derived, from;
 };
 
@@ -175,7 +175,8 @@ static void derive_change(struct deriving *d)
     pm_str_addf(&d->derived, "%.0f %%", d->value);
 }
 
-/* Adds, for each share, the smallest whole that rounds to what is printed: "16 of 57". */
+/* Adds, for each share, the fraction with the smallest denominator that rounds to the printed
+ * number: "16 of 57". */
 static void add_fractions(struct deriving *d, double printed)
 {
     unsigned found = 0;

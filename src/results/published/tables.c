@@ -1,4 +1,4 @@
-/* Tables of what others have published, and of what follows from it. */
+/* Makes tables of published results and of the numbers that follow from them. */
 #include "published/tables.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ struct loading {
     struct pm_published *p;
     struct pm_store *store;
     int64_t wanted; /* 0: all runs */
-    bool every;     /* of each target; else the newest */
+    bool every;     /* every run of each target; otherwise only the newest */
     struct pm_error *err;
 };
 
@@ -291,7 +291,7 @@ static void add_contradictions(const struct pm_published *p, bool asked, struct 
 
 /* ---- computed again ------------------------------------------------------------------------- */
 
-/* Returns the results of the same framework on the other device; NULL where there are none. */
+/* Returns the results of the same framework on the other device; NULL: there are none. */
 static const struct pm_results *other_of(const struct pm_published *p, const struct pm_results *r,
                                          const char *device)
 {
@@ -563,7 +563,7 @@ static void add_excluded(const struct pm_published *p, struct pm_report *report)
     take_table(t, false, report);
 }
 
-/* Adds the functions that do not all pass, are not timed, or of which tests are excluded. */
+/* Adds the functions with tests that fail, are not timed or are excluded. */
 static void add_imported(const struct pm_published *p, bool asked, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("imported", "Imported tests, by function");

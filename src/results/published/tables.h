@@ -1,5 +1,5 @@
 /*
- * What others have published as a report: lines and tables as values.
+ * Published results as a report: lines and tables as values.
  *
  *     struct pm_published p;
  *     PM_TRY(pm_published_load(&p, store, 0, err));
@@ -23,7 +23,7 @@ struct pm_published {
     size_t count, capacity;
     struct pm_published_source {
         int64_t run_id;
-        char *source, *started, *target; /* target: NULL where it is printed numbers */
+        char *source, *started, *target; /* target: NULL for printed numbers */
     } * sources;
     size_t source_count, source_capacity;
 };
@@ -41,8 +41,8 @@ bool pm_published_any(const struct pm_published *p);
 bool pm_published_has(const char *table);
 /* Appends the names of these tables: "published, sentences, ...". */
 void pm_published_list(struct pm_str *out);
-/* Adds the lines and tables, or only one (NULL: all). Tables without rows only where one is asked
- * for. */
+/* Adds the lines and tables, or only one (NULL: all). A table without rows is added only if it is
+ * requested by name. */
 void pm_published_add(const struct pm_published *p, const char *table, struct pm_report *report);
 /* Adds the printed table of that number in the paper, "3". */
 void pm_published_add_printed(const struct pm_published *p, const char *number,

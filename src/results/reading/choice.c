@@ -1,4 +1,4 @@
-/* Chooses the run that each target is shown from. */
+/* Chooses the run from which each target is shown. */
 #include "reading/loading.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What the document of JSON has beside its tables: runs with their machines, and targets. */
+/* Makes the members of the JSON document beside its tables: runs with their machines, and
+ * targets. */
 #include <math.h>
 
 #include "reading/reading.h"

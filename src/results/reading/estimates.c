@@ -1,4 +1,4 @@
-/* The parts of a reading about estimates (of a run, with their samples), and about use. */
+/* Reads the estimates of a run with their samples, and how often code uses functions. */
 #include "reading/loading.h"
 
 #include <string.h>
@@ -126,7 +126,7 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* Takes a scan; the newest scan comes first. */
+/* Uses a scan; the newest scan comes first. */
 static int see_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct search *search = ctx;

@@ -18,7 +18,7 @@ struct loading {
     struct pm_reading *r;
     struct pm_store *store;
     struct pm_error *err;
-    size_t run; /* index of the one whose rows are read */
+    size_t run; /* index of the run whose rows are read */
     struct known_case {
         int64_t id;
         char *function, *name, *dtype, *across;
@@ -26,9 +26,9 @@ struct loading {
         enum pm_case_kind kind;
         enum pm_tier tier;
         bool no_values;
-    } * known; /* all cases of the file, by id; the texts are the reading's */
+    } * known; /* all cases of the file, by id; the reading owns their texts */
     size_t known_count, known_capacity;
-    struct pm_reading_case *of; /* whose judgements are read */
+    struct pm_reading_case *of; /* the case whose judgements are read */
 };
 
 /* ---- runs and targets ----------------------------------------------------------------------- */
@@ -183,8 +183,8 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
-/* Notes a retry in exact mode. Rows of one case and repetition are in order of the reason, so the
- * one that counts was read just before. */
+/* Records that a retry in exact mode passed. Rows of one case and repetition are ordered by the
+ * kind of retry, so the counted execution was read just before. */
 static void note_exact_mode(struct loading *l, const struct pm_judgement_row *row)
 {
     struct pm_reading *r = l->r;
@@ -308,7 +308,7 @@ static struct pm_reading_judgement judgement_of(const struct pm_reading_case *c)
     };
 }
 
-/* Shows the first judgement of a case that neither passes nor fails. */
+/* Makes a case that neither passes nor fails show its first judgement. */
 static void show_first(struct pm_reading_case *c, const struct pm_reading_judgement *j)
 {
     if (c->passed + c->failed + c->blocked > 0 || c->outcome != PM_OUTCOME_PASS)
@@ -384,7 +384,7 @@ static void sort_cases(const struct pm_reading *r, size_t first)
         }
 }
 
-/* Notes the first case of a function on a target, by which both are found. */
+/* Indexes the first case of a function on a target, from which the others are found. */
 static void note_first_case(struct pm_reading *r, size_t index)
 {
     const struct pm_reading_case *c = &r->cases[index];
@@ -578,7 +578,7 @@ static int load_chosen(struct loading *l, int64_t run_id)
     return PM_OK;
 }
 
-/* Checks that what the caller wants to see is there. */
+/* Checks that the requested targets have results. */
 static int check_wanted(const struct loading *l, const char *db)
 {
     const struct pm_reading *r = l->r;
@@ -639,7 +639,8 @@ int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db
                     struct pm_error *err)
 {
     struct loading l = {.r = r, .store = store, .err = err};
-    PM_TRY(pm_store_begin(store, err)); /* one state of a database that may be written meanwhile */
+    PM_TRY(pm_store_begin(
+        store, err)); /* reads one state of a database that another process may be writing */
     const int rc = load(&l, db, run_id);
     free(l.known);
     return pm_store_settle(store, rc, err);

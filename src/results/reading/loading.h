@@ -14,9 +14,9 @@
 #include "reading/reading.h"
 
 /*
- * Takes all runs and all targets of a reading that is not filled otherwise, in order of id. Sorts
- * the targets into those that are shown, hidden references, and others; fills `shown` and
- * `passed_over` of the runs. `run_id`: that run alone is shown; 0: as above.
+ * Needs a reading that contains only all runs and all targets, in order of id. Sorts the targets
+ * into those that are shown, hidden references, and others; fills `shown` and `passed_over` of the
+ * runs. `run_id`: that run alone is shown; 0: as above.
  */
 void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 
@@ -29,7 +29,7 @@ PM_MUST_USE int pm_reading__tell_nodes_apart(struct pm_reading *r, struct pm_sto
 PM_MUST_USE int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, size_t run,
                                            struct pm_error *err);
 
-/* Finds older failures, when the verdicts of the shown runs are loaded. */
+/* Finds older failures. Call it after the verdicts of the shown runs were loaded. */
 PM_MUST_USE int pm_reading__load_older(struct pm_reading *r, struct pm_store *store,
                                        struct pm_error *err);
 

@@ -7,7 +7,7 @@
 #include "reading/loading.h"
 #include "store/shards.h"
 
-/* Notes which plan a run is of that merge made of shards. */
+/* Stores the digest of the plan to which a run merged from shards belongs. */
 static int see_plan(void *ctx, const struct pm_shard_row *row)
 {
     struct pm_reading *r = ctx;

@@ -1,4 +1,5 @@
-/* Functions that fail in a run that is not shown, because a newer one measured other functions. */
+/* Finds functions that fail in a run that is not shown because a newer run measured other
+ * functions. */
 #include "reading/loading.h"
 
 #include <string.h>
@@ -8,8 +9,8 @@
 
 struct looking {
     struct pm_reading *r;
-    size_t run;         /* index of the one whose verdicts are read */
-    struct pm_map seen; /* by shown target and function: a newer verdict, which counts */
+    size_t run;         /* index of the run whose verdicts are read */
+    struct pm_map seen; /* by shown target and function: a newer verdict exists */
 };
 
 /* Returns the shown target that hides a target of the run; -1: none. */
@@ -28,7 +29,7 @@ static int hidden_by(const struct looking *l, int64_t target_id)
     return -1;
 }
 
-/* Returns whether nothing newer is known of the function; from now on, something is. */
+/* Returns whether no newer verdict of the function was seen, and marks it as seen. */
 static bool is_newest(struct looking *l, int target, const char *function)
 {
     char *key = pm_format("%d %s", target, function);

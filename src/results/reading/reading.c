@@ -1,4 +1,4 @@
-/* Judged rows in memory: finding and releasing them. */
+/* Finds and releases judged rows in memory. */
 #include "reading/reading.h"
 
 #include <ctype.h>
@@ -305,7 +305,7 @@ static size_t word_length(const char *text, bool *has_digit)
     return length;
 }
 
-/* Returns whether messages are the same but for words with digits: numbers, and names that are made
+/* Returns whether two messages differ only in words with digits: numbers, and names that are made
  * up for one process. */
 static bool read_alike(const char *a, const char *b)
 {

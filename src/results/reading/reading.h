@@ -15,15 +15,15 @@
 #include "store/runs.h"
 #include "store/store.h"
 
-/* A part of a run, from a start to the next end. */
+/* An attempt of a run, from a start to the next end. */
 struct pm_reading_attempt {
-    char *started, *finished; /* finished "": it was killed, or is under way */
+    char *started, *finished; /* finished "": it was killed, or is still running */
     json_t *machine;
     double load_before, load_after; /* NaN: not known */
     int64_t shard;                  /* the shard that it measured; 0: the run is not divided */
 };
 
-/* A part of the plan of a run. */
+/* A shard of the plan of a run. */
 struct pm_reading_shard {
     int64_t number, functions;
     char *reason;         /* why the run has no results of the part; "": it has some */
@@ -40,8 +40,8 @@ enum {
 struct pm_reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
     char *started, *reason, *latency_reason;
-    char *source; /* merge brought it here: name of its file; else "" */
-    char *plan;   /* digest, of a run that merge made of shards; else NULL */
+    char *source; /* the file from which merge copied the run; else "" */
+    char *plan;   /* digest of the plan, if merge made the run from shards; else NULL */
     enum pm_run_state state;
     enum pm_validity validity, latency_validity;
     json_t *options;
@@ -63,7 +63,7 @@ struct pm_reading_run {
 struct pm_reading_target {
     int64_t id;
     size_t run;             /* index */
-    char *text, *reference; /* of unlike nodes with pm_shard_apart() */
+    char *text, *reference; /* for targets of unlike nodes, with the suffix of pm_shard_apart() */
     char *framework, *version, *device_name, *environment;
     char *python, *driver_version;
     char *numeric; /* JSON object, or "": modes and settings that change results or times */
@@ -103,31 +103,31 @@ struct pm_reading_judgement {
 /* What is known of the first call of an execution, as in struct pm_first_call_row. */
 struct pm_reading_first_call {
     int64_t execution, cold_ns, tracing_ns, lowering_ns, compiling_ns; /* -1: not known */
-    int64_t running_ns; /* what is left of cold_ns; -1 unless all three others are known */
+    int64_t running_ns; /* the rest of cold_ns; -1 unless the three other parts are known */
     int64_t compilations, recompilations, device_memory; /* -1: not known */
 };
 
 /* A case on a target, over all its executions that verdicts use. */
 struct pm_reading_case {
     int64_t id;
-    int target;       /* any of a shown run: also hidden ones, and the oracle */
-    size_t reference; /* index + 1 of the same case on the target with which that one is compared;
-                         0: none */
+    int target;       /* any target of a shown run, also a hidden one or the oracle */
+    size_t reference; /* index + 1 of the same case on the reference of the target; 0: none */
     const char *function, *name, *dtype;
     const char *across;        /* the operation whose frameworks it compares; "" */
     const char *detail;        /* detail of the first execution that does not pass, or "" */
     const char *reason, *rule; /* those of the same execution */
-    const char *by_type;       /* "out[1]: m.Name and 2 more": what is compared by its type only;
-                                  "" or, unless of_cases, not looked up */
-    enum pm_stage stage;       /* stage of the same execution */
-    enum pm_outcome outcome;   /* the same; PASS if there is none. On a shown target, a case
-                                  that neither passes nor fails has all five of its first
-                                  judgement */
-    int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are
-                                        in none of them */
+    const char *by_type; /* "out[1]: m.Name and 2 more": the outputs that are compared by type only;
+                            "": none, or not looked up without of_cases */
+    enum pm_stage stage; /* stage of the same execution */
+    enum pm_outcome outcome; /* the same; PASS if there is none. On a shown target, a case
+                                that neither passes nor fails has all five of its first
+                                judgement */
+    int64_t passed, failed,
+        blocked; /* executions, without those that are faults of portmeter or do not apply */
     int64_t repetitions;
     bool counts; /* it counts in the verdict of its function */
-    bool alike;  /* all its judgements say the same: unless of_executions one stands for all */
+    bool alike;  /* all its judgements are equal: without of_executions, the reading contains only
+                    one of them */
     bool expects, checks, raises, backward; /* the case has that key */
     enum pm_size size;
     enum pm_case_kind kind;
@@ -157,7 +157,7 @@ struct pm_reading_planted_fault {
     char *name, *detail;
     enum pm_outcome expected;
     enum pm_observation observed;
-    bool as_expected; /* or excluded for a reason */
+    bool as_expected; /* true also if the planted fault does not apply */
 };
 
 /* The estimates of one target, by function and by use. */
@@ -168,7 +168,7 @@ struct pm_reading_estimate {
     double unknown_functions, unknown_uses;
 };
 
-/* A sample that the run measures, or that estimates are from. */
+/* A sample that the run measures, or from which estimates are computed. */
 struct pm_reading_sample {
     int64_t id, scan_id;
     enum pm_rule rule;
@@ -205,14 +205,14 @@ struct pm_reading_list {
 
 struct pm_recorded;
 struct pm_reading {
-    struct pm_reading_run *runs;       /* all of the database, in order of id */
-    struct pm_reading_target *targets; /* shown ones; behind them `hidden_targets`: references
-                                       without rows of their own, with which a subject of their run
-                                       is compared; behind these `other_targets`: all others,
-                                       without rows */
+    struct pm_reading_run *runs; /* all of the database, in order of id */
+    struct pm_reading_target
+        *targets; /* first the shown targets; then `hidden_targets`: references with which a subject
+                     of their run is compared, but which have no rows of their own; then
+                     `other_targets`: all others, without rows */
     struct pm_reading_verdict *verdicts;
     struct pm_reading_judgement *judgements; /* those that verdicts use */
-    struct pm_reading_judgement *superseded; /* by a repetition of the execution alone */
+    struct pm_reading_judgement *superseded; /* judgements that a retry in isolation replaced */
     struct pm_reading_case *cases;           /* by target, function, then as in the suite */
     struct pm_reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
     struct pm_reading_first_call *first_calls; /* first calls on shown targets, by execution; read
@@ -233,14 +233,15 @@ struct pm_reading {
     const char *framework;     /* set by the caller: show only its targets; NULL: all */
     const char *const *wanted; /* set by the caller: show only these targets; none: all */
     size_t wanted_count;
-    double intolerable; /* set by the caller: a ratio over it is; 0: PM_STAT_INTOLERABLE */
+    double intolerable; /* set by the caller: the ratio above which a function is intolerable; 0:
+                           PM_STAT_INTOLERABLE */
     bool shows_empty;   /* set by the caller: also show tables without rows */
     bool for_people;    /* set by the caller: equal rows become one row with a count; otherwise each
                            row is shown, with every column */
-    bool for_page;      /* set by the caller: also what only pages show */
-    bool of_executions; /* set by the caller: each judgement, also where those of a case are alike,
-                           and what is known of first calls */
-    bool of_cases;      /* set by the caller: also statistics of cases that are stable */
+    bool for_page;      /* set by the caller: also read the rows that only pages show */
+    bool of_executions; /* set by the caller: also read each judgement of cases whose judgements are
+                           equal, and first calls */
+    bool of_cases;      /* set by the caller: also read statistics of stable cases */
     bool (*is_running)(const struct pm_run_row *run); /* set by the caller: whether a run without an
                                                          end is being measured; NULL: none is */
     const struct pm_map *paper; /* set by the caller: const char *, the stratum of each function of
@@ -254,7 +255,7 @@ static inline double pm_reading_intolerable(const struct pm_reading *r)
 }
 
 /* Reads the rows of a run; run 0 means the newest valid run of each target. PM_EUSAGE if the
- * database has no such run, or no results of what is wanted. */
+ * database has no such run, or no results of the requested targets. */
 PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,
                                 int64_t run_id, struct pm_error *err);
 /* Lists all runs with their attempts, and all targets, sorted as pm_reading_load() does for run 0;
@@ -262,10 +263,10 @@ PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, co
 PM_MUST_USE int pm_reading_list(struct pm_reading *r, struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 
-/* Returns the index of the target of that name that reports, comparisons and explanations are made
- * from: the one of its newest valid run with outcomes; if no run of it is valid, of its newest run
- * with outcomes; else of its newest run. -1 without one. `may` (NULL: any) limits the choice to the
- * targets for which it returns true. */
+/* Returns the index of the target with this name that reports, comparisons and explanations use:
+ * that of its newest valid run with outcomes; if no run of it is valid, that of its newest run with
+ * outcomes; else that of its newest run. -1: there is no such target. `may` (NULL: any) limits the
+ * choice to the targets for which it returns true. */
 typedef bool pm_reading_may_fn(int target, const void *ctx);
 int pm_reading_choose(const struct pm_reading *r, const char *text, pm_reading_may_fn *may,
                       const void *ctx);
@@ -285,8 +286,7 @@ static inline bool pm_reading_shows(const struct pm_reading *r, int target)
 {
     return (size_t)target < r->target_list.count;
 }
-/* Returns the index of the target with which that one is compared, in the same run; -1 if there is
- * none. */
+/* Returns the index of the reference of a target, in the same run; -1 if there is none. */
 int pm_reading_reference_index(const struct pm_reading *r, int target);
 static inline bool pm_reading_is_reference(const struct pm_reading_target *t)
 {
@@ -310,8 +310,8 @@ bool pm_reading_is_impossible(const struct pm_reading_verdict *v);
 size_t pm_reading_runs_shown(const struct pm_reading *r);
 /* Counts the functions that the shards of a run measured. */
 int64_t pm_reading_shard_functions(const struct pm_reading_run *run);
-/* Returns the number of the first shard after `after` (0: the first of all) that the run has no
- * results of; 0: none. */
+/* Returns the number of the first shard after `after` of which the run has no results; 0: there is
+ * none. `after` 0 begins with the first shard. */
 int64_t pm_reading_missing_shard(const struct pm_reading_run *run, int64_t after);
 /* Returns "56 of 64 functions: without shard 4 (INVALID: ...), 5 of 8"; the caller frees. NULL: the
  * run is about all functions of its plan. */
@@ -337,18 +337,18 @@ const struct pm_reading_case *pm_reading_cases_of(const struct pm_reading *r, in
 /* Returns the case of that name on a target, or NULL; `target` may be -1. */
 const struct pm_reading_case *pm_reading_case(const struct pm_reading *r, int target,
                                               const char *function, const char *name);
-/* Returns the same case on the target with which that one is compared; NULL without one. */
+/* Returns the same case on the reference of its target; NULL if there is none. */
 const struct pm_reading_case *pm_reading_reference(const struct pm_reading *r,
                                                    const struct pm_reading_case *c);
-/* Cases of a function that fail in the same way, on any target: their messages are the same but for
- * words with digits, which are numbers, or names that are made up for one process. */
+/* Cases of a function that fail in the same way, on any target: their messages differ only in words
+ * with digits: numbers, and names that are made up for one process. */
 enum { PM_READING_NAMED = 8 };
 struct pm_reading_message {
     const struct pm_reading_case **firsts; /* its first case on each target that has it */
     size_t target_count, target_capacity;
     const struct pm_reading_case *named[PM_READING_NAMED]; /* on the first of these targets */
     size_t count;                                          /* how many cases it has there */
-    bool varies; /* the messages of the others have other numbers */
+    bool varies; /* the messages of the other cases contain other numbers */
 };
 struct pm_reading_messages {
     struct pm_reading_message *items;
@@ -370,8 +370,8 @@ const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, 
 const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, int target,
                                                    const char *function, const char *name,
                                                    enum pm_size size, enum pm_statistic what);
-/* Returns the name under which the scanned code's calls of a function with a verdict are counted:
- * its canonical one, where a case names it by an alias. */
+/* Returns the name under which the calls of a function in scanned code are counted: its canonical
+ * name, if a case names it by an alias. */
 const char *pm_reading_counted_name(const struct pm_reading *r, const char *framework,
                                     const char *function);
 /* Returns the calls of such a function in the scanned code; 0 if nothing was scanned. */
@@ -380,7 +380,7 @@ int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, cons
 const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const char *framework);
 /* Returns the sample of that id; NULL if the reading has none. */
 const struct pm_reading_sample *pm_reading_sample_of(const struct pm_reading *r, int64_t id);
-/* Returns whether a target that is shown is compared with that one. */
+/* Returns whether a shown target is compared with this reference. */
 bool pm_reading_has_subject(const struct pm_reading *r, int reference);
 
 /* Returns the members "runs" (those that are shown) and "targets" of a report in JSON; the caller
@@ -394,9 +394,9 @@ static inline bool pm_reading_fails(const struct pm_reading_case *c)
 {
     return c->counts && c->passed + c->failed > 0 && c->failed + c->blocked > 0;
 }
-/* Returns what --exit-code makes of the shown runs. Inconclusive if the outcomes of one are not
- * valid; else worse if a counted case of a shown target fails; else inconclusive if latencies of
- * one are invalid, or a function that fails in an older run was not measured again. */
+/* Returns the exit status of --exit-code for the shown runs. Inconclusive if the outcomes of one
+ * are not valid; else worse if a counted case of a shown target fails; else inconclusive if
+ * latencies of one are invalid, or a function that fails in an older run was not measured again. */
 enum pm_exit pm_reading_exit(const struct pm_reading *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Says which share of its plan a run is about. */
+/* Describes which share of its plan a run covers. */
 #include "base/alloc.h"
 #include "base/plural.h"
 #include "reading/reading.h"

@@ -1,4 +1,4 @@
-/* The cells and headings of a table as text. */
+/* Formats the cells and headings of a table as text. */
 #include <math.h>
 
 #include "report/report_private.h"

@@ -1,6 +1,6 @@
 /*
  * Figures as values, and their renderer. A figure has panels, one below the other or in columns; a
- * panel has two axes and series of points. The legend is below a panel, never over what is drawn.
+ * panel has two axes and series of points. The legend is below a panel, never over the drawing.
  *
  *     struct pm_figure *f = pm_figure_new("frequency", "Use by rank");
  *     pm_figure_panel(f, "pytorch 2.13.0");
@@ -34,7 +34,7 @@ void pm_figure_plain(struct pm_figure *figure, enum pm_axis axis);
 void pm_figure_range(struct pm_figure *figure, enum pm_axis axis, double low, double high);
 /* Adds a label at a place of the latest panel's x axis, which then has no numbers. */
 void pm_figure_tick(struct pm_figure *figure, double at, const char *label);
-/* Sets the number of panels side by side; it is 1 otherwise. */
+/* Sets the number of panels side by side; the default is 1. */
 void pm_figure_columns(struct pm_figure *figure, size_t columns);
 /* Makes the panels twice as wide: their labels and legend then fit lines. */
 void pm_figure_widen(struct pm_figure *figure);

@@ -1,4 +1,4 @@
-/* Texts that reports share: markup, names of cases, differences of scripts. */
+/* Formats texts that reports share: markup, names of cases, differences of scripts. */
 #include "report/format.h"
 
 #include <stdlib.h>
@@ -86,10 +86,11 @@ void pm_report_cases_release(struct pm_report_cases *cases)
 
 enum { MOST_LINES = 60 };
 
-static const double MUCH = 0.7; /* longer differences, as a share of the script, say too little */
+static const double MUCH =
+    0.7; /* differences longer than this share of the script are not worth printing */
 
 struct lines {
-    const char *at[MOST_LINES + 1]; /* one entry more, behind the last line */
+    const char *at[MOST_LINES + 1]; /* one more entry: the end of the last line */
     size_t count;
 };
 
@@ -105,15 +106,16 @@ static bool split(const char *text, struct lines *out)
     return !*text;
 }
 
-/* Returns whether two lines are the same. All comments are: what a script is about is said
- * elsewhere. */
+/* Returns whether two lines are the same. All comments count as the same, because the report says
+ * elsewhere what a script is about. */
 static bool is_same(const struct lines *a, size_t i, const struct lines *b, size_t k)
 {
     const size_t m = strcspn(a->at[i], "\n"), n = strcspn(b->at[k], "\n");
     return (*a->at[i] == '#' && *b->at[k] == '#') || (m == n && !strncmp(a->at[i], b->at[k], n));
 }
 
-/* Computes length[i][k]: the length of the longest common subsequence of what follows in both. */
+/* Computes length[i][k]: the length of the longest common subsequence of the lines from `i` and `k`
+ * on. */
 static void compare(const struct lines *a, const struct lines *b,
                     size_t length[MOST_LINES + 1][MOST_LINES + 1])
 {

@@ -21,10 +21,10 @@ void pm_report_cases_add(struct pm_report_cases *cases, const char *name);
 void pm_report_format_cases(struct pm_str *out, const struct pm_report_cases *cases);
 void pm_report_cases_release(struct pm_report_cases *cases);
 
-/* Returns what makes script `other` of script `first`, comments aside: "7: device = 2" for a line
- * that is another one, "3-4: import os" where lines 3 and 4 become this one; several lines with one
- * place follow each other there, and a place without text is an empty line. The caller frees; NULL:
- * they are not much shorter than the script. */
+/* Returns the edits that turn script `first` into script `other`, apart from comments: "7: device =
+ * 2" replaces line 7, "3-4: import os" replaces lines 3 and 4. Several edits with one place follow
+ * each other there, and an edit without text is an empty line. The caller frees; NULL: the edits
+ * are not much shorter than the script. */
 char *pm_report_differences(const char *first, const char *other);
 
 #endif

@@ -1,14 +1,15 @@
-/* Widths of the columns of a table on a screen. */
+/* Computes the widths of the columns of a table on a screen. */
 #include "report/layout.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 
-/* What a column keeps of its width before the next means is taken; see struct pm_render_options. */
+/* The widths that columns keep before the next method of struct pm_render_options is used. */
 enum { EASY_NAME = 24, EASY_TEXT = 32, LEAST = 14 };
 
-/* Names over this length give way before a text has less than this share of the screen, in %. */
+/* A name longer than LONG_NAME is shortened before a text gets less than WIDE_TEXT percent of the
+ * screen. */
 enum { LONG_NAME = 40, WIDE_TEXT = 45 };
 
 static size_t max_size(size_t a, size_t b)
@@ -150,7 +151,8 @@ static size_t longest_word(const char *text)
     return longest;
 }
 
-/* Computes the widths that the columns would like, with headings in one line, or broken. */
+/* Computes the widths that the columns need for all of their cells, with headings in one line or
+ * broken. */
 static void natural_widths(struct pm_report__layout *layout, bool broken)
 {
     for (size_t i = 0; i < layout->table->column_count; i++) {
@@ -171,7 +173,8 @@ static size_t least_of(const struct pm_report__layout *layout, size_t column, si
     return max_size(heading, min_size(least, c->width));
 }
 
-/* Takes what is too much from the widest column that has some to give, until the rest fits. */
+/* Narrows the widest column that may become narrower, again and again, until the table fits the
+ * screen. Returns whether it fits. */
 static bool shrink(struct pm_report__layout *layout, size_t screen, size_t name, size_t text)
 {
     for (size_t total; (total = total_width(layout)) > screen;) {
@@ -190,8 +193,8 @@ static bool shrink(struct pm_report__layout *layout, size_t screen, size_t name,
     return true;
 }
 
-/* Returns whether the columns fit without names that are hard to read, which have one means after
- * the other. */
+/* Returns whether the columns fit while names stay easy to read. It tries one method after the
+ * other. */
 static bool fits_well(struct pm_report__layout *layout, size_t screen)
 {
     const size_t last = layout->to - 1, wide = max_size(EASY_TEXT, screen * WIDE_TEXT / 100);

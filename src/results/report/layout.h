@@ -31,7 +31,7 @@ struct pm_report__layout {
 
 void pm_report__layout_init(struct pm_report__layout *layout, const struct pm_table *table);
 void pm_report__layout_release(struct pm_report__layout *layout);
-/* Sets `to` and the widths for as many columns from `from` on as fit (0: all). */
+/* Sets `to` and the widths for as many columns from `from` on as fit the screen (0: all). */
 void pm_report__layout_band(struct pm_report__layout *layout, size_t from, size_t screen);
 bool pm_report__layout_shows(const struct pm_report__layout *layout, size_t column);
 /* Returns the number of spaces before each row. */

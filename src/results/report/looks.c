@@ -1,4 +1,4 @@
-/* How states look in HTML. */
+/* Defines how states look in HTML. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -177,7 +177,7 @@ static void add_axis(struct pm_str *out, char name, const struct pm_report__axis
 }
 
 enum { LABEL_ROOM = 2, LEAST_MARGIN = 9, MOST_MARGIN = 24 }; /* characters */
-enum { MOST_LEVEL = 4 };   /* labels that fit side by side in a wide panel */
+enum { MOST_LEVEL = 4 };   /* most labels that are level: they fit side by side in a wide panel */
 enum { MANY_DECADES = 6 }; /* with more, every second decade of a logarithmic x axis has a number */
 
 /* Appends labels instead of numbers on the x axis. */
@@ -199,7 +199,7 @@ static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel, 
         add_quoted(out, panel->ticks[i].label);
         pm_str_addf(out, " %.9g", panel->ticks[i].at);
     }
-    /* gnuplot leaves no room for what a turned label has left of its bar */
+    /* gnuplot leaves no room for the part of a turned label that is left of its bar */
     const double overhang =
         level ? 0 : 0.75 * (double)pm_text_width(panel->ticks[0].label) - LABEL_ROOM;
     pm_str_addf(out, ")\nset offsets 0.3, 0.3, 0, 0\nset lmargin %.0f\n",
@@ -396,8 +396,8 @@ int pm_figure_render(const struct pm_figure *figure, const char *format, struct 
 /* ---- in a page --------------------------------------------------------------------------------
  */
 
-/* Elements that a page does without, with what is in them, and attributes: namespaces, which HTML
- * knows, those with their default value, and the font, which the style sheet sets. */
+/* Elements that a page does not need, with their content, and attributes that it does not need:
+ * namespaces, which HTML knows, default values, and the font, which the style sheet sets. */
 static const char *const needless[] = {"title", "desc", "filter"};
 static const char *const needless_attributes[] = {"xmlns", "color", "stroke-linecap",
                                                   "stroke-linejoin", "font-family"};
@@ -408,8 +408,7 @@ static bool is_tag(const char *tag, const char *name)
     return !strncmp(tag + 1, name, length) && strchr(" >\n", tag[1 + length]);
 }
 
-/* Returns the place behind an element that begins there and that a page does not need; NULL if
- * there is none. */
+/* Returns the place behind the element at `tag` if a page does not need it; else NULL. */
 static const char *behind_needless(const char *tag)
 {
     const char *end = strchr(tag, '>');
@@ -427,8 +426,8 @@ static const char *behind_needless(const char *tag)
     return NULL;
 }
 
-/* Returns whether a page does without an attribute. Ids that something refers to begin with "gp".
- * */
+/* Returns whether a page does not need an attribute. Ids that something refers to begin with
+ * "gp". */
 static bool is_needless(const char *name, const char *value)
 {
     for (size_t i = 0; i < sizeof needless_attributes / sizeof *needless_attributes; i++)

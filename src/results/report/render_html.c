@@ -1,5 +1,5 @@
-/* HTML: one file with its own style and script, which needs no network and is whole without the
- * script. */
+/* Writes HTML: one file with its own style and script, which needs no network, and shows everything
+ * even without the script. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ static void add_value(struct pm_str *out, const struct pm_report__cell *cell,
     pm_str_release(&interval);
 }
 
-/* Adds what the script sorts by, if this is not the text. */
+/* Adds the key by which the script sorts, if it is not the text. */
 static void add_sort_key(struct pm_str *out, const struct pm_report__cell *cell)
 {
     if (cell->filling == PM_FILL_COUNT)
@@ -116,8 +116,8 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
     add_value(out, cell, column);
 }
 
-/* Where a row opens, its tables do without scopes: a browser sees them by where the headings are.
- */
+/* Tables inside a row that opens have no scopes: a browser derives them from the places of the
+ * headings. */
 enum place { ALONE, OPENS, OPENED };
 
 static void add_row(struct pm_str *out, const struct pm_table *table, size_t row, enum place place)
@@ -446,7 +446,7 @@ static void add_figure(struct pm_str *out, const struct pm_report *report, size_
     pm_str_release(&svg);
 }
 
-/* Returns the first code of a report, which others may be like. */
+/* Returns the first script of a report, which others may resemble. */
 static const char *first_code(const struct pm_report *report)
 {
     const struct pm_report__part *part = report->parts;
@@ -486,7 +486,7 @@ static void add_any_line(struct pm_str *out, const struct pm_report *report, siz
         add_line(out, part, !index || !is_line(report, index - 1), !is_line(report, index + 1));
 }
 
-/* Adds the parts of a report without pages: the parts of a row do not open again. */
+/* Adds the parts of a report without pages: a row inside an opened row does not open. */
 static void add_flat_parts(struct pm_str *out, const struct pm_report *report)
 {
     for (size_t i = 0; i < report->part_count; i++) {

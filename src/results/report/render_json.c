@@ -1,4 +1,4 @@
-/* The report as JSON: numbers are not rounded, unknown values are null. */
+/* Writes the report as JSON: numbers are not rounded, unknown values are null. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -23,7 +23,7 @@ const char *pm_report__unit_text(enum pm_cell_kind kind)
     return kinds[kind].unit;
 }
 
-/* Makes JSON of a text. jansson rejects text that is not UTF-8, so it is cleaned as in the other
+/* Returns a text as JSON. jansson rejects text that is not UTF-8, so it is cleaned as in the other
  * formats. */
 static json_t *json_of_text(const char *text)
 {

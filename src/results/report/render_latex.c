@@ -1,4 +1,5 @@
-/* LaTeX: a booktabs table each, with caption and label; every special character is escaped. */
+/* Writes LaTeX: each table is a booktabs table with caption and label; every special character is
+ * escaped. */
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
@@ -58,7 +59,7 @@ static bool ends_piece(char c)
 }
 
 /* Returns whether pdfLaTeX can print a character; it stops at others. With its default font
- * encoding and with T1 it prints these of Latin-1, dashes, quotation marks, bullet and ellipsis. */
+ * encoding and with T1, it prints Latin-1, dashes, quotation marks, bullet and ellipsis. */
 static bool is_printable(uint32_t c)
 {
     static const uint32_t others[] = {0x2013, 0x2014, 0x2018, 0x2019,
@@ -115,7 +116,7 @@ static void add_escaped(struct pm_str *out, const char *raw)
  * the mean of lower-case letters and digits in Computer Modern at 10, 8 and 7 points. */
 enum { LINE = 90, SMALL_LINE = 108, SMALLEST_LINE = 126, BETWEEN = 2 };
 
-/* How a table that is wider than a page is made to fit: each column a part of the line. */
+/* How a table that is wider than a page is made to fit: each column gets a part of the line. */
 struct fit {
     bool wraps;
     const char *font;
@@ -141,7 +142,8 @@ static bool is_number(const struct pm_report__column *column)
            column->kind != PM_CELL_WORD && column->kind != PM_CELL_MARK;
 }
 
-/* Measures, in characters, the width that a column would like and the width that it needs. */
+/* Measures, in characters, the width of a column without breaks and the least width that it
+ * needs. */
 static void measure(const struct pm_table *table, size_t column, double *wish, double *need)
 {
     enum { MOST = 60 };

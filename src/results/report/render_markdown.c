@@ -1,5 +1,5 @@
-/* GitHub-flavoured Markdown: headings with anchors, aligned tables, commands as code; characters
- * that would be markup are escaped. */
+/* Writes GitHub-flavoured Markdown: headings with anchors, aligned tables, commands as code;
+ * characters that would be markup are escaped. */
 #include <ctype.h>
 #include <string.h>
 

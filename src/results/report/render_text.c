@@ -1,4 +1,4 @@
-/* Aligned columns for a terminal: lower-case headings, two spaces between columns, numbers
+/* Writes aligned columns for a terminal: lower-case headings, two spaces between columns, numbers
  * right-aligned, no boxes. */
 #include <ctype.h>
 #include <string.h>
@@ -61,14 +61,14 @@ static bool is_after_a_count(const char *line, const char *word)
     return some;
 }
 
-/* Returns whether the text after a word ends, goes on with a comma, or names a target. */
+/* Returns whether the text after a word is empty, begins with a comma, or names a target. */
 static bool ends_a_statement(const char *after)
 {
     return !*after || *after == ',' || strncmp(after, " on ", 4) == 0;
 }
 
-/* Returns the colour of a word of a sentence: only a verdict has one, after a count above 0 or as
- * the end of what is said of a function: "9 fail", "torch.sort fails, torch.cat fails on ...". */
+/* Returns the colour of a word of a sentence: only a verdict has one, after a count above 0 or at
+ * the end of a statement about a function: "9 fail", "torch.sort fails, torch.cat fails on ...". */
 static const char *colour_in_line(const char *line, const char *word, size_t length)
 {
     char copy[24];
@@ -156,14 +156,15 @@ static void add_aligned(struct pm_str *out, const char *text, const char *colour
     pm_text_pad(out, spare - before);
 }
 
-/* The lines of a row: what each cell has left to print. */
+/* A row while it is printed: the rest of each cell. */
 struct row {
     const struct pm_report__layout *layout;
     const char **rest;
     size_t screen; /* 0: no limit */
 };
 
-/* A text of more lines in its column is printed below its row, over the whole width. */
+/* The most lines of a text in its column. A longer text is printed below its row, over the whole
+ * width. */
 enum { MOST_BESIDE = 4 };
 
 static bool has_more(const struct row *row)

@@ -1,4 +1,4 @@
-/* Reports as values, and the formats of their rendering. */
+/* Builds reports as values, and renders them in a format. */
 #include <string.h>
 
 #include "base/alloc.h"

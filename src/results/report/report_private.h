@@ -105,8 +105,8 @@ struct pm_figure {
     bool wide;      /* its panels are twice as wide */
 };
 
-/* Draws a figure as SVG for a page: without background, titles and what does not show; ids begin
- * with `number`, so that those of several figures differ. Appends what follows "<svg". */
+/* Draws a figure as SVG for a page: without background, titles and invisible parts; ids begin with
+ * `number`, so that those of several figures differ. Appends what follows "<svg". */
 PM_MUST_USE int pm_report__inline_svg(const struct pm_figure *figure, size_t number,
                                       struct pm_str *out, struct pm_error *err);
 

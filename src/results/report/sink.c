@@ -1,4 +1,4 @@
-/* Sinks: a stream, a string. */
+/* Writes to sinks: a stream, a string. */
 #include "report/sink.h"
 
 #include <errno.h>

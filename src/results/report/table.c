@@ -1,4 +1,4 @@
-/* Tables as values: columns and cells. */
+/* Builds tables as values: columns and cells. */
 #include "report/table.h"
 
 #include <math.h>

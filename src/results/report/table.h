@@ -27,7 +27,7 @@
  * The unit is in the heading, once: "latency (us)", by the median of the column.
  */
 enum pm_cell_kind {
-    PM_CELL_TEXT,   /* left; a text that is too long goes on in the next line    */
+    PM_CELL_TEXT,   /* left; a text that is too long continues in the next line */
     PM_CELL_NAME,   /* left; a name that is too long keeps its tail              */
     PM_CELL_WORD,   /* left; a state, coloured where it needs attention          */
     PM_CELL_COUNT,  /* integer, right: "2,292"                                   */
@@ -96,18 +96,18 @@ void pm_report_take_line(struct pm_report *report, const char *label, char *text
  * stated). */
 void pm_report_command(struct pm_report *report, const char *label, const char *command,
                        const char *purpose);
-/* Adds a Python script to copy; `label` says of what. Its lines are kept: HTML folds it, Markdown
- * has it as a block of code, text indents it; LaTeX prints it as a line. If a script resembles the
- * first of its report, HTML contains only the lines that differ (pm_report_differences()), and the
- * page's script completes it. */
+/* Adds a Python script to copy; `label` names what it is. Its lines are kept: HTML folds it,
+ * Markdown has it as a block of code, text indents it; LaTeX prints it as a line. If a script
+ * resembles the first of its report, HTML contains only the lines that differ
+ * (pm_report_differences()), and the page's script completes it. */
 void pm_report_code(struct pm_report *report, const char *label, const char *text);
 /* Folds the tables that are added from now on, in Markdown and HTML: they are less important. */
 void pm_report_fold(struct pm_report *report);
 /* Adds a member of the JSON document, beside "parts". Takes the value. */
 void pm_report_take_data(struct pm_report *report, const char *key, json_t *value);
 void pm_report_take_table(struct pm_report *report, struct pm_table *table);
-/* Adds a table with rows that open: row i opens to pages[i], whose title is what the closed row
- * says. Only HTML prints the pages, and links the rows of pictures to them by the first cell. Takes
+/* Adds a table with rows that open: row i opens to pages[i], whose title is the text of the closed
+ * row. Only HTML prints the pages, and links the rows of pictures to them by the first cell. Takes
  * the array too; it has as many pages as the table has rows. */
 void pm_report_take_pages(struct pm_report *report, struct pm_table *table,
                           struct pm_report **pages);

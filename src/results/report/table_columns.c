@@ -1,4 +1,4 @@
-/* Columns as data: the cells of a row, from the array that describes them. */
+/* Sets the cells of a row from the array that describes its columns. */
 #include "report/table_columns.h"
 
 #include <string.h>

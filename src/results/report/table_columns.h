@@ -34,7 +34,7 @@ struct pm_cell_source {
 /* Sets one cell of the table. */
 typedef void pm_cell_fn(struct pm_table *table, const struct pm_cell_source *from);
 
-/* What a member of the row is, and so which cell it gives. */
+/* The type of a member of the row, which decides the kind of its cell. */
 enum pm_cell_member {
     PM_MEMBER_TEXT,     /* const char *; NULL: an empty cell */
     PM_MEMBER_COUNT,    /* int64_t */
@@ -90,8 +90,8 @@ void pm_table_add_columns(struct pm_table *table, const struct pm_column *column
                           bool for_people);
 /* Changes the heading of a column that has been added; PM_BUG if there is none. */
 void pm_table_heading(struct pm_table *table, const char *id, const char *heading);
-/* Sets the cell of a `cell` function by the member that its column has too, of another struct than
- * the row; an empty cell if that is NULL. */
+/* Sets a cell, for a `cell` function whose column also names a member: from that member of `of`,
+ * which is another struct than the row. NULL sets an empty cell. */
 void pm_table_member(struct pm_table *table, const struct pm_cell_source *from, const void *of);
 /* Adds the cells of these columns. */
 void pm_table_row(struct pm_table *table, const void *row, const void *context);

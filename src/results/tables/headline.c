@@ -188,7 +188,8 @@ static void add_targets(const struct pm_reading *r, const struct standing *stand
 /* ---- real calls -------------------------------------------------------------------------------
  */
 
-/* Returns an estimate that says something; NULL if there is none. */
+/* Returns the estimate of a target, if its interval is narrow enough to be useful; NULL if there is
+ * none. */
 static const struct pm_reading_estimate *estimate_of(const struct pm_reading *r, int target)
 {
     for (size_t i = 0; i < r->estimate_list.count; i++) {
