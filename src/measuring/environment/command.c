@@ -1,4 +1,4 @@
-/* How to start a driver: its command line, environment variables and key. */
+/* Makes the command line, the environment variables and the key of a driver. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -34,7 +34,7 @@ struct job {
     char *activity; /* the last progress of pip worth showing */
     uint64_t activity_since;
     bool declined;    /* the user did not agree */
-    bool downloading; /* the last thing that pip began was a download */
+    bool downloading; /* the last step that pip began is a download */
 };
 
 static void say(const struct job *job, const char *format, ...) PM_PRINTF(2, 3);
@@ -58,7 +58,8 @@ static int check_space(const struct job *job, struct pm_error *err)
     uint64_t free_bytes;
     char *parent = pm_path_parent(job->folder);
     int rc = pm_folder_free_bytes(parent, &free_bytes, err);
-    free_bytes += pm_folder_bytes(job->folder); /* what an earlier try used is free again */
+    free_bytes += pm_folder_bytes(
+        job->folder); /* space that an interrupted creation used will be free again */
     if (!rc && free_bytes < job->packages.bytes)
         rc = pm_error_set(
             err, PM_EIO,
@@ -293,8 +294,8 @@ static bool has_version(const char *list, const char *version)
     return false;
 }
 
-/* Asks the package index, by the pip of the interpreter, which versions of a package that can
- * install; the caller frees. NULL if that cannot be found out: there is no pip, or no network. */
+/* Asks the package index, through the interpreter's pip, which versions of a package this
+ * interpreter can install; the caller frees. NULL if there is no pip or no network. */
 static char *list_versions(const char *package, const char *maker)
 {
     static const char available[] = "Available versions: ";
@@ -454,8 +455,9 @@ static json_t *marker_of(const struct job *job)
     return marker;
 }
 
-/* Packages of an index of the framework's own have the build in their version: "2.13.0+cpu". pip
- * takes what it finds elsewhere if that index lacks the version. */
+/* Returns whether an installed version is the requested build: the framework's own index names the
+ * build in the version, as in "2.13.0+cpu". If that index lacks the version, pip takes one from
+ * elsewhere. */
 static bool is_build(const struct job *job, const char *version)
 {
     const char *local = strchr(version, '+');
@@ -492,7 +494,7 @@ static int finish(struct job *job, struct pm_error *err)
     return rc;
 }
 
-/* Returns whether it is created and matches the current recipe. */
+/* Returns whether the environment exists and matches the current recipe. */
 static bool is_made(const struct job *job)
 {
     json_t *marker, *wanted = marker_of(job);

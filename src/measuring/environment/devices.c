@@ -1,5 +1,5 @@
-/* Which targets of an environment can be measured: drivers/probe.py answers, in a separate process,
- * for each device of the table. */
+/* Finds the targets of an environment that can be measured: drivers/probe.py answers for each
+ * device of the table, in a separate process. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -46,7 +46,7 @@ static const json_t *find_row(const json_t *rows, const char *device, const char
     return NULL;
 }
 
-/* Returns whether a row is about one of several devices of that kind: "cuda:1". */
+/* Returns whether a row is about another device of that kind, such as "cuda:1". */
 static bool is_another(const json_t *row, const char *kind)
 {
     unsigned index;
@@ -197,7 +197,7 @@ static bool is_for_tests(const struct pm_environment *environment)
     return framework && framework->purpose == PM_FRAMEWORK_TEST;
 }
 
-/* Adds what can be measured of `from`, or what cannot, which the list then owns. */
+/* Moves the devices of `from` that can be measured, or those that cannot, to the list. */
 static void append(struct pm_devices *list, const struct pm_devices *from, bool measurable)
 {
     for (size_t i = 0; i < from->count; i++)

@@ -3,7 +3,8 @@
 
 enum { MOST_MS = 300000 };
 
-/* Takes the driver's answer; a framework may print other lines while it is imported. */
+/* Keeps the driver's answer; other lines are ignored, because a framework may print some while it
+ * is imported. */
 static int take_answer(void *ctx, const char *line, struct pm_error *err)
 {
     json_t **out = ctx, *answer = json_loads(line, 0, NULL);

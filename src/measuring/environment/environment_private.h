@@ -25,23 +25,24 @@ enum pm_environment__trait {
     PM_ENVIRONMENT__ON_HOST = 4,      /* runs on the host's cores */
     PM_ENVIRONMENT__ON_HOST_BY_VARIABLE =
         8, /* runs on the host's cores while `variable` has the table's value */
-    PM_ENVIRONMENT__EVERYWHERE = 16,       /* every installation of the framework has it */
-    PM_ENVIRONMENT__INDEXED = 32,          /* there may be several, which an index distinguishes */
-    PM_ENVIRONMENT__BY_CHOICE = 128,       /* `portmeter study` leaves it out */
-    PM_ENVIRONMENT__COUNTS_FALLBACKS = 64, /* the framework counts what falls back to the host */
+    PM_ENVIRONMENT__EVERYWHERE = 16, /* every installation of the framework has it */
+    PM_ENVIRONMENT__INDEXED = 32,    /* there may be several, which an index distinguishes */
+    PM_ENVIRONMENT__BY_CHOICE = 128, /* `portmeter study` leaves it out */
+    PM_ENVIRONMENT__COUNTS_FALLBACKS =
+        64, /* the framework counts operations that fall back to the host */
 };
 
 /* Returns the device of this name, with or without an index, or NULL; plug-ins have no names
  * here. */
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name);
-/* Returns whether people call any GPU so, with or without an index: no device of the table, and no
- * back end of a plug-in, has such a name. One framework understands "gpu":
+/* Returns whether a word, with or without an index, is one that people use for any GPU. No device
+ * of the table and no back end of a plug-in has such a name. One framework understands "gpu":
  * pm_environment__gpu(). */
 bool pm_environment__is_any_gpu(const char *device);
 
 /* Returns the device that a framework's own word for any GPU means, NULL for another device: rocm
- * where `folder` (/dev) has AMD's device and not NVIDIA's, else cuda. */
+ * if `folder` (/dev) has AMD's device and not NVIDIA's, else cuda. */
 const char *pm_environment__gpu(const struct pm_framework *framework, const char *device,
                                 const char *folder);
 
@@ -65,7 +66,7 @@ bool pm_environment__variable_is_set(const char *variable);
  * and '-', at most 64 bytes. */
 bool pm_environment__is_name(const char *text);
 /* Splits "cuda:1" into its name, which it cuts off `device`, and its index, at most 9999; 0 without
- * one. False where one of them is invalid. */
+ * one. False if one of them is invalid. */
 bool pm_environment__device_split(char *device, unsigned *index);
 
 /* ------------------------------------------------------------------------------- packages.c --- */
@@ -85,7 +86,7 @@ struct pm_environment__packages {
     bool tried;                     /* drivers and suites were tried with them */
     const char *size;               /* on disk, as in pm_recipe; borrowed from the table */
     unsigned long long bytes;
-    char *index; /* of packages, besides pip's own; NULL: none */
+    char *index; /* a package index besides pip's own; NULL: none */
 };
 /* Lists the packages to install; `version` and `build` as in pm_environment_plan. PM_EUSAGE if
  * there can be no such environment. The caller releases *out. */
@@ -129,7 +130,7 @@ PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_e
 /* Reads its environment.json. That is written last: an environment without it is incomplete. *out
  * is NULL if it is missing or cannot be read. The caller releases it. */
 void pm_environment__marker_read(const char *folder, json_t **out);
-/* Returns the origin in a marker; FOUND if the marker is NULL or does not say it. */
+/* Returns the origin in a marker; FOUND if the marker is NULL or does not contain it. */
 enum pm_origin pm_environment__marker_origin(const json_t *marker);
 PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
                                              struct pm_error *err);

@@ -124,8 +124,8 @@ static void push(struct pm_environments *list, const char *name, const char *fra
     };
 }
 
-/* Loads an environment. A created one that no longer works (its Python is gone) counts as missing,
- * so that it is created again. An added one stays in the list, and the probe reports what is
+/* Loads an environment. A created environment whose Python no longer exists counts as missing, so
+ * that it can be created again. An added one stays in the list, and the probe reports what is
  * wrong. */
 static void load_one(struct pm_environments *out, struct pm_environment__looks *looks,
                      const char *folder, const char *name)
@@ -262,7 +262,7 @@ static int lacks_modules(const char *python, const struct pm_framework *framewor
     return rc;
 }
 
-/* Gives the interpreter itself: a shim would choose one anew each time. */
+/* Finds the interpreter itself, because a shim could choose another one each time. */
 static int check_interpreter(const char *python, const struct pm_framework *framework,
                              char **executable, struct pm_error *err)
 {
@@ -502,7 +502,7 @@ int pm_environments_choose(const struct pm_environments *list, const char *frame
     return *out ? PM_OK : no_environment(framework, err);
 }
 
-/* Looks for an interpreter of that name, which takes seconds, only if one may have it. */
+/* Searches interpreters, which takes seconds, only if the name may be that of a framework. */
 static int refuse_missing(const char *name, struct pm_error *err)
 {
     struct pm_environments list = {0};

@@ -109,10 +109,10 @@ static const struct pm_recipe tensorflow_recipes[] = {
 
 /* ---- JAX ------------------------------------------------------------------------------------ */
 
-/* Unless the variable forbids it, each process takes three quarters of a GPU's memory when it starts,
- * and the next one finds none. lower-*: cases run on the host, what they dispatch is lowered for a
- * platform that is not here. What lowers for NVIDIA's lowers for AMD's as well, with few exceptions: a
- * study leaves that out. */
+/* Unless the variable forbids it, each process takes three quarters of a GPU's memory when it
+ * starts, and the next one finds none. lower-*: cases run on the host, and their operations are
+ * lowered for a platform that this machine lacks. What can be lowered for NVIDIA's GPUs can also be
+ * lowered for AMD's, with few exceptions, so a study excludes those. */
 #define NO_PREALLOCATION "XLA_PYTHON_CLIENT_PREALLOCATE=false"
 static const struct pm_environment__device jax_devices[] = {
     /* name        reference variants  evidence  traits                                  variable */

@@ -1,5 +1,5 @@
-/* What `env create` installs: the packages of a recipe at its own version of the framework or at
- * another one. */
+/* Lists the packages that `env create` installs: those of a recipe, at its own version of the
+ * framework or at another one. */
 #include <stdlib.h>
 #include <string.h>
 

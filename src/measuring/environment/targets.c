@@ -1,4 +1,4 @@
-/* The grammar of a target, and its properties in the table of frameworks. */
+/* Parses targets, and finds their properties in the table of frameworks. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +155,7 @@ static bool is_on_host(const struct pm_environment__device *device)
     return !set || strcmp(set, value) == 0;
 }
 
-/* Gives the target of a GPU one name, even if the user wrote another word for it. */
+/* Gives the target of a GPU its normal name, even if the user wrote another word for the device. */
 static void name_gpu(struct pm_target *out, const struct pm_framework *framework)
 {
     const char *gpu = pm_environment__gpu(framework, out->device, "/dev");
@@ -184,7 +184,8 @@ static int unknown_variant(const struct pm_target *target, const char *variants,
     return rc;
 }
 
-/* Variants compile the calls of their device and are compared with it, but one. */
+/* Returns whether the variant of a target compiles calls. All variants do, except the one that only
+ * moves operations to the host (`placing`). */
 static bool compiles(const struct pm_target *target, const struct pm_framework *framework)
 {
     return *target->variant &&

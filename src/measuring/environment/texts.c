@@ -12,7 +12,7 @@
 
 enum { TIMEOUT_MS = 60000, LONGEST = 300 };
 
-/* Refuses with the first line, and the number of the other lines. */
+/* Sets an error with the first line, and the number of the other lines. */
 static int refuse(const char *output, struct pm_error *err)
 {
     const int first = (int)strcspn(output, "\n");
@@ -24,7 +24,8 @@ static int refuse(const char *output, struct pm_error *err)
                : pm_error_set(err, PM_EFORMAT, "%.*s", first, output);
 }
 
-/* Checks the texts of cases. If an interpreter cannot run the script, its driver will say why. */
+/* Checks the texts of cases. If the interpreter cannot run the script, nothing is reported here:
+ * its driver will report why. */
 static int check(const struct pm_environment *environment, const char *script, int texts,
                  struct pm_error *err)
 {

@@ -21,7 +21,7 @@ struct trial {
     struct pm_str
         other; /* the last line that is not an answer: a framework's, or the driver's error */
     struct pm_error *err;
-    int rc; /* of the first answer that was refused */
+    int rc; /* code of the first answer that was refused */
 };
 
 static void take_line(void *ctx, const char *line)
@@ -50,7 +50,8 @@ static int fail(const struct trial *t, const struct pm_process_end *end,
     return rc;
 }
 
-/* Frameworks write settings and caches below the home folder. */
+/* Runs the driver with a home folder of its own, because frameworks write settings and caches below
+ * the home folder. */
 static int run(struct trial *t, const char *script, const char *file, const char *scratch)
 {
     const char *const argv[] = {t->environment->python, script, t->environment->framework, file,
@@ -82,7 +83,7 @@ static int run(struct trial *t, const char *script, const char *file, const char
     return rc;
 }
 
-/* Writes the request, to which it adds a folder for what the calls write. */
+/* Writes the request, and adds a folder to which the calls can write. */
 static int write_request(const struct trial *t, const char *file, const char *scratch)
 {
     char *folder = pm_path_join(scratch, "work");

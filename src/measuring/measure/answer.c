@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "store/outputs.h"
 
-/* The keys of a result under which the leaves of a part are. */
+/* The keys of a result that contain the leaves of each part. */
 static const char *const part_keys[PM_PART_COUNT] = {
     [PM_PART_OUTPUT] = "outputs",
     [PM_PART_GRADIENT] = "gradients",
@@ -23,16 +23,16 @@ enum { MEASURED = sizeof measured / sizeof *measured };
         .tracing_ns = -1, .lowering_ns = -1, .compiling_ns = -1, .device_memory = -1               \
     }
 
-/* MOST_LEAVES: of a part, and MOST_BYTES: of an array, as drivers have them; a blob of
- * incompressible bytes must fit into a row. LONGEST_WORD: what the store keeps; a longer one would
- * end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104 days.
- */
+/* Limits of an answer. MOST_LEAVES of a part and MOST_BYTES of an array are those of the drivers; a
+ * blob of incompressible bytes must fit into a row. A word longer than LONGEST_WORD would end the
+ * run when it is stored. Above MOST_COUNT, which is 104 days, a double skips nanoseconds. */
 enum { MOST_LEAVES = 100000, MOST_TIMINGS = 1 << 20, LONGEST_WORD = 65535, MOST_MODULE = 1000 };
 static const size_t MOST_BYTES = (size_t)900 << 20;
 static const int64_t MOST_COUNT = (int64_t)1 << 53;
 static const int64_t MOST_DETAIL = 1000000000000; /* the largest number that the store accepts */
 
-/* What a parser returns beside the codes of pm_error: the text names a limit of portmeter's own. */
+/* A code that parsers return besides those of pm_error: the answer exceeds one of portmeter's own
+ * limits, which the text names. */
 enum { OVER_LIMIT = 1 };
 
 static bool shape_of_json(const json_t *list, struct pm_shape *shape)
@@ -198,7 +198,7 @@ static int check_clocks(const json_t *header, const char *key, struct pm_error *
     return PM_OK;
 }
 
-/* Checks what else is known of a clock: an object of counts and the name of a module. */
+/* Checks the details of a clock: an object of counts and the name of a module. */
 static int check_details(const json_t *header, struct pm_error *err)
 {
     static const char *const counts[] = {"warmup", "factor", "imports"};
@@ -250,7 +250,7 @@ static int take_clocks(struct answer *answer, struct pm_error *err)
     return PM_OK;
 }
 
-/* Takes a count of the object; -1 if it is null or missing. */
+/* Reads a count of the object; -1 if it is null or missing. */
 static int take_reported(const json_t *object, const char *key, int64_t *out, struct pm_error *err)
 {
     const json_t *value = json_object_get(object, key);
@@ -262,7 +262,7 @@ static int take_reported(const json_t *object, const char *key, int64_t *out, st
                     : PM_OK;
 }
 
-/* Takes the parts of the first call; without its time they mean nothing. */
+/* Reads the parts of the first call; they are ignored without its time. */
 static int take_first_call(struct answer *answer, struct pm_error *err)
 {
     struct pm_first_call_row *reported = &answer->first_call;
@@ -294,7 +294,7 @@ static int parse_all(struct answer *answer, const struct pm_frame *frame, struct
     return take_first_call(answer, err);
 }
 
-/* Turns the answer into a failure of the harness: keeps its header, without what was measured. */
+/* Turns the answer into a failure of the harness: keeps its header, but no outputs and times. */
 static void blame_the_limit(struct answer *answer, const struct pm_frame *frame, const char *limit)
 {
     const enum pm_stage stage = answer->stage;

@@ -54,21 +54,21 @@ PM_MUST_USE int pm_measure__answer_parse(struct answer *answer, const struct pm_
                                          struct pm_error *err);
 void pm_measure__answer_release(struct answer *answer);
 
-/* Stores the timings of the execution, what is reported of its first call and, if they are compared
- * with anything, its leaves. */
+/* Stores the timings of the execution, the data about its first call and, if they will be compared,
+ * its leaves. */
 PM_MUST_USE int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
                                          int64_t execution_id, bool outputs, struct pm_error *err);
 
-/* Returns the header as JSON text, the raw evidence, without what was measured and leaves on the
- * device, which have rows in the store, and without what is null or empty. The caller frees it. */
+/* Returns the header as JSON text, the raw evidence, without measurements and leaves on the device,
+ * which have rows in the store, and without null or empty members. The caller frees it. */
 char *pm_measure__answer_evidence(const struct answer *answer);
 
-/* Makes values to compare of the leaves of one part (PM_PART_COUNT: of all parts), which borrow the
- * frame's bytes. Free the items with pm_leaves_release(). */
+/* Converts the leaves of one part (PM_PART_COUNT: of all parts) into values to compare, which
+ * borrow the frame's bytes. Free the items with pm_leaves_release(). */
 void pm_measure__answer_leaves(const struct answer *answer, enum pm_leaf_part part,
                                struct pm_leaves *out);
 
-/* Returns NULL where the clock took no times. */
+/* Returns the times of a clock; NULL if it took none. */
 const struct answer_clock *pm_measure__answer_clock(const struct answer *answer,
                                                     enum pm_clock clock);
 

@@ -1,12 +1,13 @@
-/* Children that end before they can take a job: portmeter's own fault, whatever their ending. */
+/* Handles children that end before they can take a job: portmeter is at fault, whatever their
+ * ending. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/line.h"
 #include "measure/session.h"
 
-/* If more children in a row than that, for each process that may run at once, end so, every later
- * one would fail too. */
+/* The most false starts in a row, for each process that may run at once. After more, every later
+ * child would fail too. */
 enum { MOST_IN_A_ROW = 4, LONGEST = 500 };
 
 /* Appends the last line of what the child printed, which is usually an exception. */

@@ -1,5 +1,5 @@
-/* The file of running executions: first the number of executions done when it began, then a number
- * for each slot. */
+/* Writes and reads the file of running executions: first the number of executions that were done
+ * when it began, then one number per slot. */
 #include "measure/flight.h"
 
 #include <errno.h>

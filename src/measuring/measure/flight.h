@@ -1,7 +1,7 @@
 /*
- * What is under way, in a file of the run's scratch folder: it outlives a supervisor that is
- * killed, and tells the next one which executions were in flight then. Writing it costs a system
- * call and no commit. Private to the room.
+ * Records the running executions in a file of the run's scratch folder. The file outlives a
+ * supervisor that is killed, and shows the next one which executions were running then. Writing it
+ * costs a system call and no commit. Private to the room.
  */
 #ifndef PM_MEASURE_FLIGHT_H
 #define PM_MEASURE_FLIGHT_H
@@ -11,17 +11,18 @@
 
 #include "base/error.h"
 
-/* An execution is given up if it was alone in flight at so many deaths in a row. */
+/* An execution is given up after this many deaths in a row of supervisors that were running only
+ * this execution. */
 enum { PM_MOST_KILLS_ALONE = 3 };
 
 /* Begins the file; `done`: executions that are committed. */
 PM_MUST_USE int pm_measure__flight_begin(const char *scratch, int64_t done, int *fd,
                                          struct pm_error *err);
-/* Notes the execution that a slot runs; 0: none. A failure is ignored, because the file only
- * helps. */
+/* Notes the execution that a slot runs; 0: none. A failure is ignored, because a run does not need
+ * the file. */
 void pm_measure__flight_set(int fd, unsigned slot, int64_t execution);
 
-/* What a supervisor that died had in flight. */
+/* The executions that a supervisor was running when it died. */
 struct flight {
     int64_t done; /* executions that were committed when it began */
     int64_t *executions;

@@ -1,6 +1,6 @@
 /*
- * The kinds of cases: which cases of a function a run takes first, and that no kind changes in
- * silence once there are results.
+ * Selects the cases of a function by kind, and checks that no kind changes without a reason after
+ * there are results.
  */
 #include <string.h>
 

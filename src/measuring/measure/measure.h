@@ -30,11 +30,11 @@ PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 #define PM_RUN_COMMANDS(X, P) X(P, RUN, "run") X(P, STUDY, "study")
 PM_WORDS(run_command, PM_RUN_COMMANDS, PM_COMMAND);
 
-/* How many warm timings a child measures of a call, after calls that took `warmup_ns` and are not
- * counted: it stops after `timings`; once they number at least `enough` and took `work_ns` in
- * total; once they number at least `least` and took `budget_ns`; or after one longer than
- * `long_ns`. Where calls return when they are done, a timing of short calls consists of so many
- * that `timings` of them take `work_ns`. */
+/* When a child stops to measure warm timings of a call, after uncounted calls that took
+ * `warmup_ns`. It stops after `timings` timings; after at least `enough` that took `work_ns` in
+ * total; after at least `least` that took `budget_ns`; or after one longer than `long_ns`. If calls
+ * return only when they are done, one timing of a short call consists of as many calls as are
+ * needed for `timings` timings to take `work_ns`. */
 struct pm_warm_rule {
     unsigned timings, enough, least;
     uint64_t warmup_ns, work_ns, budget_ns, long_ns;
@@ -46,14 +46,14 @@ struct pm_warm_rule {
     }
 #define PM_WARM_RULE_TEXT "timings=100,enough=30,least=5,warmup=5ms,work=10ms,budget=100ms,long=1s"
 /* Parses a rule in the form of PM_WARM_RULE_TEXT, the default: parts in any order. A missing part
- * has the default, but none of the counts is more than `timings`. PM_EUSAGE, with a message about
+ * has the default value, but no count exceeds `timings`. PM_EUSAGE, with a message about
  * --warm, if it is invalid. */
 PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
                                    struct pm_error *err);
 /* Appends the rule in the same form, with all parts. */
 void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out);
 
-/* The longest mean time, in seconds, of a process of a quick function (more_repetitions). */
+/* The mean time of a process, in seconds, up to which a function is quick (more_repetitions). */
 enum { PM_QUICK_S = 5 };
 
 /* The upper limits of --repetitions, --threads, --jobs and --timeout. */
@@ -67,16 +67,16 @@ enum {
 };
 
 struct pm_store;
-/* Judges what a run has so far, and plans in its database what must be retried: rows 'todo'
- * that name why. Called again when these have run, until nothing is added. */
+/* Judges the executions of a run so far, and plans retries in its database as rows 'todo' with
+ * their reason. It is called again after these have run, until it adds none. */
 typedef int pm_retries_fn(struct pm_store *store, int64_t run_id, struct pm_error *err);
 
 struct pm_run_options {
     const char *db;
-    const char *copy;  /* where the database is copied whole every few minutes, and when the run
-                          ends;  NULL: nowhere */
-    const char *local; /* of pm_run(): a folder for a copy of the database, into which is measured;
-                          NULL: none */
+    const char *copy;  /* a file to which the whole database is copied every few minutes and at the
+                          end of the run; NULL: none */
+    const char *local; /* for pm_run(): a folder for a copy of the database, which the run then
+                          writes; NULL: none */
     const char *const *targets;
     size_t target_count;
     const char *const *suites; /* files and folders; none: the framework's own suite */
@@ -89,7 +89,7 @@ struct pm_run_options {
     const char *only;               /* a file of function names, one per line; NULL: all */
     int64_t sample;                 /* only the functions of that sample of the database; 0: no such
                                        restriction, PM_NEWEST: the newest of the framework */
-    bool kinds[PM_CASE_KIND_COUNT]; /* only cases of these kinds; none: of all */
+    bool kinds[PM_CASE_KIND_COUNT]; /* only cases of these kinds; none: all kinds */
     unsigned most_cases; /* of each function: core cases first, then other dtypes, then edge cases,
                             spread evenly over the cases of a kind; 0: all of them */
     enum pm_run_mode mode;
@@ -97,8 +97,9 @@ struct pm_run_options {
     /* Processes per case of quick functions, whose processes take at most PM_QUICK_S on average on
      * each target; 0: as many as for all others. */
     unsigned more_repetitions;
-    double more_within_s; /* adds these processes, for the quickest functions first, only while the
-                             run is expected to end this long after its start; 0: for all of them */
+    double more_within_s; /* adds these processes, for the quickest functions first, only as long as
+                             the run is expected to end within this time after its start; 0: no
+                             limit */
     double timeout_s;     /* time limit of an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;
@@ -106,8 +107,9 @@ struct pm_run_options {
     unsigned jobs;    /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
     bool keep_values; /* keep all values of outputs; if false, judging deletes those that agree */
-    unsigned noise; /* how many functions, spread evenly over the suite, the reference is timed for
-                     * a second time, for the noise floor; 0: none; PM_NOISE_ALL: all */
+    unsigned
+        noise; /* the number of functions, spread evenly over the suite, that are timed a second
+                  time on the reference for the noise floor; 0: none; PM_NOISE_ALL: all */
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse;          /* outputs only, for `suite check` */
@@ -116,11 +118,11 @@ struct pm_run_options {
     struct pm_shard shard;    /* only this part of the functions; count 0: all of them */
     const char *balance;      /* a database whose durations make the shards take equally long; NULL:
                                  the name of a function decides its shard */
-    const char *command_line; /* of a shard: the words that ask for any of them, without --shard and
-                                 --db; NULL: not known */
-    int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished
-                       one: go on with it. Every option but `db` is the run's own; `repetitions`,
-                       where it is more, adds processes, to a finished run too */
+    const char *command_line; /* for a shard: the words of the command that measures any shard,
+                                 without --shard and --db; NULL: unknown */
+    int64_t resume; /* 0: a new run. The number of a run to continue, or PM_NEWEST for the newest
+                       unfinished one. Every option but `db` is that of the run; a larger
+                       `repetitions` adds processes, also to a finished run */
 };
 
 struct pm_run_summary {
@@ -134,8 +136,8 @@ struct pm_run_summary {
 };
 
 /* Measures and fills *out, without judging. PM_EUSAGE: the options are invalid. PM_ESTOPPED: the
- * user stopped it; if it was stored, it can be resumed, and the error says how. Other errors: the
- * run failed; the database has what was measured. */
+ * user stopped the run; if it was stored, it can be resumed, and the error says how. Other errors:
+ * the run failed; the database has what was measured. */
 PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
                                const struct pm_messages *messages, struct pm_run_summary *out,
                                struct pm_error *err);
@@ -148,18 +150,19 @@ struct pm_preview_target {
     bool latencies;
     size_t functions, cases, executions, more; /* more: executions of more_repetitions */
     double execution_s; /* mean time that a process takes for one execution */
-    int64_t from_run;   /* the run whose times these are; 0: typical ones of the framework */
+    int64_t
+        from_run; /* the run from which the times are; 0: they are typical times of the framework */
 };
 struct pm_preview {
     struct pm_preview_target *targets;
     size_t target_count;
     size_t functions, cases, executions; /* cases of all frameworks, each once; without `more` */
-    double seconds; /* from the start of the run to its end, at most more_within_s longer than it
-                       takes without `more` */
+    double seconds; /* expected, from the start of the run to its end, with the additional processes
+                       that fit into more_within_s */
     uint64_t bytes, most_bytes; /* typical growth of the database; most_bytes: before the run is
                                    judged, which deletes values that agree */
 };
-/* Plans a new run as pm_measure_run() does, and starts no framework and stores nothing. Times are
+/* Plans a new run as pm_measure_run() does, but starts no framework and stores nothing. Times are
  * those of the newest run of each target in the database that measured the same (latencies or not),
  * else typical ones. The errors are those of the plan. The caller releases *out. */
 PM_MUST_USE int pm_measure_preview(const struct pm_run_options *options, struct pm_preview *out,
@@ -172,7 +175,7 @@ struct pm_foreground_answer {
     char *target, *function, *name; /* what ran */
     json_t *result; /* checked header of the RESULT frame (docs/internals/protocol.md); NULL: no
                        answer */
-    bool wrong;     /* no answer, or one that a fresh process could better */
+    bool wrong;     /* no answer, or one that a fresh process might improve */
     enum pm_ending_kind ending; /* ending of its process */
     int code;
     enum pm_stage stage; /* the last that began, if it did not answer */
@@ -183,10 +186,11 @@ struct pm_foreground_answer {
  * measures outcomes; there is one process, no reference, no self-check, no retry, and no deadline
  * unless options->timeout_s is given. Nothing is stored.
  *
- * Of `options` count: targets (one; none: the suite's reference target of the framework that the
- * function belongs to), functions (one name), suites, timeout_s, memory, threads, seed. `name` is
- * the case, as in "rows[float32]", or "rows" if it has one dtype. PM_EUSAGE if it is not one case;
- * PM_EIO if the target cannot be measured; PM_ESTOPPED. */
+ * It uses these members of `options`: targets (one; none: the suite's reference target of the
+ * framework that the function belongs to), functions (one name), suites, timeout_s, memory,
+ * threads, seed. `name` is the case, as in "rows[float32]", or "rows" if it has one dtype.
+ * PM_EUSAGE if the name does not mean exactly one case; PM_EIO if the target cannot be measured;
+ * PM_ESTOPPED. */
 PM_MUST_USE int pm_measure_foreground(const struct pm_run_options *options, const char *name,
                                       const struct pm_messages *messages,
                                       struct pm_foreground_answer *out, struct pm_error *err);
@@ -194,8 +198,8 @@ void pm_foreground_answer_release(struct pm_foreground_answer *answer);
 
 /* ---- the runs of a database ----------------------------------------------------------------- */
 
-/* Removes all or nothing: PM_EUSAGE if one is missing, or kept without `force`; PM_EBUSY while a
- * run of the database is being measured. */
+/* Removes all of these runs or none: PM_EUSAGE if one is missing, or is kept and `force` is false;
+ * PM_EBUSY while a run of the database is being measured. */
 PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count, bool force,
                                        struct pm_error *err);
 /* Protects the runs from removal, or ends the protection. */
@@ -220,7 +224,7 @@ PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,
 struct pm_measured_shard {
     int64_t run_id;      /* 0: there is none */
     bool finished;       /* measured to its end */
-    bool valid;          /* its outcomes; of a finished run */
+    bool valid;          /* its outcomes are valid; only for a finished run */
     const char *differs; /* an option that differs from `asked`; NULL: it is the same plan */
 };
 PM_MUST_USE int pm_measure_find_shard(const struct pm_run_options *asked,

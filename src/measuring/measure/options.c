@@ -1,4 +1,4 @@
-/* The options of a run: their words, and how the store keeps them. */
+/* Converts the options of a run to JSON and back, and compares them. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static json_t *shard_json(const struct pm_run_options *o)
                           : json_null();
 }
 
-/* Returns the user's options, as far as they do not depend on the plan. */
+/* Returns those options of the user that do not depend on the plan. */
 static json_t *asked_json(const struct pm_run_options *o)
 {
     struct pm_str warm = PM_STR_INIT;

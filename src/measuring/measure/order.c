@@ -1,12 +1,12 @@
-/* The order of the cases within a process. */
+/* Decides the order of the cases within a process. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/random.h"
 #include "measure/plan.h"
 
-/* Returns whether cases share a process if they all run on its target and it fits them
- * (plan->process_of): those of one function, and with isolation by worker those of one
+/* Returns whether cases may share a process if they run on the same target and need the same kind
+ * of process (plan->process_of): those of one function or, with isolation by worker, of one
  * framework. */
 static bool are_neighbours(const struct plan *plan, size_t a, size_t b)
 {
@@ -26,7 +26,7 @@ static void shuffle(struct pm_random *random, size_t *items, size_t count)
     }
 }
 
-/* Assigns their places to the cases of [first, end) that fit the process of `first`. */
+/* Assigns places to the cases of [first, end) that can share the process of `first`. */
 static void order_company(const struct plan *plan, const bool *runs, struct pm_random *random,
                           size_t *company, size_t first, size_t end, struct plan_order *order)
 {

@@ -1,4 +1,4 @@
-/* The plan of a run: targets with references and oracle, suites, cases. */
+/* Makes the plan of a run: targets with references and oracle, suites, cases. */
 #include "measure/plan.h"
 
 #include <fnmatch.h>
@@ -22,7 +22,7 @@ static int find_target(const struct plan *plan, const char *text)
     return NO_TARGET;
 }
 
-/* Appends a target, whose strings it takes over. Returns its index. */
+/* Appends a target, and takes its strings. Returns its index. */
 static int append_target(struct plan *plan, const struct pm_target *target,
                          const struct pm_environment *environment, enum pm_role role)
 {
@@ -73,8 +73,8 @@ static int add_references(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
-/* The latencies of a reference are measured if the user asked for the reference itself, or if a
- * target is compared with it. */
+/* Decides where latencies are measured. They are measured on a reference if the user asked for the
+ * reference itself, or if a target is compared with it. */
 static void decide_repetitions(struct plan *plan, size_t asked_for)
 {
     const struct pm_run_options *o = plan->options;
@@ -102,8 +102,8 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
     }
 }
 
-/* Adds a target for the noise: each reference that is timed is timed once more, as a target of its
- * own with the same text. A search by text finds the reference, which comes first. */
+/* Adds targets for the noise floor: each timed reference is timed again, as a separate target with
+ * the same text. A search by text finds the reference, because it comes first. */
 static int add_noise(struct plan *plan, struct pm_error *err)
 {
     const size_t count = plan->options->noise ? plan->target_count : 0;
@@ -120,7 +120,7 @@ static int add_noise(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
-/* Fills in the driver of a target. The oracle's process is small, and stays beside those of the
+/* Sets the driver of a target. The oracle's driver is small, and stays alive beside those of the
  * frameworks. */
 static void use_driver(struct pm_driver *driver, const struct pm_driver_command *command,
                        const struct plan_target *target, bool everywhere)
@@ -142,7 +142,8 @@ unsigned pm_measure__plan_loose_threads(const struct plan *plan)
     return plan->threads > plan->jobs ? plan->threads / plan->jobs : 1;
 }
 
-/* Makes the commands, after all targets are added: the array no longer moves. */
+/* Makes the driver commands. Call it after all targets were added, when the array no longer
+ * moves. */
 static int make_commands(struct plan *plan, struct pm_error *err)
 {
     for (size_t i = 0; i < plan->target_count; i++) {
@@ -354,7 +355,7 @@ static void look_up_name(void *ctx, const char *name)
     l->found = true;
 }
 
-/* Returns whether a function of the suite is chosen; notes that it is tested. */
+/* Returns whether a function of the suite is chosen, and marks it as tested. */
 static bool only_lists(struct only *only, const char *function)
 {
     struct look_up l = {.only = only, .found = !only->count};
@@ -430,7 +431,7 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     return PM_OK;
 }
 
-/* Returns whether the case is the first of a function that has to do with the device. */
+/* Returns whether the case is the first of a function that uses the device. */
 static bool begins_function(const struct plan *plan, size_t k)
 {
     const struct pm_function *function = plan->cases[k]->function;
@@ -443,8 +444,7 @@ static uint64_t noise_of_shard(const struct pm_run_options *o)
     return o->shard.count ? ((uint64_t)o->noise + o->shard.count - 1) / o->shard.count : o->noise;
 }
 
-/* Marks the cases of `noise` functions, spread evenly over those that have to do with the device.
- */
+/* Marks the cases of `noise` functions, spread evenly over those that use the device. */
 static void choose_noise(struct plan *plan)
 {
     uint64_t count = 0, at = 0;
@@ -463,7 +463,7 @@ static void choose_noise(struct plan *plan)
     }
 }
 
-/* Numbers, for each case, the first case that the same process fits. */
+/* Finds, for each case, the first case that needs the same kind of process. */
 static void number_processes(struct plan *plan)
 {
     size_t *firsts = pm_alloc((plan->case_count + 1) * sizeof *firsts), count = 0;
@@ -526,7 +526,7 @@ static json_t *list_texts(const struct plan *plan, const struct pm_suite *suite)
 }
 
 /* Checks the Python of cases that a user writes before anything is imported: a process that imports
- * a framework finds the mistake many seconds later, and not where in the file. */
+ * a framework would find a mistake many seconds later, and without its place in the file. */
 static int check_texts(const struct plan *plan, struct pm_error *err)
 {
     if (!plan->options->suite_count && !plan->options->census && !plan->options->rehearse)

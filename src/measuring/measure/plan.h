@@ -41,8 +41,8 @@ struct plan_execution {
     int64_t case_id, id;
     unsigned repetition;
     enum pm_retry retry;        /* NONE, or why it is retried, in a process of its own */
-    int64_t kills, kills_alone; /* how many supervisors died while it ran, and the last ones in a
-                                   row while only it ran */
+    int64_t kills, kills_alone; /* the number of supervisors that died while it ran, and of the last
+                                   ones in a row that ran only this execution */
     bool done;
 };
 
@@ -86,13 +86,14 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
-    bool *for_noise;         /* whether a reference's second measurement has each case */
-    size_t *process_of;      /* for each case, the first of those that its process fits */
-    const json_t *stored;    /* options of the run to resume, borrowed; NULL: a new run */
-    size_t total_functions;  /* functions of all shards */
-    size_t functions;        /* functions of the shard; without shards, all of them */
-    struct pm_digest digest; /* identifies a new shard's plan: what its shards have in common */
-    char **untested;         /* functions of --only or --sample without a case */
+    bool *for_noise;        /* for each case: the second measurement of a reference includes it */
+    size_t *process_of;     /* for each case, the first case that needs the same kind of process */
+    const json_t *stored;   /* options of the run to resume, borrowed; NULL: a new run */
+    size_t total_functions; /* functions of all shards */
+    size_t functions;       /* functions of the shard; without shards, all of them */
+    struct pm_digest
+        digest;      /* identifies the plan that all its shards have in common, for a new shard */
+    char **untested; /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
     json_t *surface;   /* by framework, the names that a census counts (pm_census_counts()) */
@@ -104,7 +105,8 @@ struct plan {
     unsigned threads, jobs;
 };
 
-/* Parses the targets, finds their environments, adds references, and what measures them again. */
+/* Parses the targets, finds their environments, and adds references and targets for the noise
+ * floor. */
 PM_MUST_USE int pm_measure__plan_targets(struct plan *plan, struct pm_error *err);
 /* Loads the suites and keeps the cases that --function, --only and --sample choose. */
 PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
@@ -125,15 +127,14 @@ PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *stor
 PM_MUST_USE int pm_measure__plan_retries(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
 /* Writes the additional repetitions of functions that are timed quickly (more_repetitions) to the
- * store, in the caller's transaction, and groups them. Call it when all that is timed has run. The
- * quickest functions come first, as far as `left_ns` is expected to be enough; negative: all.
+ * store, in the caller's transaction, and groups them. Call it after all timed executions have run.
+ * The quickest functions come first, until the expected time exceeds `left_ns`; negative: no limit.
  * *added counts them; those that the store has already are not added again. */
 PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
                                       int64_t left_ns, size_t *added, struct pm_error *err);
 /* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
- * of a process, which the repetition rotates: each is the first in one of so many repetitions. The
- * order is the same on every target; where one does not run a case, or has run it, the next
- * follows. */
+ * of a process. Each repetition rotates these, so that every case is once the first. The order is
+ * the same on every target, without the cases that a target does not run or has run already. */
 void pm_measure__plan_groups(struct plan *plan);
 /* Reads how often the functions of the plan are called, for by_use, before they are grouped. */
 PM_MUST_USE int pm_measure__plan_calls(struct plan *plan, struct pm_store *store,

@@ -13,9 +13,9 @@
  * planted fault also runs on the reference without its fault (setting.reference), as the reference.
  * The two calibration planted faults, "work 1" and "work 2", do n and 2n units of work: if
  * synchronising waits, the second takes twice as long, and if dispatch is asynchronous, the call
- * itself returns in less than half the time. Planted faults that need latencies are about clocks: a
- * busy machine can spoil them, so they are tried again, and what they find wrong spoils latencies
- * alone. Any other planted fault that reaches its deadline, without being expected to, runs once
+ * itself returns in less than half the time. Planted faults that need latencies test the clocks: a
+ * busy machine can disturb them, so they are tried again, and a failure makes only the latencies
+ * invalid. Any other planted fault that reaches its deadline, without being expected to, runs once
  * more alone before it decides.
  */
 enum { PLANTED_FAULT_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000 };
@@ -41,7 +41,7 @@ struct plan_planted_fault {
 struct planted_fault_pair {
     int target;
     const struct pm_case *test;
-    const char *not_applying;                         /* why it does not apply to the target */
+    const char *not_applying; /* why the planted fault does not apply to the target */
     struct plan_planted_fault *on_target, *reference; /* reference NULL if not needed */
     enum pm_outcome observed;
     bool detected;
@@ -55,7 +55,7 @@ struct planted_faults {
     size_t suite_count;
     struct planted_fault_pair *pairs;
     size_t count, capacity;
-    bool later[PHASE_COUNT]; /* calibrated once more after this phase */
+    bool later[PHASE_COUNT]; /* calibration is tried again after this phase */
     double load;             /* the largest load average while work was not calibrated; NaN: none */
 };
 
@@ -260,8 +260,9 @@ static void observe_import(struct planted_fault_pair *pair, const struct answer 
         snprintf(pair->detail, sizeof pair->detail, "the clock did not count the import");
 }
 
-/* Returns whether a planted fault has the expected outcome. What an incomplete device leaves to the
- * host is right too: only a fault about the counting of fallbacks has to run on the device. */
+/* Returns whether a planted fault has the expected outcome. A case that an incomplete device
+ * computes on the host is right, too: only a fault about the counting of fallbacks must run on the
+ * device. */
 static bool is_as_expected(const struct pm_case *test, enum pm_outcome outcome)
 {
     const bool right = outcome == PM_OUTCOME_FALLBACK && !test->needs[PM_NEED_COUNTERS];
@@ -383,7 +384,7 @@ static bool is_too_late(const struct planted_fault_pair *pair)
            (is_late(pair->on_target) || is_late(pair->reference));
 }
 
-/* Queues both parts once more, in the next phase, in which one process runs at a time. */
+/* Queues both parts again in the next phase, in which one process runs at a time. */
 static void try_alone(struct session *s, struct planted_fault_pair *pair)
 {
     if (pair->reference) {

@@ -32,7 +32,8 @@ static int ensure_transaction(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* A copy that fails does not end a run: the next one may succeed, and the last one must. */
+/* Copies the database from time to time. A copy that fails does not end a run, because the next one
+ * may succeed; only the last copy must. */
 static void copy_now_and_then(struct session *s)
 {
     struct pm_error why = {{0}};
@@ -161,7 +162,7 @@ static bool phase_over(const struct session *s)
     return queue->next == queue->count && s->running == 0;
 }
 
-/* Adds retries: only judging what has run shows what must run again. */
+/* Adds retries. Only judging the finished executions shows which must run again. */
 static int add_retries(struct session *s, size_t *added, struct pm_error *err)
 {
     *added = 0;
@@ -476,8 +477,8 @@ static const char *at_work(const struct session *s)
     return "self-check";
 }
 
-/* Tells the progress how much of the work is done, in typical ms: an execution that is timed takes
- * longer than others and runs alone, and frameworks differ. */
+/* Updates the progress, weighted by typical times in ms: a timed execution takes longer than others
+ * and runs alone, and frameworks differ. */
 static void weigh_work(struct session *s)
 {
     s->progress.work_done = s->progress.work_total = 0;

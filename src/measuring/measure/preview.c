@@ -8,16 +8,16 @@
 #include "store/executions.h"
 #include "store/targets.h"
 
-/* Measured over a study of three frameworks (15,404 executions): what an execution adds to the
- * database, before and after its values are judged, and the time for imports and the self-check of
- * a target. */
+/* Figures of a study of three frameworks (15,404 executions): the bytes that an execution adds to
+ * the database after and before judging, and the time for imports and the self-check of a
+ * target. */
 enum { EXECUTION_BYTES = 1350, UNJUDGED_BYTES = 57000, TARGET_S = 8 };
 
 /* ---- the times of an earlier run ------------------------------------------------------------- */
 
 struct search {
     struct pm_store *store;
-    struct pm_preview_target *target; /* whose times are looked for */
+    struct pm_preview_target *target; /* the target whose times are searched */
     int64_t run_id, target_id;
     double wall_s;
     size_t executions;
@@ -48,7 +48,7 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
     return PM_OK;
 }
 
-/* Later runs replace what earlier ones gave. */
+/* Uses the times of a run. Later runs replace those of earlier ones. */
 static int meet_run(void *ctx, const struct pm_run_row *row)
 {
     struct search *s = ctx;
@@ -69,7 +69,8 @@ static int meet_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* A database that cannot be read has no times; measuring will say what is wrong with it. */
+/* Reads the times of earlier runs. A database that cannot be read has none; measuring will report
+ * what is wrong with it. */
 static int read_times(const char *db, struct pm_preview *preview, struct pm_error *err)
 {
     struct pm_store *store = NULL;
@@ -125,7 +126,7 @@ static void count_all(const struct plan *plan, struct pm_preview *out)
     }
 }
 
-/* What is timed runs alone; what is not, on all jobs at once. */
+/* Adds the expected times. Timed executions run alone, the others on all jobs at once. */
 static void add_times(const struct plan *plan, struct pm_preview *out)
 {
     double more_s = 0;

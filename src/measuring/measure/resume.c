@@ -1,4 +1,4 @@
-/* Earlier runs of a database: which one to resume, and cleaning up after its supervisor. */
+/* Finds the earlier run of a database to resume, and cleans up after its supervisor. */
 #include "measure/resume.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@ struct earlier_run {
     bool finished, valid, kept, published, merged;
     struct pm_run_options options; /* strings are borrowed from `stored` and `lists` */
     const char **lists;
-    struct flight flight; /* what its supervisor was running when it died */
+    struct flight flight; /* the executions that its supervisor was running when it died */
 };
 
 /* Finds the run of that number; id 0 if there is none. */
@@ -41,8 +41,8 @@ void pm_measure__earlier_release(struct earlier_run *run);
  * resumes the run meanwhile. Drivers do not inherit it. */
 PM_MUST_USE int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock,
                                          struct pm_error *err);
-/* Ends processes that the supervisor of an unfinished run left, reads what it had in flight, and
- * removes its scratch folder. PM_EBUSY if the run is still being measured. */
+/* Ends processes that the supervisor of an unfinished run left, reads which executions it was
+ * running, and removes its scratch folder. PM_EBUSY if the run is still being measured. */
 PM_MUST_USE int pm_measure__earlier_clear(struct earlier_run *run, unsigned *ended,
                                           struct pm_error *err);
 #endif

@@ -19,7 +19,7 @@
 /* ---- a new or a resumed run -----------------------------------------------------------
  */
 
-/* Notes that the run is measured from now on, and on what. */
+/* Stores that a new attempt of the run begins, and on which machine. */
 static int begin_attempt(struct session *s, struct pm_error *err)
 {
     char now[25];
@@ -98,7 +98,7 @@ static int64_t count_committed(const struct plan *plan)
     return count;
 }
 
-/* Gives up an execution that ends every supervisor: it would keep the run from ending. */
+/* Gives up an execution that ends every supervisor, because the run could never finish. */
 static int give_up(struct session *s, struct plan_execution *execution, struct pm_error *err)
 {
     char *text = pm_format("portmeter was killed %d times in a row while this execution ran alone",
@@ -111,7 +111,7 @@ static int give_up(struct session *s, struct plan_execution *execution, struct p
     return rc;
 }
 
-/* Counts the death of the earlier supervisor for what it had in flight. */
+/* Counts the death of the earlier supervisor for the executions that it was running. */
 static int note_kills(struct session *s, struct pm_error *err)
 {
     const struct flight *flight = &s->earlier.flight;
@@ -159,7 +159,7 @@ static int resume(struct session *s, struct pm_error *err)
 /* ---- measuring
  * ----------------------------------------------------------------------------------- */
 
-/* Prints one line each for few functions, or one list for many. */
+/* Prints the functions without a case: one line each for a few, or one list for many. */
 static void say_untested(const struct plan *plan, FILE *out)
 {
     enum { FEW = 10, WIDTH = 100, LABEL = 12 };
@@ -213,7 +213,7 @@ static int measure(struct session *s, struct pm_error *err)
     s->last_commit = s->last_copy = pm_clock_now();
     int rc = pm_pool_run(s->pool, err);
     pm_progress_end(&s->progress);
-    /* Finished work is kept, whatever ended the run. */
+    /* Finished executions are kept, whatever ended the run. */
     const int committed = pm_measure__session_commit(s, rc ? NULL : err);
     if (!rc)
         rc = committed;
@@ -252,8 +252,8 @@ static enum pm_validity validity_of(bool keeps, bool valid)
     return keeps ? PM_VALIDITY_UNKNOWN : valid ? PM_VALIDITY_VALID : PM_VALIDITY_INVALID;
 }
 
-/* Closes the run's row, and that of this part of it: state, time, load, validity. Where this part
- * was stopped, a run that was valid before it remains so. */
+/* Closes the rows of the run and of this attempt: state, time, load, validity. If the attempt was
+ * stopped, a run that was valid before remains so. */
 static int close_run(struct session *s, int measured, const struct pm_error *why,
                      struct pm_run_summary *out, struct pm_error *err)
 {
@@ -308,7 +308,8 @@ static void say_peaks(const struct session *s, const struct pm_run_summary *out)
     pm_str_release(&disk);
 }
 
-/* Adds the command that continues the run: a study is the same only with the same options. */
+/* Adds the command that continues the run: `portmeter run --resume`. A study and a shard are
+ * continued by the same command, because it must have the same options. */
 static void add_continuation(const struct session *s, struct pm_str *out)
 {
     const struct pm_run_options *o = s->options;

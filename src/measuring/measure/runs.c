@@ -1,4 +1,4 @@
-/* The runs of a database: removing and keeping them. */
+/* Removes and keeps the runs of a database. */
 #include <string.h>
 
 #include "base/alloc.h"

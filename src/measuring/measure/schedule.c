@@ -1,4 +1,4 @@
-/* The executions of a plan in the store, and the groups that children run. */
+/* Writes the executions of a plan to the store, and makes the groups that children run. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -58,8 +58,8 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
 }
 
 /* Returns whether a target measures case k. A target measures the cases of its framework. A
- * reference skips those with `reference: none`, and its second measurement is of the cases chosen
- * for it only. */
+ * reference skips those with `reference: none`; its second measurement includes only the cases
+ * chosen for it. */
 static bool measures(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     const struct pm_case *c = plan->cases[k];
@@ -80,8 +80,8 @@ static bool is_measured(const struct plan *plan, size_t k)
     return false;
 }
 
-/* Returns whether a target runs case k; the oracle evaluates the `expect` of what others
- * measure. */
+/* Returns whether a target runs case k. The oracle evaluates the `expect` of cases that other
+ * targets measure. */
 static bool runs_on(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     return t->role == PM_ROLE_ORACLE ? plan->cases[k]->expect && is_measured(plan, k)
@@ -250,14 +250,14 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* Takes an execution of the store. If all of a plan is done, an execution that is not done was
- * added since. */
+/* Reads a stored execution. If all executions of the plan are done, one that is not done was added
+ * later. */
 static int meet_repeat(void *ctx, const struct pm_execution_row *row)
 {
     return row->state == PM_EXECUTION_PLANNED ? meet_execution(ctx, row) : PM_OK;
 }
 
-/* Adds the repetitions of the plan that the store does not have. */
+/* Adds the repetitions of the plan that the store lacks. */
 static int add_repetitions(const struct resuming *up, struct pm_store *store)
 {
     struct plan *plan = up->plan;
@@ -319,8 +319,8 @@ struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enu
     return group;
 }
 
-/* Returns a number for how the process of an execution is started. The oracle evaluates `expect` in
- * any process. */
+/* Returns a number for the kind of process that an execution needs. The oracle evaluates `expect`
+ * in any process. */
 static size_t process_of(const struct plan *plan, const struct plan_execution *e)
 {
     return plan->targets[e->target].role == PM_ROLE_ORACLE ? 0 : plan->process_of[e->number];
@@ -360,7 +360,7 @@ static int by_child(const void *left, const void *right, void *ctx)
     return a->test < b->test ? -1 : a->test > b->test;
 }
 
-/* Shuffles what follows the first `from` groups. */
+/* Shuffles the groups after the first `from`. */
 static void shuffle(const struct plan *plan, struct plan_queue *queue, size_t from)
 {
     struct pm_random random;
@@ -386,11 +386,12 @@ static size_t place_of_environment(const struct plan *plan, const struct plan_gr
 struct placed_group {
     struct plan_group *group;
     size_t environment, position;
-    int use; /* of by_use: the logarithm of how often its function is called */
+    int use; /* for by_use: the logarithm of the number of calls of its function */
 };
 
-/* Functions that are called about as often keep their shuffled order, so that a drift of the
- * machine falls on the target and on its reference alike. */
+/* Returns the logarithm of the calls of a group's function. Functions that are called about equally
+ * often keep their shuffled order, so that a drift of the machine affects a target and its
+ * reference equally. */
 static int use_of(const struct plan *plan, const struct plan_group *group)
 {
     if (!plan->calls || group->planted_fault)
@@ -411,8 +412,9 @@ static int by_environment(const void *left, const void *right)
     return a->position < b->position ? -1 : a->position > b->position;
 }
 
-/* Orders one framework after the other, so that only one is in memory at a time; each keeps its
- * shuffled order, the most used functions first if the options say so. */
+/* Orders groups by framework, so that only one framework is in memory at a time. Within a framework
+ * they keep their shuffled order or, if the options request it, the most used functions come
+ * first. */
 static void gather_by_environment(const struct plan *plan, struct plan_queue *queue, size_t from)
 {
     const size_t count = queue->count - from;
@@ -523,7 +525,7 @@ void pm_measure__plan_groups(struct plan *plan)
 
 struct timed_function {
     const char *name; /* owned */
-    int64_t more_ns;  /* expected time of the processes that it does not have yet, on all targets */
+    int64_t more_ns;  /* expected time of the processes that it still lacks, on all targets */
     bool is_slow;
 };
 
@@ -543,7 +545,7 @@ static struct timed_function *timed_function(struct timing *timing, const char *
     return &timing->functions[timing->count++];
 }
 
-/* Returns the repetitions that a function has on a target: of any of its cases there. */
+/* Returns the number of repetitions of a function on a target: that of any of its cases there. */
 static unsigned stored_of(const struct resuming *up, size_t target, const char *function)
 {
     const struct plan *plan = up->plan;
@@ -579,8 +581,8 @@ static int quickest_first(const void *left, const void *right)
     return a->more_ns != b->more_ns ? (a->more_ns < b->more_ns ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-/* Chooses the functions that get no more processes: too slow, or too late. `left_ns` negative: no
- * limit. */
+/* Chooses the functions that get no more processes, because they are slow or because the time is
+ * over. `left_ns` negative: no limit. */
 static void choose_slow(struct timing *timing, int64_t left_ns, struct pm_map *slow)
 {
     qsort(timing->functions, timing->count, sizeof *timing->functions, quickest_first);

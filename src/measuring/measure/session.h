@@ -1,9 +1,9 @@
 /*
  * The state of a run while it is measured, for the pool's callbacks. Private to the room.
  *
- * A child runs the executions of one group; after one that fails, or dies, a new child runs the
- * rest. When all have run, options->retries judges them and plans retries: alone,
- * if an execution failed in a process that another one had used, or in exact mode. Each is a row of
+ * A child runs the executions of one group. After an execution that fails or ends the child, a new
+ * child runs the rest. When all have run, options->retries judges them and plans retries: alone, if
+ * an execution failed in a process that another one had used, or in exact mode. Each is a row of
  * its own.
  */
 #ifndef PM_MEASURE_SESSION_H
@@ -36,14 +36,15 @@ struct session {
     int64_t run_id, attempt; /* the part of the run: its number */
     char *uuid, *scratch;
     int lock;                   /* lock of the scratch folder; -1: not held */
-    int flight;                 /* the file of what is under way; -1: none */
+    int flight;                 /* the file of running executions; -1: none */
     struct earlier_run earlier; /* the run to resume; id 0: the run is new */
     char **unusable; /* by target: why it cannot be used (only the oracle; others end the run) */
     enum plan_phase phase;
     unsigned running;      /* children */
     unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
-    uint64_t began; /* start of this attempt by pm_clock_now(), less what earlier ones took */
+    uint64_t
+        began; /* start of this attempt by pm_clock_now(), minus the time of earlier attempts */
     uint64_t last_commit, last_copy;
     size_t done, failing;
     struct pm_progress progress;
@@ -97,8 +98,8 @@ bool pm_measure__planted_faults_again(struct session *session, enum plan_phase p
  * tried again (its groups are queued); the phase of calibration is next then. A load spike can
  * disturb calibration. */
 bool pm_measure__planted_faults_later(struct session *session, enum plan_phase phase);
-/* Stores the planted faults, and says whether all were detected: work that is not calibrated spoils
- * latencies only. */
+/* Stores the planted faults, and sets whether all were detected. Work that is not calibrated makes
+ * only the latencies invalid. */
 PM_MUST_USE int pm_measure__planted_faults_store(struct session *session,
                                                  struct pm_run_summary *out, struct pm_error *err);
 
@@ -113,7 +114,7 @@ double pm_measure__machine_load(void);
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
                                  const char *scratch);
 /* Returns the options that all shards of a plan have in common, without paths: the suite and the
- * names of functions say what the paths mean. The caller owns them. */
+ * names of functions identify what the paths mean. The caller owns them. */
 json_t *pm_measure__options_of_plan(const struct pm_run_options *options);
 /* Returns the parts of these options that are stored: all of them without the names of users and
  * without the scratch folder, and the paths as they are (pm_run_row). The caller frees. */

@@ -1,4 +1,4 @@
-/* How a child runs: the setting that its driver gets with the order to fork. */
+/* Makes the setting of a child, which its driver gets with the order to fork. */
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -48,9 +48,8 @@ static void set_process(json_t *setting, const json_t *process)
                         json_integer((json_int_t)pm_json_int(process, "devices", 1)));
 }
 
-/* Returns the folder of compiled code. A rehearsal measures nothing, and a target that is only
- * lowered is not timed and computes on the host beside what it shows, so their children may use
- * what others compiled. */
+/* Returns the folder of compiled code. The children of a rehearsal, and of a target that is only
+ * lowered, may use code that others compiled, because they are not timed. */
 static json_t *folder_of_compiled(const struct session *s, const struct plan_group *group)
 {
     const bool is_lowered = s->plan.targets[group->target].target.evidence == PM_EVIDENCE_LOWERED;

@@ -1,4 +1,5 @@
-/* Which functions of a plan a shard measures, and what all shards of the plan have in common. */
+/* Decides which functions of a plan a shard measures, and computes the digest that all shards of
+ * the plan have in common. */
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
     return PM_OK;
 }
 
-/* Runs come in order of starting, so the newest one is the last. */
+/* Keeps the newest run of each target: runs come in the order of their start. */
 static int keep_run(void *ctx, const struct pm_run_row *row)
 {
     struct costing *c = ctx;
@@ -105,7 +106,7 @@ static int read_times(struct costing *c)
                                    c->plan->options->balance);
 }
 
-/* A function that was not measured is expected to take as long as the others on average. */
+/* Sets the cost of functions that were not measured: the mean of the others. */
 static void fill_gaps(struct parts *parts, size_t known)
 {
     double sum = 0;
@@ -144,8 +145,8 @@ static int longest_first(const void *left, const void *right)
                               : strcmp(a->function->name, b->function->name);
 }
 
-/* The longest function that is left goes to the shard that has the least to do: the longest shard
- * is then at most a third longer than in the best division. */
+/* Assigns functions to shards: the longest remaining function goes to the shard with the least
+ * work. The longest shard then takes at most a third longer than in the best division. */
 static void balance(struct parts *parts, unsigned count)
 {
     double *load = pm_alloc(count * sizeof *load);
@@ -165,7 +166,7 @@ static void balance(struct parts *parts, unsigned count)
     free(load);
 }
 
-/* The functions that a stored run of a shard began with. */
+/* Assigns the functions with which a stored run of a shard began. */
 static void take_stored(const struct plan *plan, struct parts *parts)
 {
     static const char *const lists[] = {"measured", "unreferenced"};
@@ -219,8 +220,8 @@ static void keep(struct plan *plan, const struct parts *parts)
 /* ---- the plan of all shards -------------------------------------------------------------------
  */
 
-/* Shards with the same digest are parts of one run: the same cases with the same inputs, on the
- * same versions, and each function in one of them. */
+/* Returns the digest of a plan. Shards with the same digest are parts of one run: they have the
+ * same cases with the same inputs and versions, and each function is in one of them. */
 static struct pm_digest digest_of(const struct plan *plan, const struct parts *parts)
 {
     json_t *versions = json_array(), *functions = json_array();

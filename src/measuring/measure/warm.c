@@ -12,7 +12,7 @@
 enum { MOST_TIMINGS = 1000000 };
 static const uint64_t MOST_NS = UINT64_C(24) * 3600 * 1000000000;
 
-/* Longest first, so that durations are printed in their shortest form. */
+/* The units of durations, longest first, so that durations are printed in their shortest form. */
 static const struct unit {
     const char *name;
     uint64_t ns;
@@ -53,7 +53,7 @@ static bool parse_count(const char *text, unsigned *out)
     return true;
 }
 
-/* In the order in which they are printed. */
+/* The parts of a rule, in the order in which they are printed. */
 static const struct part {
     const char *name;
     bool is_count;

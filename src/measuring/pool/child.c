@@ -1,4 +1,4 @@
-/* The life of one child, from fork to its ending. */
+/* Manages the life of one child, from the fork to its ending. */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -64,7 +64,7 @@ void pm_pool__child_continue(struct pm_pool__child *child)
         pm_pool__timer_start(child->slot, driver->import_timeout_ms);
     else if (driver->connection)
         send_fork(child);
-    /* Otherwise the driver is dying, and child_driver_died() follows. */
+    /* If the driver is in no other state, it is dying, and child_driver_died() follows. */
 }
 
 /*
@@ -371,7 +371,7 @@ static void replace_nuls(struct pm_str *text)
             text->data[i] = '?';
 }
 
-/* Returns whether whoever ends all processes of a job may have ended this one. */
+/* Returns whether a batch system that ends all processes of its job may have ended this child. */
 static bool may_be_stopped(const struct pm_pool__child *child)
 {
     return child->kill == PM_KILL_NONE && child->ending.kind == PM_ENDING_SIGNAL &&

@@ -1,4 +1,4 @@
-/* The socket that drivers and children connect to, and their first frame. */
+/* Opens the socket to which drivers and children connect, and reads their first frame. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -204,7 +204,7 @@ static size_t feed_hello(struct pm_pool__connection *connection, const char *byt
 
 /* --- reading --- */
 
-/* Traces the members of a frame that say which work it is: neither tokens nor arrays. */
+/* Traces the members of a frame that identify its work, but no tokens or arrays. */
 static void trace_frame(const char *way, const struct pm_pool__connection *connection,
                         unsigned kind, const json_t *header, uint64_t body_length)
 {
@@ -437,7 +437,7 @@ static void on_written(uv_write_t *request, int status)
     free(rest);
 }
 
-/* Lets the loop send the rest of what the socket did not accept at once; `sent` bytes are sent. */
+/* Lets the loop send the bytes that the socket did not accept at once; `sent` bytes were sent. */
 static void send_later(struct pm_pool__connection *connection, struct pm_str *body, size_t sent)
 {
     const struct pm_str *const frame = &connection->pool->frame;

@@ -1,4 +1,4 @@
-/* Drivers: start, import, orders to fork, death. */
+/* Manages drivers: their start, their import, orders to fork, and their death. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -207,8 +207,8 @@ static void keep_reaped(struct pm_pool__child *child, const struct pm_pool__reap
     }
 }
 
-/* Returns how long to wait after a driver's death. Whoever ends all processes of a job may be about
- * to stop this one. */
+/* Returns how long to wait after a driver's death. A batch system that ends all processes of its
+ * job may be about to stop this process, too. */
 static unsigned settle_ms(const struct pm_pool__process *process)
 {
     const bool may_be_stopped =
@@ -325,7 +325,7 @@ static void keep_tail(struct pm_pool__process *process, const char *bytes, size_
     process->tail_length = kept + count;
 }
 
-/* Takes output from the pipe, which belongs to the child while there is one. */
+/* Reads output from the pipe. It belongs to the child while there is one. */
 static void take_output(struct pm_pool__process *process, const char *bytes, size_t count)
 {
     struct pm_pool__child *const child = process->driver ? own_child(process->driver) : NULL;

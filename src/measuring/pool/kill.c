@@ -1,4 +1,4 @@
-/* How a child or driver is ended: deadlines, SIGTERM, SIGKILL. */
+/* Ends children and drivers: deadlines, SIGTERM, SIGKILL. */
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@ enum {
     FORCE_AGAIN_MS = 100 /* between two SIGKILLs to a process that does not end */
 };
 
-/* Returns whether a child exists. Its pid belongs to it until the driver reaps it. */
+/* Returns whether the process of a child exists. Its pid remains its own until the driver reaps
+ * it. */
 static bool is_there(const struct pm_pool__child *child)
 {
     return child->pid > 1 && !child->exited && child->driver->pid > 1 &&

@@ -1,4 +1,5 @@
-/* Specific to Linux: /proc, the child subreaper, SO_PEERCRED, out-of-memory counters. */
+/* Contains the code that is specific to Linux: /proc, the child subreaper, SO_PEERCRED,
+ * out-of-memory counters. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ enum {
     STAT_BYTES = 1024,  /* enough of /proc/PID/stat for the fields needed */
     HUNT_ROUNDS = 64,   /* scans in a row while new processes appear      */
     ANCESTORS = 100000, /* a longer chain of parents is a loop            */
-    SHOWN_PIDS = 5,     /* how many a message names */
+    SHOWN_PIDS = 5,     /* most processes that a message names */
 };
 
 /* A line of the process table. */
@@ -167,9 +168,9 @@ int pm_pool__child_pid(int driver, int own, int connected)
         return connected;
     snprintf(path, sizeof path, "/proc/%d/task/%d/children", driver, driver);
     read_head(AT_FDCWD, path, text, sizeof text);
-    /* A driver has one child at a time; others are processes that this child has left behind. So
-     * one alone is the child, or belongs to it: its own number, a slow look-up, need not be read.
-     */
+    /* A driver has one child at a time; others are processes that this child has left behind. So a
+     * single process is the child, or belongs to it, and its own number, which is slow to look up,
+     * need not be read. */
     if (connected <= 0 && sscanf(text, "%d %d", &alone, &second) == 1 && alone > 0)
         return alone;
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
@@ -338,8 +339,8 @@ static void give_precedence_back(const struct precedence *before)
         (void)!sched_setscheduler(0, before->policy, &before->parameters);
 }
 
-/* Stops and kills all processes that are searched for. hunt->living is then how many the last scan
- * found; they may still be ending. */
+/* Stops and kills all processes that are searched for. The table then contains the processes that
+ * the last scan found; they may still be ending. */
 static void end_all(struct hunt *hunt)
 {
     unsigned round = 0;

@@ -1,4 +1,5 @@
-/* The most memory that the pool's processes had together, as a bound that costs nothing to keep. */
+/* Measures the most memory that the pool's processes had together, as a bound that costs nothing to
+ * keep. */
 #include <sys/resource.h>
 
 #include "pool/pool_private.h"

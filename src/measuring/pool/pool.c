@@ -1,4 +1,4 @@
-/* The supervisor: slots, its event loop, its policy. */
+/* Runs the supervisor: its slots, its event loop, its policy. */
 #include "pool/pool.h"
 
 #include <fcntl.h>
@@ -195,8 +195,8 @@ static void await_drivers(struct pm_pool *pool, uint64_t ms)
     uv_timer_stop(&pool->ticker);
 }
 
-/* What this process ignores meanwhile: SIGPIPE, because the peer of a frame may have died, and, in
- * the foreground, Ctrl-C, which belongs to the case. */
+/* The signals that this process ignores during a run: SIGPIPE, because the peer of a frame may have
+ * died, and, in the foreground, Ctrl-C, which belongs to the case. */
 static const int ignored_signals[] = {SIGPIPE, SIGINT};
 enum { IGNORED = sizeof ignored_signals / sizeof *ignored_signals };
 
@@ -275,7 +275,7 @@ void pm_pool_free(struct pm_pool *pool)
     }
     for (unsigned i = 0; i < pool->options.slots; i++) {
         const int rc = pm_folder_remove(pool->slots[i].scratch, NULL);
-        (void)rc; /* what remains is in the run's own folder */
+        (void)rc; /* files that remain are in the run's own folder */
         free(pool->slots[i].scratch);
     }
     pm_str_release(&pool->frame);

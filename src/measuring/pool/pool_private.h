@@ -74,7 +74,7 @@ enum pm_pool__driver_state {
 
 struct pm_pool__driver;
 
-/* The handles of a driver that was started. They outlive the driver's interest in them. */
+/* The handles of a started driver. They may exist longer than the driver uses them. */
 struct pm_pool__process {
     uv_pipe_t output;
     uv_timer_t clearing; /* after its death: until nothing of it is left */
@@ -97,7 +97,7 @@ struct pm_pool__driver {
     char *key;
     char **argv, **environment;
     unsigned import_timeout_ms;
-    char *family; /* NULL: of none */
+    char *family; /* NULL: it belongs to none */
     bool everywhere;
     uint64_t resident;   /* resident memory after the import, in bytes */
     uint64_t child_peak; /* peak of its largest child, in bytes */
@@ -168,8 +168,9 @@ struct pm_pool__slot {
 };
 
 /*
- * How a lower file calls those above it above it; pool.c fills the table in, so that no two files
- * use each other. From below: wire and linux, slot, connection, driver, kill, child, pool.
+ * The functions by which a lower file calls the files above it. pool.c fills this table, so that no
+ * two files use each other. From below: wire and linux, slot, connection, driver, kill, child,
+ * pool.
  */
 struct pm_pool__events {
     void (*turn)(struct pm_pool *pool); /* pool.c: after every event */
@@ -237,9 +238,9 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
 /* Starts the timer of a slot; an earlier deadline no longer counts. 0: no deadline. */
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
-/* Returns, when the slot's timer has passed, whether it must not count yet, and was set again. What
- * is already in the sockets is read before any deadline counts, and a deadline is postponed for as
- * long as this process did nothing (it was stopped, or its disk was slow). */
+/* Returns whether a timer of a slot that has passed does not count yet; the timer was then set
+ * again. Data in the sockets is read before a deadline counts, and a deadline is postponed by the
+ * time in which this process did nothing (it was stopped, or its disk was slow). */
 bool pm_pool__timer_too_early(struct pm_pool__slot *slot);
 
 /* wire.c */
@@ -247,7 +248,7 @@ bool pm_pool__timer_too_early(struct pm_pool__slot *slot);
 size_t pm_wire__missing(const struct pm_wire_reader *reader);
 
 /* connection.c */
-/* Makes the socket, and its folder, unless they are there: a case can remove them. */
+/* Makes the socket and its folder, unless they exist: a case can remove them. */
 int pm_pool__listen(struct pm_pool *pool, struct pm_error *err);
 void pm_pool__listen_end(struct pm_pool *pool);
 /* Sends a frame and takes the body. A missing peer is not an error: its death is reported
@@ -269,11 +270,11 @@ struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
                                             const struct pm_driver *spec);
 /* Ends the drivers of other families that have no child. */
 void pm_pool__drivers_of_others_end(const struct pm_pool__driver *driver);
-/* Starts it if it is not running. Its state shows a failure. */
+/* Starts a driver if it is not running. Its state shows whether that failed. */
 void pm_pool__driver_start(struct pm_pool__driver *driver);
 int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame *frame,
                           struct pm_error *err);
-/* Ends it for the reason `why` (one line); its death does the rest. */
+/* Ends a driver for the reason `why` (one line). When it dies, its child is informed. */
 void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why);
 void pm_pool__driver_free(struct pm_pool__driver *driver);
 /* Reads what is in the pipe: everything that a child printed, once all its processes have ended. */
@@ -286,7 +287,7 @@ bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid);
 void pm_pool__drivers_reap(struct pm_pool *pool);
 
 /* child.c */
-/* Keeps the first bytes up to the limit. */
+/* Keeps what a child printed, up to the limit. */
 void pm_pool__child_printed(struct pm_pool__child *child, const char *bytes, size_t length);
 void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan);
 /* Continues after the driver is ready or has failed. */
@@ -298,7 +299,7 @@ int pm_pool__child_frame(struct pm_pool__child *child, const struct pm_frame *fr
                          struct pm_error *err);
 void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_frame);
 void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why);
-/* Ends it if everything about it is known. */
+/* Ends a child if everything about its ending is known. */
 void pm_pool__child_check(struct pm_pool__child *child);
 /* Ends a child that broke the protocol. */
 void pm_pool__child_lied(struct pm_pool__child *child, const char *why);

@@ -143,7 +143,7 @@ static void keep(struct pm_wire_reader *reader, const unsigned char *bytes, size
     reader->length = total;
 }
 
-enum { KEPT_CAPACITY = 1 << 20 }; /* what a reader may keep allocated between frames */
+enum { KEPT_CAPACITY = 1 << 20 }; /* the most bytes that a reader keeps allocated between frames */
 
 static void empty(struct pm_wire_reader *reader)
 {

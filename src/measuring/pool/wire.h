@@ -1,6 +1,7 @@
 /*
  * Frames between the supervisor, drivers and children. The Python side is
- * drivers/pmdriver/process/wire.py; docs/internals/protocol.md describes the kinds and their JSON keys.
+ * drivers/pmdriver/process/wire.py; docs/internals/protocol.md describes the kinds and their JSON
+ * keys.
  *
  * A frame is 16 bytes, then a JSON header, then a body of raw bytes, all little-endian:
  *
@@ -78,7 +79,8 @@ typedef int pm_wire_frame_fn(void *ctx, const struct pm_frame *frame, struct pm_
 
 PM_MUST_USE int pm_wire_feed(struct pm_wire_reader *reader, const void *bytes, size_t length,
                              pm_wire_frame_fn *frame, void *ctx, struct pm_error *err);
-/* Returns whether it has bytes of an unfinished frame: the peer died in the middle of one. */
+/* Returns whether the reader has bytes of an unfinished frame: then the peer died in the middle of
+ * it. */
 bool pm_wire_partial(const struct pm_wire_reader *reader);
 void pm_wire_release(struct pm_wire_reader *reader);
 

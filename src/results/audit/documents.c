@@ -38,8 +38,8 @@ static char *message_of(const struct pm_audit *audit, const struct pm_audit_find
 }
 
 /* Returns the line in the file itself. It is the first line for a cell of a notebook, because its
- * readers do not see lines of the file, and the line of the document for a line of JSON, which
- * contains a whole text. */
+ * readers do not see lines of the file, and the number of the line in a file of JSON lines, each of
+ * which contains a whole text. */
 static unsigned line_of_file(const struct pm_audit_finding *finding)
 {
     if (finding->cell)

@@ -278,10 +278,10 @@ static bool says_of_failing(const struct pm_audit_call *site, const struct pm_au
     return !passes_beyond(site, of) && !passes_count(site, of) && !passes_list(site, of);
 }
 
-/* Returns whether a case is compatible with a use. A case without a call of the function in its
- * texts may have called it in any form. A failing case shows nothing about a use with more
- * arguments, or with a count that the case does not pass, because the function may fail without
- * these. */
+/* Returns whether a case is compatible with a use. `opaque`: no case has a call of the function in
+ * its texts, so each may have called it in any form. A failing case shows nothing about a use with
+ * more arguments, or with a count that the case does not pass, because the function may fail
+ * without these. */
 static bool is_compatible(const struct pm_audit_function *function,
                           const struct pm_audit_call *site, const struct pm_audit_case *c,
                           bool opaque, bool loosely)

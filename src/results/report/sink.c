@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/stop.h"
 
-/* Writes in pieces that a pipe accepts at once or not at all: its reader may have stopped reading,
- * and the user may want to stop this command. */
+/* Writes in pieces that a pipe accepts whole or not at all, so that the user can stop the command
+ * while nobody reads the pipe. */
 static int write_file(void *ctx, const char *data, size_t length)
 {
     FILE *file = ctx;

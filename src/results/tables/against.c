@@ -1,4 +1,4 @@
-/* The report on latencies of all targets against one. */
+/* Makes the report on the latencies of all targets compared with one target. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 struct against {
     const struct pm_report_options *o;
     struct pm_side base;
-    struct pm_reading r; /* its targets are those to compare */
+    struct pm_reading r; /* its targets are compared with the base */
     struct pm_report *report;
     bool any;
 };

@@ -1,4 +1,4 @@
-/* The functions of each target by verdict, as bars of a page and as a figure. */
+/* Shows the functions of each target by verdict, as bars of a page and as a figure. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -45,7 +45,8 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report)
 
 /* ---- the figure ----------------------------------------------------------------------------- */
 
-/* The parts of a bar, from below. What is not possible by design is apart from what fails. */
+/* The parts of a bar, from below. Functions that are not possible by design are apart from those
+ * that fail. */
 enum part { PART_WORKS, PART_LIMITS, PART_PARTLY, PART_FAILS, PART_IMPOSSIBLE, PARTS };
 
 static const char *const part_names[] = {

@@ -1,4 +1,4 @@
-/* Tables with one row a case, and one row an execution. */
+/* Makes the tables with one row per case and with one row per execution. */
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ struct execution {
     bool counts; /* verdicts use it */
 };
 
-/* What is known of the first call, and of compilations in the warm ones: -1 is not known. */
+/* Columns about the first call, and about compilations in warm calls; -1: unknown. */
 #define FIRST(name) PM_MEMBER(struct pm_reading_first_call, name), .cell = first_call_cell
 
 static void first_call_cell(struct pm_table *table, const struct pm_cell_source *from);
@@ -88,7 +88,8 @@ static const struct pm_column first_call_columns[FIRST_CALL_COLUMNS] = {
     {"device_memory_bytes", "peak device memory, bytes", PM_CELL_COUNT, FIRST(device_memory)},
 };
 
-/* Returns -1 where nothing is known of the first call, too. */
+/* Returns a member of the first call; -1 if it is unknown, or if nothing is known of the first
+ * call. */
 static int64_t first_call_value(const struct pm_column *column,
                                 const struct pm_reading_first_call *f)
 {

@@ -1,5 +1,5 @@
-/* The tables of cases: what checked their answers, which ones the reference fails, which ones are
- * flaky, and which ones depend on what ran before them in their process. */
+/* Makes the tables of cases: how their outputs were checked, which cases fail on the reference,
+ * which are flaky, and which depend on earlier cases in their process. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -27,8 +27,8 @@ static bool is_expected(const struct pm_reading *r, const struct pm_reading_case
     return found;
 }
 
-/* What says that the answers of a function are right; the first that any of its cases has. On a
- * target without values that is its reference, for dtypes and shapes. */
+/* How the outputs of a function are checked: the first of these that any of its cases has. On a
+ * target without values, the reference checks dtypes and shapes. */
 enum checked { CHECKED_BY_CASE, CHECKED_BY_REFERENCE, CHECKED_BY_NOTHING, CHECKED_COUNT };
 
 static bool has_values(const struct pm_reading *r, int target)
@@ -46,10 +46,11 @@ static enum checked checked_by(const struct pm_reading *r, const struct pm_readi
 struct checks {
     int target;
     int64_t functions, of[CHECKED_COUNT];
-    int64_t not_evaluated; /* functions that have an `expect`, and none was evaluated */
+    int64_t not_evaluated; /* functions whose cases have an `expect` that was never evaluated */
 };
 
-/* Adds the function whose cases begin at `first`; returns where the next one's do. */
+/* Adds the function whose cases begin at `first`; returns where those of the next function
+ * begin. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct checks *checks)
 {
     const struct pm_reading_case *head = &r->cases[first];
@@ -165,7 +166,7 @@ void pm_tables__reference_failures(const struct pm_reading *r, struct pm_table *
 
 /* ---- flaky cases ----------------------------------------------------------------------------- */
 
-/* Returns whether it is counted, and passes in some of its processes only. */
+/* Returns whether a case is counted and passes in only some of its processes. */
 static bool is_flaky(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     return c->counts && c->passed && c->passed != c->passed + c->failed + c->blocked &&
@@ -227,7 +228,7 @@ static void take(const struct pm_reading *r, struct runs *runs,
 typedef void differing_fn(const struct pm_reading *r, const struct pm_reading_judgement *wrong,
                           enum pm_neighbour neighbour, void *ctx);
 
-/* Calls `row` if the executions of the case differ. What the flaky rows list is not repeated. */
+/* Calls `row` if the executions of the case differ. Cases in the flaky rows are not repeated. */
 static void give(const struct pm_reading *r, const struct runs *runs, differing_fn *row, void *ctx)
 {
     const struct pm_reading_judgement *wrong = runs->wrong;
@@ -242,8 +243,8 @@ static void give(const struct pm_reading *r, const struct runs *runs, differing_
         row(r, wrong, neighbour, ctx);
 }
 
-/* Calls `row` for each shown case whose executions differ by what ran before them or by chance,
- * also where only those differ that a retry in isolation replaced. */
+/* Calls `row` for each shown case whose executions differ by earlier executions in their process or
+ * by chance, even if only executions differ that a retry in isolation replaced. */
 static void each_differing(const struct pm_reading *r, differing_fn *row, void *ctx)
 {
     const size_t counting = r->judgement_list.count, repeated = r->superseded_list.count;
@@ -254,7 +255,8 @@ static void each_differing(const struct pm_reading *r, differing_fn *row, void *
             give(r, &runs, row, ctx);
             runs = (struct runs){.items = runs.items};
         }
-        /* Both lists have one order, and a row here comes right before the one that counts. */
+        /* Both lists have the same order, and a superseded judgement comes right before the one
+         * that counts. */
         if (k < repeated && of_one_case(&r->superseded[k], j) &&
             r->superseded[k].repetition == j->repetition)
             take(r, &runs, &r->superseded[k++]);
@@ -351,7 +353,8 @@ static void count_case(const struct pm_reading *r, const struct function *f,
     groups->items[i].count++;
 }
 
-/* Returns whether an earlier target of the function has that case too. */
+/* Returns whether an earlier target of the function has a case of this name, so that it is in a
+ * group already. */
 static bool was_counted(const struct pm_reading *r, const struct function *f, size_t index,
                         const struct pm_reading_case *c)
 {

@@ -1,5 +1,6 @@
-/* How different results are: from those of the reference, and of frameworks from what the operation
- * is. Relative errors, and units in the last place. */
+/* Makes the tables of numeric differences: of results from those of the reference, and of
+ * frameworks from the exact result of an operation, as relative errors and in units in the last
+ * place. */
 #include "tables/closeness.h"
 
 #include <float.h>
@@ -44,7 +45,8 @@ static void find_medians(struct closeness *row, double *errors, double *ulps, si
         row->median_ulp = pm_stat_median(ulps, ulp_count);
 }
 
-/* Adds up the cases of a function from `first` on. Returns where those of the next one begin. */
+/* Adds up the cases of a function from `first` on. Returns where those of the next function
+ * begin. */
 static size_t add_function(const struct pm_reading *r, size_t first, struct closeness *row)
 {
     const struct pm_reading_case *head = &r->cases[first];

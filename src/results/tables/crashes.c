@@ -1,5 +1,5 @@
-/* Which functions end their process on a target: the headline says so, whether they count or not.
- */
+/* Finds the functions that end their process on a target. The headline names them, whether they are
+ * counted or not. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -15,7 +15,7 @@ struct crashes {
         int64_t cases;
     } * items;
     size_t count, capacity;
-    struct pm_map functions, cases; /* by name: index + 1; by function and name: itself */
+    struct pm_map functions, cases; /* functions by name: index + 1; cases by function and name */
 };
 
 static void count_crash(struct crashes *all, const struct pm_reading_judgement *j)

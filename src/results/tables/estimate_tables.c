@@ -1,4 +1,4 @@
-/* Estimates for whole frameworks, with their samples. */
+/* Makes the table of estimates for whole frameworks, with their samples. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static struct pm_table *estimates_of(const struct pm_reading *r, bool executed, 
     return t;
 }
 
-/* Says why the sample of a run gives no estimate. */
+/* Adds why the sample of a run gives no estimate. */
 static void say_without(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const struct pm_reading_sample *own = pm_reading_sample_of(r, r->runs[run].sample_id);

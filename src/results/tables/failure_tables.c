@@ -1,4 +1,4 @@
-/* The table of cases that fail, and the rows of those that fail and are not counted. */
+/* Makes the table of cases that fail, and the rows of failing cases that are not counted. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -7,8 +7,8 @@
 #include "tables/pages.h"
 #include "tables/shared_cells.h"
 
-/* Returns why a case that does not pass is not counted; what the reference fails has rows of its
- * own. */
+/* Returns why a case that does not pass is not counted. Cases that the reference fails have rows of
+ * their own. */
 static const char *why_not_counted(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const struct pm_reading_case *reference = pm_reading_reference(r, c);
@@ -107,7 +107,7 @@ static void reason_and_message_cell(struct pm_table *table, const struct pm_cell
     free(message);
 }
 
-/* Appends a text such as "run", "crash in run": the stage, and the outcome where it is not a plain
+/* Appends a text such as "run", "crash in run": the stage, and the outcome if it is not just a
  * failure. */
 static void place_cell(struct pm_table *table, const struct pm_cell_source *from)
 {

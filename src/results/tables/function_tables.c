@@ -1,4 +1,4 @@
-/* The table of every function and its verdict, worst first. */
+/* Makes the table of every function and its verdict, worst first. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "tables/kinds.h"
 #include "text/numbers.h"
 
-/* What a row says of a function, worst first. */
+/* The groups of functions in the order of the rows, worst first. */
 enum standing {
     STANDING_FAILS,
     STANDING_PARTLY,
@@ -120,7 +120,7 @@ static double ratio_of(const struct function_row *row)
     return row->ratio ? row->ratio->value : NAN;
 }
 
-/* Orders the slowest first, and what has no ratio last. */
+/* Orders the slowest first, and functions without a ratio last. */
 static int worst_first(const void *left, const void *right)
 {
     const struct function_row *a = left, *b = right;
@@ -132,8 +132,8 @@ static int worst_first(const void *left, const void *right)
     return ratios ? ratios : strcmp(a->verdict->function, b->verdict->function);
 }
 
-/* Returns the functions of all targets but references with which others are compared, and the
- * oracle. */
+/* Returns the functions of all targets, without the oracle and references with which other targets
+ * are compared. */
 static struct function_row *select_rows(const struct pm_reading *r, size_t *count)
 {
     struct function_row *rows = pm_alloc((r->verdict_list.count + 1) * sizeof *rows);
@@ -185,7 +185,7 @@ static void add_cases(const struct failing *n, struct pm_str *out)
 }
 
 /* Returns a text such as "3 of 12 cases: not implemented: RuntimeError: ...", "3 of 12 cases, 2 of
- * them: ..."; of a function with limits these come first: "limits: no float16; 1 of 12 cases:
+ * them: ..."; for a function with limits, these come first: "limits: no float16; 1 of 12 cases:
  * ..." */
 static char *reason_of(const struct pm_reading *r, const struct function_row *row)
 {
@@ -206,7 +206,7 @@ static char *reason_of(const struct pm_reading *r, const struct function_row *ro
     return pm_str_detach(&out);
 }
 
-/* Returns whether a row says only that a function works, or needs no device. */
+/* Returns whether a row contains only that a function works, or that it needs no device. */
 static bool says_no_more(const struct function_row *row)
 {
     return (row->standing == STANDING_WORKS || row->standing == STANDING_HOST_ONLY) &&
@@ -244,7 +244,7 @@ static const struct pm_column short_reason_column[] = {
     {"reason", "reason", PM_CELL_TEXT, PM_MEMBER(struct short_row, reason)},
 };
 
-/* Makes one row of the functions from `first` on that say the same: their names are what it says.
+/* Makes one row of the functions from `first` on that differ only in their names, and lists these.
  * Returns the first function after them. */
 static size_t fold(const struct pm_reading *r, const struct function_row *rows, size_t first,
                    size_t count, struct short_row *out)

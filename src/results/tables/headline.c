@@ -1,4 +1,4 @@
-/* The first lines of a report: what works, what fails, how slow, how sure. */
+/* Writes the first lines of a report: what works, what fails, how slow, how certain. */
 #include "tables/lines.h"
 
 #include <math.h>
@@ -75,8 +75,8 @@ static void add_blocked(struct pm_str *out, const struct standing *s, bool share
         pm_str_add(out, " (inconclusive)");
 }
 
-/* Adds the counts, and with `share` their shares, which mean nothing for a reference: what is
- * counted passes on it. */
+/* Adds the counts, and with `share` their shares. A reference has no shares, because every counted
+ * case passes on it. */
 static void add_counted(struct pm_str *out, const struct pm_reading *r, const struct standing *s,
                         bool share)
 {
@@ -112,7 +112,7 @@ static void add_speeds(struct pm_str *out, const struct pm_reading *r, const str
     }
 }
 
-/* Adds what a share of working functions does not show. */
+/* Adds the reservations about a share of working functions. */
 static void add_reservations(struct pm_str *out, const struct pm_reading *r, int target)
 {
     char *crashes = pm_tables__crashes(r, target);
@@ -174,7 +174,7 @@ static void add_others(const struct pm_reading *r, const struct standing *standi
     pm_str_release(&text);
 }
 
-/* Adds a line for each target that has one of its own, and one line for all others. */
+/* Adds a line for each of the first targets, and one line for all others. */
 static void add_targets(const struct pm_reading *r, const struct standing *standings, size_t count,
                         struct pm_report *report)
 {
@@ -221,8 +221,8 @@ static void add_estimate(struct pm_str *out, const struct pm_reading *r, int tar
     pm_str_add(out, ")");
 }
 
-/* Adds the share of calls that work: by the sample if there is one, else of the calls to what was
- * measured. */
+/* Adds the share of calls that work: the estimate of the sample, or else the share of the calls to
+ * measured functions. */
 static void add_surviving(struct pm_str *out, const struct pm_reading *r, const struct standing *s)
 {
     const struct pm_reading_target *t = &r->targets[s->target];
@@ -265,7 +265,7 @@ struct problem {
     double ratio; /* NaN: none */
 };
 
-/* Orders by calls; then what fails, what fails partly, what is slow. */
+/* Orders by calls, then by kind: functions that fail, that work partly, that are slow. */
 static int heaviest_first(const void *left, const void *right)
 {
     const struct problem *a = left, *b = right;
@@ -342,7 +342,8 @@ static void add_problems(const struct pm_reading *r, const struct problem *probl
 /* ---- what to do next --------------------------------------------------------------------------
  */
 
-/* A run that is merged from some shards cannot be resumed: a shard is measured, and merged too. */
+/* Adds the command that measures a missing shard. A run that was merged from some shards cannot be
+ * resumed: the missing shard is measured and then merged. */
 static bool add_shard(const struct pm_reading_run *run, struct pm_report *report)
 {
     const long long number = (long long)pm_reading_missing_shard(run, 0);
@@ -454,7 +455,7 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Returns what is known of its functions. */
+/* Returns the numbers about the functions of a target. */
 static json_t *json_of_tally(const struct pm_reading *r, const struct standing *s)
 {
     const struct tally *t = &s->tally;

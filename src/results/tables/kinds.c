@@ -1,4 +1,4 @@
-/* The list of tables. */
+/* Lists all tables by name. */
 #include "tables/kinds.h"
 #include "tables/tiers.h"
 

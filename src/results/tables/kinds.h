@@ -17,9 +17,9 @@ struct table_kind {
     void (*add)(const struct pm_reading *r, struct pm_report *report);
     bool only_asked; /* not part of the full report */
     int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: of a run */
-    bool needs_uses; /* needs a scan that stored where uses are */
-    /* Needs what a reading has where these members of it are set. Without of_executions, a case
-     * whose executions agree has only one judgement in the reading. */
+    bool needs_uses; /* needs a scan that stored the places of uses */
+    /* The table needs the rows that a reading has if its members of these names are set. Without
+     * of_executions, a case whose executions agree has only one judgement in the reading. */
     bool of_cases, of_executions;
 };
 extern const struct table_kind pm_tables__kinds[];
@@ -35,7 +35,8 @@ static inline void pm_tables__take(const struct pm_reading *r, struct pm_report 
         pm_table_free(table);
 }
 
-/* Returns whether an interval is too wide for its estimate to say anything: over 50 points. */
+/* Returns whether an interval is too wide for its estimate to be useful: over 50 percentage
+ * points. */
 static inline bool pm_tables__says_nothing(const struct pm_interval *share)
 {
     return !(share->high - share->low <= 0.5);
@@ -45,16 +46,17 @@ static inline bool pm_tables__says_nothing(const struct pm_interval *share)
 struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
     int64_t counted, working; /* functions with a verdict that is counted, and that works */
-    int64_t impossible;       /* counted functions that are not possible by design: not working */
-    double share;             /* working of counted; NaN: none is counted */
-    double possible_share;    /* working of those that are possible; NaN: none is */
-    double case_share;        /* mean over the counted functions of the share of their cases that
-                                 pass; NaN: none is counted */
+    int64_t
+        impossible; /* counted functions that do not work because they are not possible by design */
+    double share;   /* working of counted; NaN: none is counted */
+    double possible_share; /* working of those that are possible; NaN: none is */
+    double case_share;     /* mean over the counted functions of the share of their cases that
+                              pass; NaN: none is counted */
 };
 /* Counts the verdicts of a target; with `paper`, by the paper's counting rules. */
 struct tally pm_tables__tally(const struct pm_reading *r, int target, bool paper);
 
-/* What a function does on a target for which its cases pass: "works", or less if nothing was
+/* The verb for a function whose cases pass on a target: "works", or a weaker one if nothing was
  * executed ("can be lowered", "has shapes"). */
 struct pm_tables__verb {
     const char *singular, *plural;
@@ -63,13 +65,13 @@ struct pm_tables__verb pm_tables__verb(const struct pm_reading *r, int target);
 
 /* These are in function_tables.c. */
 void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report);
-/* Returns the word of its verdict; "host-only" for a function that has nothing on the device, "not
- * possible" for one that the types of the device exclude. */
+/* Returns the word of a verdict; "host-only" for a function without inputs and outputs on the
+ * device, "not possible" for one that the types of the device exclude. */
 const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v);
 
 /* Returns how a function came into the paper's sample, "decile 40"; "": it is not in it. */
 const char *pm_tables__stratum(const struct pm_reading *r, const char *function);
-/* Returns the star that marks such a function where people read, else "". */
+/* Returns the star that marks such a function in output for people; otherwise "". */
 const char *pm_tables__mark(const struct pm_reading *r, const char *function);
 /* Adds a cell with the function's name and its mark. */
 void pm_tables__function_cell(const struct pm_reading *r, const char *function,

@@ -1,4 +1,4 @@
-/* The tables of a report that answer "how much slower". */
+/* Makes the tables that answer "how much slower?". */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ static double floor_of(const struct pm_reading *r, int reference)
     return noise ? noise->value : NAN;
 }
 
-/* The ratios of the functions of a target, of small and of large inputs: what is said of one
+/* The ratios of the functions of a target, for small and for large inputs: the verdict on each
  * depends on all (pm_stat_correct()). */
 struct family {
     const struct pm_reading_statistic **ratios; /* by address */
@@ -117,7 +117,7 @@ static const char *says(const struct family *family, const struct pm_reading_sta
 
 /* ---- ratios --------------------------------------------------------------------------------- */
 
-/* What the rows of a table of ratios have in common. */
+/* The common data of the rows of a table of ratios. */
 struct compared {
     const struct pm_reading *r;
     const struct family *family;
@@ -175,7 +175,8 @@ static void intolerable_cell(struct pm_table *table, const struct pm_cell_source
     pm_table_text(table, ratio->value > pm_reading_intolerable(compared->r) ? "yes" : "");
 }
 
-/* As in Table 5: function, latency on both, ratio. The two targets are the headings. */
+/* The columns of the paper's table 5: function, latency on both targets, ratio. The names of the
+ * two targets are headings. */
 static const struct pm_column ratio_columns[] = {
     {"function", "function", PM_CELL_NAME, PM_MEMBER(struct pm_reading_statistic, key.function)},
     {"reference", "reference", PM_CELL_TIME, .cell = reference_latency_cell},
@@ -186,7 +187,7 @@ static const struct pm_column ratio_columns[] = {
     {"intolerable", "intolerable", PM_CELL_MARK, .cell = intolerable_cell},
 };
 
-/* Notes what the columns do not say. */
+/* Adds notes on facts that the columns do not show. */
 static void note_ratios(struct pm_table *t, size_t intolerable, size_t count, double much)
 {
     char *slow = pm_format("intolerable: %zu of %zu functions, more than %g times slower; the "

@@ -1,5 +1,5 @@
-/* The lines of a report before and after its tables: runs, machine, targets, validity, next steps.
- */
+/* Writes the lines of a report before and after its tables: runs, machine, targets, validity, next
+ * steps. */
 #include "tables/lines.h"
 
 #include <math.h>
@@ -49,8 +49,8 @@ static bool is_named_before(const struct pm_reading *r, size_t target)
     return pm_reading_is_oracle(&r->targets[target]);
 }
 
-/* Returns the device of the first target that executes and is compared with a reference; else of a
- * reference, since what is only lowered, or has only shapes, is on no device. */
+/* Returns the device of the first target that executes and is compared with a reference; otherwise
+ * that of a reference, because a target that only lowers or has only shapes uses no device. */
 static const char *device_of(const struct pm_reading *r)
 {
     for (int reference = 0; reference < 2; reference++)
@@ -118,7 +118,8 @@ static void add_machine(const struct pm_reading *r, size_t run, struct pm_report
                         *attempt->finished ? attempt->finished : "an unknown time");
         pm_tables__add_hardware(&text, m);
         add_load(&text, attempt);
-        if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
+        if (!pm_json_bool(m, "contains",
+                          true)) /* true: the default of older runs, which did not store it */
             pm_str_add(&text, "; no PID namespaces: if a run is killed, only --resume ends the "
                               "processes that it leaves");
         pm_report_line(report, "machine", text.data);
@@ -154,7 +155,7 @@ static void add_targets(const struct pm_reading *r, struct pm_report *report)
     pm_str_release(&text);
 }
 
-/* Adds how latencies were measured, if the options of the run say it. */
+/* Adds how latencies were measured, if the options of the run contain it. */
 static void add_clocks(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const char *warm = pm_json_string(r->runs[run].options, "warm", NULL);
@@ -267,7 +268,7 @@ static void add_progress(struct pm_str *out, const struct pm_reading_run *run)
     pm_str_add(out, " executions");
 }
 
-/* Adds what a reader must know of the executions of a run, beside their outcomes. */
+/* Adds what a reader must know about the executions of a run besides their outcomes. */
 static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;

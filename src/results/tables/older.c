@@ -1,10 +1,11 @@
-/* What an older run says of functions that no shown run measures: the report would hide that. */
+/* Names failures of an older run in functions that no shown run measures, which the report would
+ * hide. */
 #include "tables/kinds.h"
 #include "text/numbers.h"
 
 enum { FUNCTIONS_NAMED = 3 };
 
-/* Counts the failures from `first` on that are of the same run and target. */
+/* Counts the failures from `first` on that belong to the same run and target. */
 static size_t count_alike(const struct pm_reading *r, size_t first)
 {
     size_t end = first;

@@ -1,4 +1,5 @@
-/* What a row of a page opens to: one function, its facts, messages, cases, and what to do next. */
+/* Makes the details of a row of a page: the facts about one function, its messages, cases and next
+ * commands. */
 #include <math.h>
 #include <string.h>
 
@@ -19,10 +20,10 @@ struct facts {
     const struct function *f;
     struct pm_table *t;
     struct pm_str *cells; /* cells of the row that is made, one per target */
-    const char *section;  /* heading of the rows that come; NULL: it is in the table */
+    const char *section;  /* heading of the next rows; NULL: it was added already */
 };
 
-/* Adds the row, if it says anything, and begins the next one. */
+/* Adds the row unless all its cells are empty, and begins the next one. */
 static void end_row(struct facts *x, const char *label)
 {
     bool any = false;
@@ -99,7 +100,7 @@ static void add_tally(struct facts *x, const char *label, enum chosen chosen)
     end_row(x, label);
 }
 
-/* Returns whether a case that counts is chosen, on any target. */
+/* Returns whether any counted case, on any target, is among the chosen ones. */
 static bool is_there(const struct facts *x, enum chosen chosen)
 {
     for (size_t i = 0; i < x->f->count; i++) {
@@ -395,7 +396,7 @@ static void add_commands(const struct page_source *source, const struct function
     free(again);
 }
 
-enum { LONGEST_SUMMARY = 160 }; /* bytes of a message: the page has all of it */
+enum { LONGEST_SUMMARY = 160 }; /* bytes of a message: the page contains the whole message */
 
 /* Returns a text such as "12 cases, 2 messages: RuntimeError: ..." */
 static char *summary_of(const struct function *f, int64_t cases, size_t messages)

@@ -1,4 +1,4 @@
-/* The tables of a page: functions by targets, and each function with all that is known of it. */
+/* Makes the tables of a page: functions by targets, and each function with all of its results. */
 #include <math.h>
 #include <string.h>
 

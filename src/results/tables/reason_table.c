@@ -1,4 +1,4 @@
-/* The table of reasons: what breaks on a target, and why. */
+/* Makes the table of reasons: what breaks on a target, and why. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@ enum { NAMES_SHOWN = 3 };
 /* The functions that fail or work only partly on a target for one reason. */
 struct cause {
     int target;
-    const char *reason; /* "unclassified" where no rule knows it */
+    const char *reason; /* "unclassified": no rule matches */
     int64_t functions, fails, calls;
     const struct pm_reading_verdict **verdicts;
     size_t count, capacity;
@@ -68,7 +68,7 @@ static int heaviest_first(const void *left, const void *right)
     return a->target != b->target ? a->target - b->target : strcmp(a->reason, b->reason);
 }
 
-/* Orders the most used first, then what fails, then by name. */
+/* Orders by use, then functions that fail before those that work partly, then by name. */
 static int most_used_first(const void *left, const void *right, void *context)
 {
     const struct pm_reading *r = context;

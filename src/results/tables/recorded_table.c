@@ -1,5 +1,5 @@
-/* The tables of a recorded program: what becomes of its calls on a target, by their share, and what
- * each place takes. */
+/* Makes the tables of a recorded program: the outcomes of its calls on a target by their share, and
+ * the time of each place. */
 #include "tables/recorded_table.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct recorded_row {
     double share; /* of all recorded calls of the framework */
 };
 
-/* What breaks first, then by the number of calls. */
+/* Orders cases that break first, then by the number of calls. */
 static int by_weight(const void *left, const void *right)
 {
     const struct recorded_row *a = left, *b = right;
@@ -34,7 +34,7 @@ static int by_weight(const void *left, const void *right)
     return functions ? functions : strcmp(a->name, b->name);
 }
 
-/* Returns all calls of a framework that are in no trace. */
+/* Returns the number of calls of a framework that are outside a trace. */
 static int64_t calls_of(const struct pm_recorded *recorded, const char *framework)
 {
     int64_t calls = 0;

@@ -6,11 +6,11 @@
 #include "record/document.h"
 #include "report/table.h"
 
-/* Adds the table of the recorded calls (reading.h, `recorded`) that were measured: on each target
- * what breaks first, and of these the most frequent. */
+/* Adds the table of the recorded calls (reading.h, `recorded`) that were measured: on each target,
+ * broken calls come first, and among these the most frequent. */
 void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *report);
-/* Adds the table of its places, those that take longest first: how many shapes each was called
- * with, and how much of its time was in the first call with a shape. */
+/* Adds the table of the places of a recorded program, those that take longest first: with how many
+ * shapes each was called, and the share of its time that was in the first call with a shape. */
 void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report *report);
 
 #endif

@@ -105,8 +105,9 @@ static void add_everything(const struct pm_reading *r, const struct pm_report_op
     pm_tables__lines_after(r, option, report);
 }
 
-/* Adds a page: every function first, because people search it, which opens to what other formats
- * have as tables of failures, dtypes and ratios; then pictures of them. */
+/* Adds a page: first a table of every function, because people search it; its rows open to the
+ * content that other formats have as tables of failures, dtypes and ratios. Pictures of the
+ * functions follow. */
 static void add_page(const struct pm_reading *r, const struct pm_report_options *o,
                      const struct pm_published *published, const char *option,
                      struct pm_report *report)
@@ -155,7 +156,7 @@ static const char *figure_format(const struct pm_report_options *o)
     return o->output ? ending_of(o->output) : "svg";
 }
 
-/* Writes the script that drew the figure, with its data, for an author who wants another style. */
+/* Writes the script that draws the figure, with its data, for authors who want another style. */
 static int write_script(const struct pm_figure *figure, const char *output, const char *db,
                         struct pm_error *err)
 {
@@ -194,7 +195,7 @@ static int write_report(struct pm_report *report, const struct pm_report_options
     return pm_report_write(report, o->format, o->width, o->colour, o->output, err);
 }
 
-/* Reports only what others have published. */
+/* Prints a report of published results only. */
 static int report_published(const struct pm_report_options *o, const struct pm_published *published,
                             struct pm_error *err)
 {
@@ -205,7 +206,7 @@ static int report_published(const struct pm_report_options *o, const struct pm_p
     return rc;
 }
 
-/* Reads what a report needs, and no more. */
+/* Returns a reading that will load only the rows that this report needs. */
 static struct pm_reading reading_for(const struct pm_report_options *o)
 {
     const bool for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV;
@@ -227,7 +228,8 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
     return r;
 }
 
-/* Returns an option as commands need it; the caller frees. */
+/* Returns the option that names the database, as in commands: " --db FILE", or ""; the caller
+ * frees. */
 static char *option_of(const struct pm_report_options *o)
 {
     if (o->shipped)
@@ -359,7 +361,7 @@ static int draw_form(const struct pm_report_options *o, struct pm_error *err)
     return rc;
 }
 
-/* Checks that a file of CSV gets one table; most tables are of one framework. */
+/* Checks that a CSV file gets one table; most tables belong to one framework. */
 static int check_one_table(const struct pm_report_options *o, const struct pm_usage *scan,
                            struct pm_error *err)
 {
@@ -498,8 +500,8 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     return PM_OK;
 }
 
-/* Returns the options with a table chosen: a file of CSV holds one table, that of functions if
- * nothing else is asked for. */
+/* Returns the options with a table chosen: a CSV file contains one table, by default that of
+ * functions. */
 static struct pm_report_options options_of(const struct pm_report_options *asked)
 {
     struct pm_report_options o = *asked;
@@ -529,8 +531,8 @@ static int wants_scan(const struct pm_report_options *o, struct pm_store *store,
     return PM_OK;
 }
 
-/* Reports the results. What others have published is a report of its own if it is requested, or if
- * nothing is measured. */
+/* Reports the results. Published results are a report of their own if they are requested, or if the
+ * database has no measured run. */
 static int report_results(const struct pm_report_options *o, struct pm_store *store,
                           enum pm_exit *status, struct pm_error *err)
 {

@@ -1,4 +1,5 @@
-/* The report that fits a screen: what works, what breaks and why, what is slow, how sure. */
+/* Writes the report that fits a screen: what works, what breaks and why, what is slow, how
+ * certain. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Cells and columns that several tables have. */
+/* Makes cells and columns that several tables have. */
 #include "tables/shared_cells.h"
 
 #include <stdlib.h>

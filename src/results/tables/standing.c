@@ -1,4 +1,4 @@
-/* What the headline says about a target, as numbers. */
+/* Computes the numbers that the headline prints about a target. */
 #include "tables/standing.h"
 
 #include <math.h>

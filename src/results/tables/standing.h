@@ -1,4 +1,4 @@
-/* What the headline says about a target. Private to the room. */
+/* The numbers that the headline prints about a target. Private to the room. */
 #ifndef PM_TABLES_STANDING_H
 #define PM_TABLES_STANDING_H
 
@@ -7,12 +7,13 @@
 
 /* The ratios of a target's functions, of small inputs. */
 struct speeds {
-    size_t timed, intolerable, faster; /* faster: by more than what is intolerable the other way */
+    size_t timed, intolerable, faster; /* faster: by more than the intolerable factor */
     size_t over_10x_slower, over_10x_faster;
     double median; /* NaN: none was timed */
 };
 
-/* Shares if all blocked functions fail, and if all work; over a tenth of them leaves it open. */
+/* The shares of working functions if all blocked functions fail, and if all work. The result is
+ * inconclusive if more than a tenth of the functions is blocked. */
 struct bounds {
     int64_t blocked;
     double low, high;
@@ -23,7 +24,8 @@ struct standing {
     int target;
     struct tally tally;
     struct speeds speeds;
-    double calls, surviving; /* to functions that count, and of them to those that work */
+    double calls,
+        surviving; /* calls of counted functions, and those of working functions among them */
 };
 
 struct standing pm_tables__standing(const struct pm_reading *r, int target);

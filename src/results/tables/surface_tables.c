@@ -1,5 +1,5 @@
-/* What works of all public names of a framework, of those that can be measured, and of its calls.
- */
+/* Makes the tables of what works of all public names of a framework, of those that can be measured,
+ * and of its calls. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -10,13 +10,13 @@
 #include "tables/shared_cells.h"
 #include "tables/tiers.h"
 
-/* The names below one module, or of the whole framework. A name without a verdict that counts is
- * neither shown to work nor shown to fail: two shares bound what is not known. */
+/* The names below one module, or of the whole framework. For a name without a counted verdict, it
+ * is unknown whether it works, so two shares are bounds. */
 struct surface {
     int target;
     const char *module; /* "": all */
     int64_t names, measurable, with_case;
-    int64_t working, wrong, unchecked; /* functions; unchecked: no value of theirs is checked */
+    int64_t working, wrong, unchecked; /* functions; unchecked: their cases check no value */
     int64_t calls, calls_working, calls_wrong;
 };
 

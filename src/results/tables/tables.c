@@ -1,6 +1,5 @@
-/* The tables of a report that answer "which functions run": verdicts, failures, dtypes, planted
- * faults.
- */
+/* Makes the tables that answer "which functions run?": verdicts, functions not counted, dtypes,
+ * planted faults. */
 #include <math.h>
 #include <string.h>
 
@@ -71,8 +70,8 @@ static void share_cell(struct pm_table *table, const struct pm_cell_source *from
         pm_table_number(table, s->n.share);
 }
 
-/* Prints the share of those that are possible also if it equals the other: a reader of one asks for
- * the other. */
+/* Prints the share of possible functions even if it equals the other share, because a reader of one
+ * looks for the other. */
 static void possible_share_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct summary *s = from->row;
@@ -108,7 +107,7 @@ static void summary_row(const struct pm_reading *r, int target, struct pm_table 
 {
     struct summary s = {.target = target, .n = pm_tables__tally(r, target, false)};
     if (pm_reading_is_reference(&r->targets[target]))
-        s.n.case_share = NAN; /* a case is counted because it passes there */
+        s.n.case_share = NAN; /* on a reference, every counted case passes */
     else
         s.ratio = pm_reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
     s.not_counted = s.n.of[PM_VERDICT_REFERENCE_FAILS] + s.n.of[PM_VERDICT_BLOCKED] +
@@ -116,8 +115,8 @@ static void summary_row(const struct pm_reading *r, int target, struct pm_table 
     pm_table_row(table, &s, r);
 }
 
-/* Notes what the row of a target does not say: cases that its reference fails, and that each case
- * ran in one process only. */
+/* Adds notes on what the row of a target does not show: cases that its reference fails, and that
+ * each case ran in only one process. */
 static void summary_notes(const struct pm_reading *r, int target, struct pm_table *table)
 {
     const struct pm_reading_target *t = &r->targets[target];
@@ -468,8 +467,8 @@ static char *modes_text(const json_t *modes)
     return pm_str_detach(&out);
 }
 
-/* Returns a text such as "tf32_cudnn, bf16_reduction", or "none"; "" where the driver did not say.
- * The caller frees it. */
+/* Returns a text such as "tf32_cudnn, bf16_reduction", or "none"; "" if the driver did not report
+ * it. The caller frees it. */
 static char *fast_text(const json_t *modes)
 {
     struct pm_str out = PM_STR_INIT;

@@ -1,4 +1,5 @@
-/* What the paper printed of a function, beside what is measured here: on its page. */
+/* Shows the paper's numbers about a function beside the measured ones, on the page of the
+ * function. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -43,7 +44,7 @@ static const char *published_verdict(const struct pm_results *results, const cha
     return number ? pm_recount_text(pm_results_verdict(&results->functions[number - 1])) : "";
 }
 
-/* What the paper published of a function. */
+/* The paper's results for a function. */
 struct then_row {
     const char *gpu_ms, *tpu_ms, *tpu_over_gpu, *gpu, *tpu;
 };

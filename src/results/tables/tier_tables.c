@@ -1,4 +1,4 @@
-/* Functions by the tier of their cases: reviewed by a person, or made by a program. */
+/* Counts functions by the tier of their cases: reviewed by a person, or made by a program. */
 #include "tables/tiers.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "tables/lines.h"
 #include "tables/shared_cells.h"
 
-/* The functions of one tier on a target. Shares leave out those whose cases check no value. */
+/* The functions of one tier on a target. Shares exclude functions whose cases check no value. */
 struct tier_count {
     int target;
     enum pm_tier tier;

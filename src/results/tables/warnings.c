@@ -1,4 +1,4 @@
-/* What makes the results of a report doubtful: the warnings of its headline. */
+/* Writes the warnings of a headline: what makes the results of a report doubtful. */
 #include "tables/standing.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ static void warn_unmeasured(struct pm_str *out, const struct standing *standings
         pm_str_add(out, all == 1 ? " has no counted verdict" : " have no counted verdict");
 }
 
-/* Warns of cases that the reference fails: they say nothing about the target. */
+/* Warns of cases that the reference fails: they show nothing about the target. */
 static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
 {
     int64_t excluded = 0, wrong = 0;
@@ -144,8 +144,8 @@ static void warn_differing(struct pm_str *out, const struct pm_reading *r)
     }
 }
 
-/* Warns of what add_reservations() says, for a target without a line of its own: a reference with
- * which others are compared, or one of many. */
+/* Warns of the reservations (add_reservations()) about a target without a line of its own: a
+ * reference with which other targets are compared, or one of many targets. */
 static void warn_reservations(struct pm_str *out, const struct standing *standings, size_t count,
                               const struct pm_reading *r)
 {

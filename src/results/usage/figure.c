@@ -1,4 +1,4 @@
-/* The figure of uses by rank. */
+/* Draws the figure of uses by rank. */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "text/numbers.h"

@@ -19,8 +19,8 @@ struct scan_search {
     struct pm_store *store;
     struct pm_error *err;
     const struct pm_usage_wanted *wanted;
-    bool known;                  /* the scan that is wanted by its id exists */
-    bool has_framework, counted; /* this scan has the framework; any has */
+    bool known;                  /* the scan that is requested by its id exists */
+    bool has_framework, counted; /* this scan has the framework; any scan has it */
     bool found;
 };
 
@@ -32,7 +32,7 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* The parts that a divided scan has, by number. */
+/* The shards that a divided scan has, by number. */
 struct parts {
     bool has[PM_MOST_SHARDS + 1];
     int64_t count, projects, total;
@@ -107,7 +107,7 @@ static int keep_scan(void *ctx, const struct pm_scan_row *row)
     return search->found ? read_scan(search, row) : PM_OK;
 }
 
-/* Reports why there is no scan of the kind. */
+/* Sets the error that says why there is no such scan. */
 static int say_no_scan(const struct scan_search *search, const char *db, struct pm_error *err)
 {
     const struct pm_usage_wanted *wanted = search->wanted;

@@ -51,7 +51,7 @@ static void add_strata(const struct pm_sample *sample, struct pm_report *report)
     pm_report_take_table(report, t);
 }
 
-/* What the rows of the members have in common. */
+/* The common data of the rows of the members. */
 struct members {
     const struct pm_sample *sample;
     const struct pm_map *tested, *others;
@@ -84,7 +84,8 @@ static const struct pm_column member_columns[] = {
     {"rank", "rank", PM_CELL_COUNT, PM_MEMBER(struct pm_sample_member, rank)},
 };
 static const struct pm_column other_columns[] = {
-    {"other", "other", PM_CELL_COUNT, .cell = other_cell}, /* the heading is the rule */
+    {"other", "other", PM_CELL_COUNT,
+     .cell = other_cell}, /* the heading is replaced by the name of the rule */
 };
 static const struct pm_column stratum_column[] = {
     {"stratum", "stratum", PM_CELL_TEXT, .cell = stratum_cell},

@@ -1,4 +1,4 @@
-/* The tables of a scan: the most used names by both rules, and the concentration of use. */
+/* Makes the tables of a scan: the most used names by both rules, and the concentration of use. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -224,7 +224,7 @@ static void add_typed(const struct pm_usage_of *f, unsigned top, struct pm_repor
 
 struct spread {
     enum pm_rule rule;
-    int64_t files; /* below 0: not known */
+    int64_t files; /* below 0: unknown */
     unsigned top;
     const struct pm_usage_ranking *ranking;
 };

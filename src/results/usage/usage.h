@@ -46,28 +46,28 @@ enum { PM_USAGE__TOP = 20 }; /* rows if the user does not choose */
 struct pm_usage {
     int64_t id;
     char *started;
-    bool types, places; /* it inferred types; it stored where uses are */
+    bool types, places; /* it inferred types; it stored the places of uses */
     json_t *options, *totals, *damages;
-    char *missing;                  /* of a divided scan: which parts it lacks, one line; NULL: it
-                                       has all */
+    char *missing; /* for a divided scan: the missing shards, in one line; NULL: none is missing */
     struct pm_usage_of *frameworks; /* by name */
     size_t count, capacity;
 };
 
-/* Which scan: 0, the newest one that has what is wanted. */
+/* The requested scan. id 0: the newest one that has the requested data. */
 struct pm_usage_wanted {
     int64_t id;
-    const char
-        *framework; /* it counted this one, and only this is read; NULL: all that it counted */
-    bool places;    /* it stored where uses are */
+    const char *framework; /* the scan counted this framework, and only this one is read; NULL: all
+                              that it counted */
+    bool places;           /* it stored the places of uses */
 };
-/* Fails with PM_EUSAGE if the database has no such scan, or the scan `id` not what is wanted. */
+/* Fails with PM_EUSAGE if the database has no such scan, or if the scan `id` lacks the requested
+ * data. */
 PM_MUST_USE int pm_usage_load(struct pm_usage *scan, struct pm_store *store, const char *db,
                               const struct pm_usage_wanted *wanted, struct pm_error *err);
 void pm_usage_release(struct pm_usage *scan);
 
-/* *missing: what a scan lacks that was merged from parts, such as "only 6 of 14 projects: without
- * shard 1 of 2"; the caller frees. NULL: nothing. */
+/* Finds what a scan lacks that was merged from shards. *missing: a text such as "only 6 of 14
+ * projects: without shard 1 of 2"; the caller frees. NULL: nothing. */
 PM_MUST_USE int pm_usage_missing(struct pm_store *store, int64_t scan_id, char **missing,
                                  struct pm_error *err);
 
@@ -79,7 +79,7 @@ void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report);
 /* Returns how many of the most used names cover `share` (0 to 1) of all uses. */
 size_t pm_usage_reach(const struct pm_usage_ranking *ranking, double share);
 
-/* What a table is made of, and where it goes. */
+/* The data of a table, and the report where it goes. */
 struct pm_usage_table {
     const struct pm_usage *scan;
     struct pm_store *store;

@@ -1,4 +1,5 @@
-/* Tables of a scan: names that are in no inventory, how calls were found, and where. */
+/* Makes the tables of a scan about names that are in no inventory, how calls were found, and where
+ * functions are used. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -76,7 +77,7 @@ int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err)
 
 /* ---- how calls were found ------------------------------------------------------------------- */
 
-/* What an inferred call follows from in the end. */
+/* The origins from which inferred calls follow. */
 enum origin { FRAMEWORK, PROJECT, OBJECT, ANNOTATION, PASSED, FORWARD, VARIABLE, OTHER, ORIGINS };
 
 struct found {
@@ -87,7 +88,7 @@ struct founds {
     struct found by_how[PM_RESOLVE_HOW_COUNT], by_origin[ORIGINS], all;
 };
 
-/* Returns the end of a chain, behind the steps that lead to it: "result of f" of "item of .x of
+/* Returns the end of a chain without the steps that lead to it: "result of f" of "item of .x of
  * result of f". */
 static const char *origin_text(const char *chain)
 {
@@ -105,7 +106,7 @@ static const char *origin_text(const char *chain)
     return chain;
 }
 
-/* Returns whether two dotted names begin alike: "torch.zeros", "torch.Tensor.view". */
+/* Returns whether two dotted names have the same first part: "torch.zeros", "torch.Tensor.view". */
 static bool has_root_of(const char *name, const char *other)
 {
     const size_t length = strcspn(other, ".");
