@@ -1,4 +1,4 @@
-/* The rows of a census: planned from an inventory, filled from the answers of the driver. */
+/* Plans the rows of a census from an inventory, and fills them from the answers of the driver. */
 #include "census/census.h"
 
 #include <ctype.h>
@@ -169,7 +169,7 @@ static int wrong_line(const char *line, struct pm_error *err)
         line);
 }
 
-/* Adds a value of a case as YAML, which JSON is. */
+/* Adds a value of a case as YAML; JSON is valid YAML. */
 static void add_member(struct pm_str *out, const char *key, const json_t *value)
 {
     char *text = json_dumps(value, JSON_ENCODE_ANY);
@@ -199,8 +199,8 @@ static char *case_file(const struct pm_census_row *row, const json_t *found)
     return pm_str_detach(&out);
 }
 
-/* Returns whether what a source found measures more than what the row has. The better source comes
- * first. */
+/* Returns whether the case that a source found measures more than that of the row. If both measure
+ * the same, the better source wins: it comes first in the enum. */
 static bool is_better(const struct pm_census_row *row, enum pm_census_status status)
 {
     return !row->text || status < row->status;

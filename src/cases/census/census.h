@@ -21,7 +21,7 @@
 #include "base/vocabulary.h"
 #include "inventory/inventory.h"
 
-/* What there is for a name. */
+/* The result of a census for a name. */
 #define PM_CENSUS_STATUSES(X, P)                                                                   \
     X(P, VALUES, "values")               /* each input of its case changes what is compared */     \
     X(P, NO_VALUES, "no-values")         /* its case runs, and compares no value that depends on   \
@@ -36,9 +36,9 @@ struct pm_census_row {
     char *name;
     enum pm_name_kind kind;
     enum pm_census_status status;
-    enum pm_tier tier;        /* of its case, if it has one */
+    enum pm_tier tier;        /* tier of its case, if it has one */
     bool from[PM_TIER_COUNT]; /* the sources that gave an accepted call */
-    char *reason;             /* of a status that is not VALUES; "" */
+    char *reason;             /* the reason for a status other than VALUES; otherwise "" */
     char *text;               /* its case file; NULL: it has none */
 };
 
@@ -67,27 +67,27 @@ void pm_census_rules_release(struct pm_census_rules *rules);
 void pm_census_plan(struct pm_census *census, const struct pm_inventory *inventory,
                     const struct pm_census_rules *rules);
 
-/* Takes over an answer of drivers/census.py, one line of JSON: the first one has the version and
- * the sources that are missing, each other one what was found for a name. Of several cases it
- * chooses the one that measures more, then the one of the better source. Another version than
- * before forgets the answers of that one. PM_EFORMAT if the line is something else. */
+/* Adds an answer of drivers/census.py, one line of JSON: the first one has the version and the
+ * missing sources, each other one the cases found for a name. Of several cases it chooses the one
+ * that measures more, then the one from the better source. If the version changed, all earlier
+ * answers are forgotten. PM_EFORMAT if the line is something else. */
 PM_MUST_USE int pm_census_take(struct pm_census *census, const char *line, struct pm_error *err);
 
-/* Takes over from an older census of the same version what this one has not tried. */
+/* Copies from an older census of the same version the names that this one has not tried. */
 void pm_census_keep(struct pm_census *census, struct pm_census *older);
 
 /* Writes FOLDER/FRAMEWORK.yaml.zst; makes the folder. */
 PM_MUST_USE int pm_census_write(const struct pm_census *census, const char *folder,
                                 struct pm_error *err);
-/* Reads it. PM_ENOTFOUND if there is none. */
+/* Reads that file. PM_ENOTFOUND if it does not exist. */
 PM_MUST_USE int pm_census_read(struct pm_census *census, const char *framework, const char *folder,
                                struct pm_error *err);
 void pm_census_release(struct pm_census *census);
 
 /*
  * The journal of a census: FOLDER/FRAMEWORK.tried.jsonl has every answer of the driver, written as
- * it comes. A census that is stopped or killed leaves it, the next one takes it up, and the one
- * that writes the pack removes it. Only one process at a time has it open.
+ * it comes. A census that is stopped or killed leaves it, the next census continues it, and the
+ * census that writes the pack removes it. Only one process at a time has it open.
  *
  *     struct pm_census_journal journal;
  *     int rc = pm_census_journal_open(&journal, folder, settings, &census, &older, err);
@@ -99,12 +99,12 @@ struct pm_census_journal {
     int fd;       /* locked; -1: there is no file yet */
     bool begun;   /* this process has written its settings */
     size_t names; /* how many names the file has */
-    size_t taken; /* how many of them `census` has from it */
+    size_t taken; /* how many of these were read into `census` */
 };
 
-/* Takes over the answers that a journal has: those made with equal settings (one line of JSON) into
- * `census`, the others into `older`; both are planned. PM_EBUSY if another process has it open. The
- * journal is valid even then, for pm_census_journal_close(). */
+/* Reads the answers of a journal: those made with equal settings (one line of JSON) into `census`,
+ * the others into `older`; both are planned. PM_EBUSY if another process has it open. The journal
+ * is valid even then, for pm_census_journal_close(). */
 PM_MUST_USE int pm_census_journal_open(struct pm_census_journal *journal, const char *folder,
                                        const char *settings, struct pm_census *census,
                                        struct pm_census *older, struct pm_error *err);
@@ -124,9 +124,9 @@ json_t *pm_census_counts(const struct pm_census *census);
 /* Returns the row of a name, borrowed; NULL if the census does not have it. */
 struct pm_census_row *pm_census_find(const struct pm_census *census, const char *name);
 
-/* Gives the folder of the censuses that come with portmeter. The caller frees. */
+/* Finds the folder of the censuses that come with portmeter. The caller frees. */
 PM_MUST_USE int pm_census_home(char **folder, struct pm_error *err);
-/* Gives the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND, with what to do,
+/* Finds the pack of a framework in that folder, for pm_suite_load(). PM_ENOTFOUND, with what to do,
  * if there is none. The caller frees. */
 PM_MUST_USE int pm_census_cases(const char *framework, char **path, struct pm_error *err);
 

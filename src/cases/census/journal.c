@@ -1,4 +1,5 @@
-/* The answers of a census that is being made, one a line, so that a kill loses none of them. */
+/* Writes and reads the answers of a census in progress, one per line, so that none is lost if the
+ * process is killed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static void take_lines(struct pm_census_journal *journal, char *text, struct pm_
     }
 }
 
-/* Reads the whole lines, and cuts off what a kill left of the last one. */
+/* Reads the complete lines, and removes a last line that a kill left incomplete. */
 static int take_up(struct pm_census_journal *journal, struct pm_census *census,
                    struct pm_census *older, struct pm_error *err)
 {

@@ -1,4 +1,4 @@
-/* A census as a pack of case files, with a list of all names in its comments. */
+/* Writes and reads a census as a pack of case files, with a list of all names in its comments. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * What a recording says of a program: the file recording.json, which drivers/recorded.py writes, as
+ * The recording of a program: the file recording.json, which drivers/recorded.py writes, as
  * structs. Nothing else reads the members of this file.
  *
  *     struct pm_recorded recorded = {0};
@@ -28,7 +28,7 @@
 /* Lines and columns are from 1, columns in bytes. */
 struct pm_recorded_place {
     const char *path;            /* from the folder of the program */
-    int64_t line, column, first; /* of the name, and where its chain of names begins */
+    int64_t line, column, first; /* column: of the name; first: where its chain of names begins */
     int64_t calls;
 };
 
@@ -36,13 +36,13 @@ struct pm_recorded_place {
 struct pm_recorded_call {
     struct pm_recorded_place place;
     const char *function, *framework;
-    const char *form; /* function, method, constructor, instance, or compiled: what jax.jit or
-                         tf.function made of a function of the program */
+    const char *form; /* function, method, constructor, instance, or compiled (the result of jax.jit
+                         or tf.function for a function of the program) */
     int64_t raised;   /* calls with an exception */
-    int64_t traced;   /* calls while a compiler traced, which are in no time */
+    int64_t traced;   /* calls while a compiler traced; no time includes them */
     int64_t ns;       /* own time */
     int64_t outer, outer_ns; /* outermost calls, and their whole time */
-    int64_t described;       /* how many were described */
+    int64_t described;       /* number of described calls */
     int64_t fresh, fresh_ns; /* described calls with shapes that were new at this place, and their
                                 own time */
 };
@@ -65,18 +65,16 @@ struct pm_recorded_function {
 
 struct pm_recorded {
     json_t *document;
-    int64_t processes, took; /* took: of the process that ran longest */
-    int64_t signatures;      /* how many there were, with those that became no case */
+    int64_t processes, took; /* took: the time of the process that ran longest */
+    int64_t signatures;      /* number of signatures, including those that became no case */
     struct pm_recorded_call *calls;
     struct pm_recorded_function *functions;
     size_t call_count, function_count;
 };
 
-/* Reads FOLDER/recording.json. PM_EFORMAT where it is not one of a recording. */
-PM_MUST_USE int pm_recorded_read(const char *folder, struct pm_recorded *out,
-                                 struct pm_error *err);
-/* Takes over a document. PM_EFORMAT where it is not one of a recording; the document is released
- * then, too. */
+/* Reads FOLDER/recording.json. PM_EFORMAT if the file is not a recording. */
+PM_MUST_USE int pm_recorded_read(const char *folder, struct pm_recorded *out, struct pm_error *err);
+/* Takes ownership of a document, also after an error. PM_EFORMAT if it is not a recording. */
 PM_MUST_USE int pm_recorded_take(json_t *document, struct pm_recorded *out, struct pm_error *err);
 void pm_recorded_release(struct pm_recorded *recorded);
 

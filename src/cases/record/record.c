@@ -1,4 +1,5 @@
-/* Runs the user's program with the hooks that record its calls, and joins what they wrote. */
+/* Runs the user's program with the hooks that record its calls, and joins the files that they
+ * wrote. */
 #include "record/record.h"
 
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static int run_program(const struct pm_record_request *request, const char *home
     char *path = pm_format("PYTHONPATH=%s/drivers/pmdriver/record/start%s%s", home,
                            before && *before ? ":" : "", before ? before : "");
     char *variable = pm_format("PORTMETER_RECORD=%s", folder);
-    /* what torch.compile compiles is not */
+    /* calls in code that torch.compile compiles would not be recorded */
     const char *const environment[] = {path, variable, "TORCHDYNAMO_DISABLE=1", NULL};
     const struct pm_process_plan plan = {
         .argv = request->command, .environment = environment, .foreground = true};
@@ -171,7 +172,7 @@ int pm_record_run(const struct pm_record_request *request, struct pm_recording *
     if (!rc)
         rc = join(home, folder, &out->document, err);
     if (folder && pm_folder_remove(folder, NULL) && !rc)
-        rc = PM_OK; /* what is left is in a scratch folder */
+        rc = PM_OK; /* remaining files are in a scratch folder */
     free(folder);
     free(home);
     return rc;

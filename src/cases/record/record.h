@@ -1,6 +1,6 @@
 /*
- * Recording: runs a program of the user, and writes down which public functions of a framework it
- * calls, with what kind of arguments, where, how often and how long.
+ * Records a program of the user: which public functions of a framework it calls, with which kinds
+ * of arguments, where, how often and how long.
  *
  *     struct pm_recording recording = {0};
  *     PM_TRY(pm_record_run(&request, &recording, err));        // the program runs, in the terminal
@@ -32,7 +32,7 @@ struct pm_record_request {
 
 struct pm_recording {
     int status;       /* status of the program, as waitpid() sets it */
-    json_t *document; /* what drivers/recorded.py joins: calls, files, unknown, versions */
+    json_t *document; /* the document of drivers/recorded.py: calls, files, unknown, versions */
 };
 
 /* Runs the program to its end, with the streams of this process. PM_ENOTFOUND if it does not exist,
@@ -42,9 +42,9 @@ PM_MUST_USE int pm_record_run(const struct pm_record_request *request, struct pm
                               struct pm_error *err);
 void pm_recording_release(struct pm_recording *recording);
 
-/* Writes the case files of a recording to FOLDER/FRAMEWORK/FUNCTION.yaml, and what it says of calls
- * to FOLDER/recording.json. Removes the case files of an older recording there first. PM_EUSAGE
- * where the folder has files that no recording wrote. */
+/* Writes the case files of a recording to FOLDER/FRAMEWORK/FUNCTION.yaml, and the data about calls
+ * to FOLDER/recording.json. Removes the case files of an older recording there first. PM_EUSAGE if
+ * the folder has files that no recording wrote. */
 PM_MUST_USE int pm_record_write(const struct pm_recording *recording, const char *folder,
                                 struct pm_error *err);
 

@@ -1,4 +1,4 @@
-/* How often the newest scan found the functions of a framework. */
+/* Reads how often the newest scan found the functions of a framework. */
 #include "sample/calls.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* Takes a scan; the newest comes first. */
+/* Uses a scan; the newest comes first. */
 static int see_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct search *search = ctx;

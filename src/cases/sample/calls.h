@@ -10,8 +10,8 @@ struct pm_sample_calls {
     struct pm_map by_name; /* by canonical name: calls, as uintptr_t */
 };
 
-/* Loads what was counted by types and imports, or by imports alone if the scan inferred no types.
- * The caller releases. */
+/* Loads the counts by types and imports, or by imports alone if the scan inferred no types. The
+ * caller releases. */
 PM_MUST_USE int pm_sample_calls_load(struct pm_sample_calls *out, struct pm_store *store,
                                      const char *framework, struct pm_error *err);
 void pm_sample_calls_release(struct pm_sample_calls *calls);

@@ -1,5 +1,5 @@
-/* A sample as the JSON document that the store keeps, and back. Nothing in a document is trusted.
- */
+/* Converts a sample to the JSON document that the store keeps, and back. Nothing in a document is
+ * trusted. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -69,7 +69,7 @@ json_t *pm_sample_to_json(const struct pm_sample *sample)
 static const double most_uses = 0x1p63; /* most uses of one function */
 
 /* The members of one object. The first member that is missing or out of range makes `rc` an error;
- * values that are taken after it mean nothing. */
+ * values that are read after it are meaningless. */
 struct fields {
     const json_t *object;
     const char *what; /* "sample", "stratum of a sample" */

@@ -10,7 +10,7 @@ struct draw {
     const struct pm_sample_plan *plan;
     struct pm_sample__words words;
     struct pm_sample__strata strata;
-    struct pm_map seen; /* names drawn before; the values mean nothing */
+    struct pm_map seen; /* names that were drawn before; the values are not used */
     struct pm_sample *sample;
 };
 

@@ -1,4 +1,4 @@
-/* Shares of a whole framework, with intervals. */
+/* Computes shares of a whole framework, with intervals. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -16,10 +16,11 @@ struct tally {
 
 /* Sums over strata. */
 struct sums {
-    double weight, unknown;                 /* weight of all strata, and of those in which nothing
-                                             * is marked */
-    double found, counted;                  /* marked yes, and marked at all                   */
-    double whole_weight, whole;             /* strata marked whole: weight, and what was found */
+    double weight, unknown;     /* weight of all strata, and of those in which nothing
+                                 * is marked */
+    double found, counted;      /* marked yes, and marked at all                   */
+    double whole_weight, whole; /* strata in which every member is marked: their weight, and the
+                                   working part of it */
     double open, open_share, open_variance; /* the others: weight, its share, sum of squares */
 };
 
@@ -111,7 +112,7 @@ static struct pm_interval interval(const struct sums *sums, double alpha)
         .low = fmin(fmax(low, least) / sums->weight, 1),
         .high = fmin(fmin(high, most) / sums->weight, 1),
     };
-    /* Sums are rounded: a share of all may be a little more than 1, or than its own bound. */
+    /* Because of rounding, a share may slightly exceed 1 or its own bound. */
     out.high = fmax(out.low, out.high);
     out.mid = fmin(fmax((sums->whole + sums->open_share) / known, out.low), out.high);
     return out;

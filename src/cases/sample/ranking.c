@@ -1,4 +1,4 @@
-/* Functions by use. */
+/* Ranks functions by use. */
 #include <string.h>
 
 #include "base/alloc.h"

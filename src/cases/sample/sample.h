@@ -1,6 +1,6 @@
 /*
  * Which functions are measured: ranking by use, strata, a seeded draw and its audit trail.
- * What may be said of the whole framework afterwards is in estimate.h. Values in, values out.
+ * Estimates for the whole framework are in estimate.h. Values in, values out.
  *
  *     struct pm_ranking ranking = {0};
  *     PM_TRY(pm_ranking_parse(bytes, length, &ranking, err));     // {"torch.cat": 1622, ...}
@@ -11,7 +11,7 @@
  *         measure(sample.members[i].name);
  *
  * Only functions that are ranked can be drawn. One that a corpus never uses is ranked with 0 uses
- * or not ranked: whoever makes the ranking decides which population the sample represents.
+ * or not ranked: the author of the ranking decides which population the sample represents.
  */
 #ifndef PM_SAMPLE_SAMPLE_H
 #define PM_SAMPLE_SAMPLE_H
@@ -72,7 +72,8 @@ void pm_strata_percentiles(const struct pm_ranking *ranking, double out[static P
 
 /* ---------------------------------------------------------------------------------- draw --- */
 
-/* Why a function that was drawn cannot be measured: the paper's three criteria and two of ours. */
+/* Why a function that was drawn cannot be measured: the paper's three criteria and two of
+ * portmeter's own. */
 #define PM_CRITERIA(X, P)                                                                          \
     X(P, NO_TEST, "no test")                                                                       \
     X(P, ONLY_ERRORS, "only error handling tested")                                                \
@@ -99,7 +100,8 @@ struct pm_sample_plan {
     uint64_t seed;
     enum pm_strata_rule rule;
     unsigned top, per_decile;
-    const struct pm_exclusion *exclusions; /* they may name functions that are never drawn */
+    const struct pm_exclusion
+        *exclusions; /* exclusions; they may name functions that are never drawn */
     size_t exclusion_count;
     /* The exclusions name every ranked function that is absent or not callable (by an
      * inventory), or that has no test (by a suite): the size of the rest is then known and need not
@@ -123,7 +125,8 @@ struct pm_sample_plan {
     X(P, OVERLAP, "in the top")      /* removed                          */                        \
     X(P, AGAIN, "drawn before")      /* by an overlapping stratum        */                        \
     X(P, EXCLUDED, "excluded")       /* `criterion` and `why`            */                        \
-    X(P, EXHAUSTED, "exhausted") /* nothing left to draw for `name`; "": for `why` first draws */
+    X(P, EXHAUSTED, "exhausted") /* no function is left to draw in place of `name`; "": for `why`  \
+                                    of the first draws */
 PM_WORDS(step_kind, PM_STEPS, PM_STEP);
 
 struct pm_sample_step {
@@ -141,11 +144,12 @@ struct pm_sample_stratum {
     char name[16];    /* "top 20", "pinned", "10", "10-20" */
     double low, high; /* bounds of the uses; the lower one belongs to it where `closed` */
     bool closed;
-    bool certain;      /* every member is taken */
-    size_t size;       /* functions, without those pinned or excluded by name */
-    double eligible;   /* how many of them could be measured: known, or estimated from the draws */
-    double uses;       /* sum over the eligible ones: known, or estimated */
-    double unevenness; /* squared coefficient of variation of its functions' uses */
+    bool certain; /* every member is taken */
+    size_t size;  /* functions, without those pinned or excluded by name */
+    double
+        eligible; /* number of these that could be measured: known, or estimated from the draws */
+    double uses;  /* sum over the eligible ones: known, or estimated */
+    double unevenness;           /* squared coefficient of variation of its functions' uses */
     size_t wanted, drawn, taken; /* draws requested, made (replacements too), kept */
 };
 
@@ -162,7 +166,8 @@ struct pm_sample {
     unsigned top, per_decile;
     size_t ranked;
     double percentiles[PM_DECILES + 1];
-    struct pm_sample_stratum *strata; /* the top, what was pinned outside it, deciles from below */
+    struct pm_sample_stratum
+        *strata; /* the top, functions that were pinned outside it, deciles from below */
     size_t stratum_count;
     struct pm_sample_step *steps;
     size_t step_count, step_capacity;
@@ -175,8 +180,8 @@ struct pm_sample {
  * stratum and seed; Fisher and Yates), and draws take its functions in that order: an exclusion
  * that becomes known later changes one function of one stratum and nothing else.
  *
- * PM_EUSAGE where a choice names no ranked function or has no reason, where one is pinned and
- * omitted, or where a function is excluded twice. *out is the caller's.
+ * PM_EUSAGE if a choice names no ranked function or has no reason, if a function is pinned and
+ * omitted, or if it is excluded twice. *out is the caller's.
  */
 PM_MUST_USE int pm_sample_draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                                struct pm_sample *out, struct pm_error *err);
@@ -188,10 +193,10 @@ void pm_sample_release(struct pm_sample *sample);
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
 /* Writes in words how many functions were requested: "the top 20 and 5 per decile", or "all". */
 void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
-/* Returns the sample as one JSON object, for the store; nothing is lost on the way there and
- * back. */
+/* Returns the sample as one JSON object, for the store; pm_sample_from_json() restores it without
+ * loss. */
 json_t *pm_sample_to_json(const struct pm_sample *sample);
-/* Reads a sample. PM_EFORMAT names what is missing or cannot be: a count beyond the functions that
+/* Reads a sample. PM_EFORMAT names a missing or impossible value: a count beyond the functions that
  * are ranked, a stratum that does not exist, a number that is not finite. The caller owns *out. */
 PM_MUST_USE int pm_sample_from_json(const json_t *document, struct pm_sample *out,
                                     struct pm_error *err);

@@ -1,4 +1,4 @@
-/* Stored samples, and the names that a ranking may use for a function. */
+/* Reads stored samples, and lists the names that a ranking may use for a function. */
 #include "sample/stored.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Deciles by either rule. */
+/* Makes deciles by either rule. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@ void pm_strata_percentiles(const struct pm_ranking *ranking, double out[static P
 {
     double *uses = pm_realloc_array(NULL, ranking->count, sizeof *uses);
     for (size_t i = 0; i < ranking->count; i++)
-        uses[i] = (double)ranking->items[ranking->count - 1 - i].uses; /* sorting is fast then */
+        uses[i] = (double)ranking->items[ranking->count - 1 - i]
+                      .uses; /* in ascending order, which sorts faster */
     for (unsigned k = 0; k <= PM_DECILES; k++)
         out[k] = pm_stat_quantile(uses, ranking->count, 10.0 * k / 100.0);
     free(uses);

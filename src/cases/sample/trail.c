@@ -1,4 +1,4 @@
-/* The audit trail as text. */
+/* Writes the audit trail as text. */
 #include <inttypes.h>
 
 #include "base/line.h"

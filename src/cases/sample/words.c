@@ -1,4 +1,4 @@
-/* Texts of this room's enumerations, and the lists of a plan, by name. */
+/* Defines the texts of this room's enumerations, and looks up the lists of a plan by name. */
 #include <string.h>
 
 #include "base/alloc.h"

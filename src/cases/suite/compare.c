@@ -58,9 +58,9 @@ int pm_suite__read_compare(const struct pm_suite__file *file, struct pm_suite__d
     return PM_OK;
 }
 
-/* An rtol must be below 1, because from 1 on, zeros pass for every reference. An atol scales with
- * nothing: MOST_ATOL lies above what rounding does to the generator's values, which are of order 1,
- * and to sums of them. */
+/* Limits of tolerances. An rtol must be below 1, because from 1 on, zeros pass for every reference.
+ * An atol does not scale with the values: MOST_ATOL is above the rounding errors of the generator's
+ * values, which are of order 1, and of their sums. */
 static const double BELOW_RTOL = 1, MOST_ATOL = 1000;
 
 static int check_pair(const struct pm_suite__file *file, struct fy_node *rtol, struct fy_node *atol,

@@ -1,4 +1,4 @@
-/* The definition of a case as JSON. */
+/* Writes the definition of a case as JSON, and compares versions. */
 #include <ctype.h>
 #include <stdlib.h>
 

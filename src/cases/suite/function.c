@@ -162,7 +162,7 @@ static int check_unique(const struct pm_suite__file *file, const struct pm_suite
     return PM_OK;
 }
 
-/* Checks that cases of a function that is gone apply to the versions that have it. */
+/* Checks that the cases of a removed function apply only to versions that have it. */
 static int check_present(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                          const json_t *absent, struct pm_error *err)
 {
@@ -210,7 +210,7 @@ static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, 
     return rc;
 }
 
-/* Reads where the cases come from, and what a program that made them says of them. */
+/* Reads the tier of the cases, and what the program that made them found about them. */
 static int read_tier(const struct pm_suite__file *file, const struct pm_suite__entry *entries,
                      struct pm_function *function, struct pm_error *err)
 {

@@ -1,4 +1,5 @@
-/* The kind of a case, that of its expansions, and how many core cases a function has. */
+/* Reads the kind of a case, derives that of its expansions, and counts the core cases of a
+ * function. */
 #include <string.h>
 
 #include "suite/suite_private.h"

@@ -116,8 +116,8 @@ static int find_sources(struct sources *sources, const char *const *paths, size_
     return PM_OK;
 }
 
-/* Reads one file and appends its bytes to `all`, for the digest of the suite. `file` has what is
- * the same for all files. */
+/* Reads one file and appends its bytes to `all`, for the digest of the suite. `file` has the data
+ * that is common to all files. */
 static int load_file(struct pm_suite__file file, const struct source *source,
                      struct pm_suite__loaded *out, struct pm_str *all, struct pm_error *err)
 {

@@ -1,4 +1,4 @@
-/* The memory of a suite: blocks and JSON values that are freed with it. */
+/* Owns the memory of a suite: blocks and JSON values that are freed with it. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

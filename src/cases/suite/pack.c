@@ -1,4 +1,4 @@
-/* Packs of case files: many small files in one that is compressed. */
+/* Reads and writes packs of case files: many small files in one compressed file. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>

@@ -1,4 +1,4 @@
-/* Reads `process`: what the process that runs a case is started with. */
+/* Reads `process`: the settings with which the process of a case is started. */
 #include <ctype.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ static const struct pm_suite__key process_keys[PROCESS_KEYS] = {
     [ALONE] = {"alone", PM_FORM_TRUTH, "process: {alone: true}"},
 };
 
-/* Returns whether a case may set a variable. portmeter's own would lead a driver to another
- * socket. */
+/* Returns whether a case may set a variable. It may not set portmeter's own variables, which could
+ * lead a driver to another socket. */
 static bool is_variable(const char *name)
 {
     if (isdigit((unsigned char)*name) || strncmp(name, "PORTMETER_", 10) == 0)

@@ -1,4 +1,4 @@
-/* Python in a case file: names and expressions. */
+/* Checks Python in a case file: names and expressions. */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What the keys of a case require and exclude. */
+/* Checks what the keys of a case require and exclude. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     return PM_OK;
 }
 
-/* Returns whether the drivers bind a name besides the inputs; the framework's is one. */
+/* Returns whether drivers bind a name besides the inputs, as they do that of the framework. */
 static bool is_reserved(const struct pm_suite__file *file, const char *name, const char *function)
 {
     const bool bound =
@@ -167,8 +167,8 @@ static int check_undefined(const struct pm_suite__file *file, const struct pm_su
     return PM_OK;
 }
 
-/* Checks a case across frameworks: the same bits go to several frameworks, and one expression
- * judges them all. */
+/* Checks a case across frameworks: several frameworks get the same bits, and one expression judges
+ * all results. */
 static int check_across(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                         struct pm_error *err)
 {

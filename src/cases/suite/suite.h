@@ -25,15 +25,15 @@
 #define PM_REPEATS(X, P) X(P, PURE, "pure") X(P, FRESH, "fresh") X(P, ONCE, "once")
 PM_WORDS(repeat, PM_REPEATS, PM_REPEAT);
 
-/* What a planted fault needs of a target to exist there. */
+/* The properties of a target that a planted fault needs. */
 #define PM_NEEDS(X, P)                                                                             \
-    X(P, VALUES, "values")               /* it holds values, not only dtypes and shapes */         \
+    X(P, VALUES, "values")               /* it has values, not only dtypes and shapes */           \
     X(P, LATENCIES, "latencies")         /* latencies are taken on it */                           \
     X(P, ASYNCHRONOUS, "asynchronous")   /* its calls return before their work is done */          \
-    X(P, DEVICE, "device")               /* it is another device than its reference's */           \
-    X(P, DEVICE_MEMORY, "device memory") /* it has memory of its own, not the host's */            \
+    X(P, DEVICE, "device")               /* its device is not that of its reference */             \
+    X(P, DEVICE_MEMORY, "device memory") /* it has its own memory */                               \
     X(P, EAGER, "eager")                 /* its calls run as written: no mode compiles them */     \
-    X(P, COUNTERS, "counters")           /* the framework counts what falls back to the host */
+    X(P, COUNTERS, "counters") /* the framework counts operations that fall back to the host */
 PM_WORDS(need, PM_NEEDS, PM_NEED);
 
 struct pm_input {
@@ -67,21 +67,22 @@ struct pm_case {
     const char **modules;
     size_t module_count;
     const char *call;
-    const char *calls_reviewed; /* why it calls its function although nothing shows it; or NULL */
+    const char *calls_reviewed; /* why the case calls its function although its texts do not show
+                                   it; or NULL */
     const char *output;         /* "out" by default, never NULL */
     enum pm_repeat repeat;
     enum pm_compare compare; /* comparison of all outputs without a rule of their own */
-    json_t *compare_of;      /* {path or "default": word}; NULL where one word is for all */
+    json_t *compare_of;      /* {path or "default": word}; NULL: one word applies to all */
     json_t *tolerance;       /* {"rtol": n, "atol": n}, {dtype, path or "default": such}, or NULL */
     const char *expect;
     const char *undefined; /* link to the sentence by which the values are not defined: only dtypes
                               and shapes are compared */
-    const char *across;    /* operation that frameworks share: cases of one have the same inputs */
+    const char *across; /* an operation that frameworks share: all its cases have the same inputs */
     const char *check;
     const char *raises_type, *raises_message; /* both NULL if the key is absent */
-    bool raises_counts; /* to raise is what the function is for: the case counts */
+    bool raises_counts; /* the purpose of the function is to raise: the case is counted */
     bool backward;
-    json_t *process;         /* {"x64", "devices", "environment", "alone"}; NULL where absent */
+    json_t *process; /* {"x64", "devices", "environment", "alone"}; NULL: the key is absent */
     struct pm_shape *shapes; /* a series: `$shape` in an input is replaced by each in turn */
     size_t shape_count;
     enum pm_size size;
@@ -92,7 +93,7 @@ struct pm_case {
     size_t host_output_count;
     const char *since, *until; /* framework versions, inclusive */
     const char *after;         /* the version must be a later one; for `is_absence` */
-    bool is_absence; /* calls nothing: the function is not in these versions, which its file says */
+    bool is_absence; /* the case calls nothing: by its file, these versions lack the function */
     /* Planted fault files only (suites/planted-faults): the expected outcome, and on which targets.
      */
     bool is_planted_fault;
@@ -106,12 +107,13 @@ struct pm_function {
     const char *file;
     bool host_only;
     bool is_private; /* the framework does not offer it to users: no inventory has it */
-    json_t *paper;   /* the `paper:` mapping as JSON, NULL where absent */
-    json_t *absent;  /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
+    json_t *paper;   /* the `paper:` mapping as JSON; NULL: the key is absent */
+    json_t *absent;  /* {"until", "replaced_by"}: the last version with the function, and its
+                        successor; NULL: every version has it */
     enum pm_tier tier;
-    const char *no_values; /* why its cases check no value; NULL: they do, or nobody says so */
+    const char *no_values; /* why its cases check no value; NULL: they do, or it is unknown */
     const char *few_core;  /* why it has fewer than PM_LEAST_CORE core cases; NULL: it has more, or
-                              nobody says why */
+                              the file does not say why */
     size_t core_count;     /* how many of its cases are core cases */
     size_t first_case, case_count;
 };
@@ -145,8 +147,8 @@ PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framew
 #define PM_SUITE_PACK ".yaml.zst"
 typedef int pm_suite_packed_fn(void *ctx, const char *pack, const char *function, const char *text,
                                size_t length, struct pm_error *err);
-/* Gives every file of a pack, in order; `text` ends with a NUL after `length` bytes only if it is
- * the last one. Stops at the first error. PM_EFORMAT if it is damaged, or larger than 64 MiB. */
+/* Passes every file of a pack to the callback, in order. Only the last `text` has a NUL after its
+ * `length` bytes. Stops at the first error. PM_EFORMAT if it is damaged, or larger than 64 MiB. */
 PM_MUST_USE int pm_suite_unpack(const char *path, pm_suite_packed_fn *file, void *ctx,
                                 struct pm_error *err);
 /* Appends the comments of a pack, the lines before its first file. Errors as above. */
@@ -173,8 +175,8 @@ json_t *pm_case_json(const struct pm_case *c);
  * fewer than PM_LEAST_CORE of them are core, and it does not say why. */
 bool pm_function_lacks_core(const struct pm_function *function);
 
-/* Returns whether a process started for the one case fits the other, and neither has one of its
- * own. */
+/* Returns whether two cases can share a process: both need the same settings, and neither has
+ * `alone`. */
 bool pm_case_shares_process(const struct pm_case *a, const struct pm_case *b);
 
 /* Returns whether `version` ("2.13.0+cpu") is within since..until, compared number by number. */

@@ -2,13 +2,11 @@
  * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
  * (which bytes a file may contain), yaml.c (parsing, positions), keys.c (mappings and the forms of
  * values), function.c (a file), case.c (a case's keys), rules.c (which keys exclude each other),
- * compare.c (how outputs are compared), process.c (what its process is started with), kind.c (how
- * near a case is to daily use), expand.c (one case for each dtype), describe.c (a case as JSON,
- * versions).
+ * compare.c (how outputs are compared), process.c (the settings of its process), kind.c (core,
+ * dtype or edge case), expand.c (one case for each dtype), describe.c (a case as JSON, versions).
  *
- * struct pm_suite_private keeps everything that a suite returns until the suite is released, so
- * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to
- * do".
+ * struct pm_suite_private keeps everything that a suite returns until the suite is released, so no
+ * reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to do".
  */
 #ifndef PM_SUITE_SUITE_PRIVATE_H
 #define PM_SUITE_SUITE_PRIVATE_H
@@ -76,7 +74,7 @@ struct pm_suite__key {
     const char *example;
 };
 
-/* One entry of a mapping; both NULL where the key is absent. */
+/* One entry of a mapping; both members are NULL if the key is absent. */
 struct pm_suite__entry {
     struct fy_node *key, *value;
 };
@@ -184,7 +182,8 @@ PM_MUST_USE int pm_suite__check_compare(const struct pm_suite__file *file,
 /* Reads `kind` and `kind_changed`, after `raises` and `expected`. */
 PM_MUST_USE int pm_suite__read_kind(const struct pm_suite__file *file,
                                     struct pm_suite__draft *draft, struct pm_error *err);
-/* Returns the kind of an expansion of a case of that kind. */
+/* Returns the kind of an expansion: `dtype` for a core case with a dtype that is not a default one,
+ * else that of the case. */
 enum pm_case_kind pm_suite__expanded_kind(const struct pm_suite__file *file, enum pm_case_kind kind,
                                           enum pm_dtype dtype);
 /* Counts the core cases of a file whose cases are all read; `few` is its key `few_core`. */
@@ -202,7 +201,7 @@ PM_MUST_USE int pm_suite__expand(const struct pm_suite__file *file,
 
 /* Returns whether a text is a version: "2.13", "0.10.2". */
 bool pm_suite__is_version(const char *text);
-/* Returns whether it is a Python identifier (ASCII) and not a keyword. */
+/* Returns whether a text is a Python identifier (ASCII) and not a keyword. */
 bool pm_suite__is_identifier(const char *text);
 bool pm_suite__is_keyword(const char *text);
 /* Returns whether `text` contains `variable` ("$dtype"), not as the beginning of a longer name. */

@@ -1,4 +1,4 @@
-/* YAML nodes with file, line and column, over libfyaml. */
+/* Parses YAML through libfyaml, and finds the line and column of nodes. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -61,9 +61,9 @@
 
 #define PM_CORPUS_MOST_PROJECT (256u << 20)
 
-/* Bytes of the inputs read so far, of all. Called under a lock, from any thread, at most ten times
- * a second. `total` is 0 where it is not known: of standard input, and of
- * Python files in folders, whose sizes nobody asks for. */
+/* Called with the bytes read so far and the bytes of all inputs, under a lock, from any thread, at
+ * most ten times a second. `total` is 0 if it is unknown: for standard input, and for Python files
+ * in folders, whose sizes are not read. */
 typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 
 /* One use and its place. */
@@ -86,8 +86,8 @@ struct pm_corpus_place {
 };
 typedef void pm_corpus_take(void *ctx, const struct pm_corpus_place *place);
 
-/* A text that uses may be in, before any of them is handed on. The texts of a project come first,
- * then its uses, in the order of the texts. */
+/* A text that may contain uses; it comes before its uses. The texts of a project come first, then
+ * its uses, in the order of the texts. */
 struct pm_corpus_text {
     uint64_t number;   /* as `text` of the places in it */
     const char *input; /* as of a place */
@@ -108,8 +108,9 @@ struct pm_corpus_options {
     struct pm_resolve_index *index;
     unsigned threads; /* an input is read by one thread; 0 is 1 */
     bool every_file;  /* no import filter: the paper's rule for every file */
-    /* By framework of the names: the authors in the copyright line of its own sources, which the
-     * paper's rule skips for it; NULL: it skips none. NULL as a whole: so it is for all. */
+    /* By framework of the names: the authors in the copyright line of the framework's own sources,
+     * which the paper's rule skips for this framework. A NULL entry skips none; so does NULL for
+     * all. */
     const char *const *authors;
     pm_corpus_progress *progress;
     void *ctx;
@@ -120,10 +121,9 @@ struct pm_corpus_options {
     pm_corpus_take *take;
     void *take_ctx;
     pm_corpus_see *see; /* gets each text of `take` first, with its ctx; NULL: texts are not kept */
-    /* A file that the caller will replace, and the option that names it ("--uses"). NULL: none.
-     * An input with its device and inode ends the scan with PM_EUSAGE, before anything is lost.
-     * What is only looked at, and ignored, may be that file: an older file of places in a scanned
-     * folder. */
+    /* A file that the caller will replace, and the option that names it ("--uses"); NULL: none. If
+     * an input is this file, the scan ends with PM_EUSAGE, before anything is lost. A file that is
+     * ignored may be it, such as an older file of places in a scanned folder. */
     const char *kept, *kept_by;
 };
 
@@ -131,7 +131,8 @@ struct pm_corpus_options {
 struct pm_corpus_name {
     const char *name;
     uint64_t uses, resolved, possible_method, other;
-    uint64_t files, repositories; /* with a use; files without a known repository are in none */
+    uint64_t files, repositories; /* files and repositories with a use; a file without a known
+                                     repository counts in no repository */
 };
 
 /* One function: the resolved rule, and what types add to it. */
@@ -155,10 +156,11 @@ struct pm_corpus_unlisted {
     char *name;
     uint64_t calls, files;
 };
-/* Distinct names of a framework that a thread keeps; of more, only the calls are counted. */
+/* The most distinct names of a framework that a thread keeps. Of further names, only the calls are
+ * counted. */
 #define PM_CORPUS_MOST_UNLISTED 100000
 
-/* Which repositories use what is counted by row: each pair of them is there once, in no order. */
+/* Which repositories use the name of each row: pairs of both, each once, in no order. */
 struct pm_corpus_repositories {
     uint64_t *digests; /* of the repository and the row */
     uint32_t *rows;
@@ -219,8 +221,8 @@ PM_MUST_USE int pm_corpus_check(const char *const *paths, size_t count, struct p
 /*
  * Scans all the inputs. The result depends on the inputs and the names, not on the number of
  * threads; *out is the caller's and borrows nothing. Fails as pm_corpus_check() does (before
- * anything is read), and where no framework was added; damage is not a failure. PM_ESTOPPED, at the
- * next block of an input, where the user stops the command.
+ * anything is read), and if no framework was added; damage is not a failure. PM_ESTOPPED, at the
+ * next block of an input, if the user stops the command.
  */
 PM_MUST_USE int pm_corpus_scan(const char *const *paths, size_t count,
                                const struct pm_resolve_names *names,

@@ -221,7 +221,7 @@ static void add_unlisted(struct pm_corpus__unlisted *unlisted, const char *name,
     unlisted->file[row - 1] = file;
 }
 
-/* Counts by the rule of imports, and notes what the paper's rule needs to know of each use. */
+/* Counts by the rule of imports, and stores for each use what the paper's rule needs. */
 static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
 {
     struct pm_resolve_file *file = &counter->file;

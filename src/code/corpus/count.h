@@ -1,6 +1,6 @@
 /*
- * The counts of one thread: each rule's rows, with the files and repositories that have them.
- * The counters of all threads are added in the end, in any order.
+ * The counts of one thread: each rule's rows, with the files and repositories that have them. The
+ * counters of all threads are added at the end, in any order.
  */
 #ifndef PM_CORPUS_COUNT_H
 #define PM_CORPUS_COUNT_H

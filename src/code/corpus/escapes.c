@@ -1,4 +1,4 @@
-/* What the short escapes of JSON stand for. */
+/* Lists the characters that the short escapes of JSON mean. */
 #include "corpus/kernels.h"
 
 const unsigned char pm_corpus__simple_escapes[256] = {

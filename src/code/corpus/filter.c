@@ -32,7 +32,7 @@ struct line {
         joined; /* `from` or `import` was seen: in the line; in it or one joined before it */
 };
 
-/* Backslashes before `at`, as far back as the text goes. */
+/* Returns the number of backslashes before `at`. */
 static size_t backslashes_before(const struct line *line, const unsigned char *at)
 {
     const unsigned char *from = at;

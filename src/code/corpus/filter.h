@@ -32,7 +32,7 @@ void pm_corpus__filter_init(struct pm_corpus__filter *filter,
 void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned framework,
                                    const char *authors);
 
-/* Looks through the bytes of a JSON string, or of a text. */
+/* Finds what the bytes of a JSON string, or of a text, may import. */
 struct pm_corpus__importing pm_corpus__filter_json(const struct pm_corpus__filter *filter,
                                                    const unsigned char *at,
                                                    const unsigned char *end);

@@ -1,4 +1,4 @@
-/* The portable kernels, and which ones a processor gets. */
+/* Contains the portable kernels, and selects those for a processor. */
 #include "corpus/kernels_private.h"
 
 #include <string.h>

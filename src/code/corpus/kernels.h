@@ -42,7 +42,7 @@ struct pm_corpus__kernels {
     size_t (*unescape)(unsigned char *to, const unsigned char **at, const unsigned char *end);
 };
 
-/* They give identical results. */
+/* The engines of the kernels; all return identical results. */
 enum pm_corpus__kernel_set {
     PM_CORPUS__PORTABLE,
     PM_CORPUS__AVX2,

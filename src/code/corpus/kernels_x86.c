@@ -1,6 +1,6 @@
-/* The kernels for AVX2, and those that AVX-512 with VBMI2 does better: 64 bytes are one register,
- * one instruction looks all of them up in a table, and one moves those together that a mask names.
- */
+/* Contains the kernels for AVX2, and those that are faster with AVX-512 and VBMI2: one register has
+ * 64 bytes, one instruction looks all of them up in a table, and one moves together those that a
+ * mask selects. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <pthread.h>
@@ -104,7 +104,7 @@ first_standing(const struct pm_corpus__finder *finder, const unsigned char *at,
     return best < end ? best : NULL;
 }
 
-/* Inlined with a constant count, so that the loop over the texts unrolls and all stays in
+/* Inlined with a constant count, so that the loop over the texts is unrolled and all values stay in
  * registers. */
 AVX2 __attribute__((always_inline)) static inline const unsigned char *
 find_some(const struct pm_corpus__finder *finder, const unsigned char *at, const unsigned char *end,

@@ -7,11 +7,11 @@
 #include "base/alloc.h"
 #include "corpus/kernels.h"
 
-/* Half of it stays within the second-level cache of most processors. */
+/* The size of a chunk. Half of it fits into the second-level cache of most processors. */
 #define CHUNK_BYTES ((size_t)512 << 10)
 
-/* Unpacks into the free room behind what is there, until it is full or a line end was filled in:
- * that one is the last byte then. */
+/* Unpacks into the free room of the buffer, until the buffer is full or a line end was inserted,
+ * which is then the last byte. */
 static void fill(struct pm_corpus__lines *lines)
 {
     lines->filled_in = false;
@@ -56,7 +56,7 @@ static void advance(struct pm_corpus__lines *lines)
     fill(lines);
 }
 
-/* Skips what is buffered of the line at the front. */
+/* Skips the buffered part of the current line. */
 static void pass_over(struct pm_corpus__lines *lines, uint64_t offset)
 {
     const unsigned char *newline = NULL;

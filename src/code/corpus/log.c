@@ -1,4 +1,4 @@
-/* Collects damage; tells progress and stops. */
+/* Collects damage; reports progress and stops. */
 #include "corpus/log.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Takes the Python text out of a Jupyter notebook. */
+/* Extracts the Python text of a Jupyter notebook. */
 #include "corpus/notebook.h"
 
 #include <ctype.h>
@@ -28,7 +28,7 @@ static size_t line_end(const char *text, size_t length, size_t at)
     return newline ? (size_t)(newline - text) : length;
 }
 
-/* Blanks from `at` to the end of the line, and of those that a backslash joins to it. */
+/* Blanks a line from `at` to its end, and the lines that a backslash joins to it. */
 static size_t blank_line(char *text, size_t length, size_t at)
 {
     for (;;) {
@@ -54,15 +54,15 @@ static size_t blank_magics(char *text, size_t length, size_t at)
     return at;
 }
 
-/* What was lexed of a cell since its beginning, or since the last line that was blanked. */
+/* The part of a cell that was lexed since its beginning, or since the last blanked line. */
 struct lexed {
     size_t from;      /* in the cell */
     size_t statement; /* where the last one begins */
     uint8_t last;     /* kind of the last token */
 };
 
-/* Looks for the first thing among the tokens that is not Python, and blanks it; 0 if there is none.
- */
+/* Finds the first token that is not Python, and blanks its line or statement. Returns where the
+ * next line begins; 0 if there is no such token. */
 static size_t blank_token(char *text, size_t length, struct lexed *lexed,
                           const struct pm_tokens *tokens)
 {
@@ -79,8 +79,9 @@ static size_t blank_token(char *text, size_t length, struct lexed *lexed,
     return 0;
 }
 
-/* Blanks what is not Python; false where the cell does not end as Python does. The lexer starts
- * anew behind what was blanked: brackets and quotes of a shell's line are none of Python's. */
+/* Blanks the lines of a cell that are not Python; false if the cell ends inside a bracket or
+ * string. The lexer starts again after each blanked line, because brackets and quotes of a shell
+ * line are not part of the Python text. */
 static bool blank_foreign(char *text, size_t length)
 {
     enum { TOKENS = PM_PYLEX_ROOM * 4 };
@@ -166,7 +167,7 @@ static void add_cells(struct pm_corpus__notebook *notebook, const json_t *cells,
         add_cell(notebook, cell, ++*number);
 }
 
-/* Returns whether the notebook says that its code is Python, or does not say. */
+/* Returns whether the notebook is in Python. One that names no language is. */
 static bool is_python(const json_t *notebook)
 {
     const json_t *metadata = json_object_get(notebook, "metadata");
@@ -201,7 +202,7 @@ static enum pm_corpus__notebook_form read_object(struct pm_corpus__notebook *not
 /* ---- JSON as Python's module json reads it --------------------------------------------------- */
 
 /* Returns the value of the four digits of an escape `\uXXXX` at `at`, which begins with the
- * backslash; 0 where these are missing. */
+ * backslash; 0 if these are missing. */
 static unsigned escaped_unit(const char *at, const char *end)
 {
     char digits[5] = {0};
@@ -211,8 +212,8 @@ static unsigned escaped_unit(const char *at, const char *end)
     return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (unsigned)strtoul(digits, NULL, 16) : 0;
 }
 
-/* Replaces the escape at `at` by that of U+FFFD, if it is one half of a pair of surrogates without
- * the other half. Gives the bytes to go on behind. */
+/* Replaces the escape at `at` by that of U+FFFD if it is a lone half of a surrogate pair. Returns
+ * the number of bytes to skip. */
 static size_t replace_lone_surrogate(char *at, const char *end)
 {
     const unsigned unit = escaped_unit(at, end);
@@ -224,9 +225,9 @@ static size_t replace_lone_surrogate(char *at, const char *end)
     return end - at < 2 ? 1 : 2;
 }
 
-/* Replaces what no notebook's code needs by a 0 as long: NaN and infinities, which Python writes,
- * and numbers that may be beyond the range of C's. Gives the bytes of the word or number at `at`.
- */
+/* Replaces NaN, infinities and numbers that may exceed the range of C's numbers by a 0 of the same
+ * length; the code of a notebook does not need them. Returns the number of bytes of the word or
+ * number at `at`. */
 static size_t replace_number(char *at, const char *end)
 {
     enum { SAFE_DIGITS = 15 };
@@ -248,8 +249,8 @@ static size_t replace_number(char *at, const char *end)
     return length ? length : 1;
 }
 
-/* Makes a text that Python's json reads one that jansson reads, too; its length stays. What neither
- * reads stays wrong. `json` has a NUL behind it. */
+/* Changes a text that Python's json accepts so that jansson accepts it, too, without changing its
+ * length. A text that neither accepts remains invalid. `json` has a NUL behind it. */
 static void replace_unreadable(char *json, size_t length)
 {
     const char *end = json + length;

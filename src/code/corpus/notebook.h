@@ -2,10 +2,10 @@
  * The Python text of a Jupyter notebook (nbformat 2 to 4): its code cells, one below the other.
  *
  * What IPython does not give to Python is blanked: line magics (`%`), shell lines (`!`, also behind
- * `=`), lines with `?`. A cell magic (`%%`) takes its cell away, but for those whose cell is Python
- * (`%%time`). The JSON is read as Python and Jupyter read it: the last of repeated keys counts, NaN
- * and numbers of any size are values, a lone surrogate is U+FFFD. A cell whose brackets or strings
- * do not end is skipped, as nothing of it runs.
+ * `=`), lines with `?`. A cell magic (`%%`) removes its cell, unless the cell is Python (`%%time`).
+ * The JSON is read as Python and Jupyter read it: the last of repeated keys counts, NaN and numbers
+ * of any size are values, a lone surrogate is U+FFFD. A cell whose brackets or strings do not end
+ * is skipped, as nothing of it runs.
  */
 #ifndef PM_CORPUS_NOTEBOOK_H
 #define PM_CORPUS_NOTEBOOK_H

@@ -1,4 +1,4 @@
-/* Hands on where the uses of a project are. */
+/* Passes the places of the uses of a project to the callback. */
 #include "corpus/places.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Where uses are: the files of a project, and their uses counted and handed on when it is complete.
- */
+/* The places of uses: collects the files of a project, and counts their uses and passes them on
+ * when the project is complete. */
 #ifndef PM_CORPUS_PLACES_H
 #define PM_CORPUS_PLACES_H
 
@@ -26,9 +26,9 @@ struct pm_corpus__places {
 
 /* A text of the current project. */
 struct pm_corpus__source {
-    const char *input, *path;                   /* for the user; within the project */
-    uint64_t order;                             /* place of the input in the order of reading */
-    uint64_t record, repository;                /* repository: a digest, 0 where it is not known */
+    const char *input, *path;    /* input: its name for the user; path: within the project */
+    uint64_t order;              /* place of the input in the order of reading */
+    uint64_t record, repository; /* repository: a digest, 0 where it is not known */
     const struct pm_corpus__notebook *notebook; /* the notebook that it is from, or NULL */
     size_t length;                              /* bytes of the text */
 };
@@ -38,7 +38,7 @@ void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__
 /* Adds a file whose imports and uses are known. */
 void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_corpus__source *source,
                            const struct pm_resolve_file *file);
-/* Ends the current project: hands on its uses, and begins another project. */
+/* Ends the current project: passes on its uses, and begins another project. */
 void pm_corpus__places_flush(struct pm_corpus__places *places);
 void pm_corpus__places_release(struct pm_corpus__places *places);
 

@@ -1,4 +1,4 @@
-/* Detects what an input is, and reads it. */
+/* Detects the form of an input, and reads it. */
 #include "corpus/reader.h"
 
 #include <errno.h>
@@ -152,7 +152,7 @@ bool pm_corpus__is_readable(const char *path, const struct stat *status)
                                         system.f_type == PIPEFS_MAGIC);
 }
 
-/* Returns a descriptor, or -1 after logging what is wrong. Never waits, even if the path has become
+/* Opens an input; returns -1 after logging what is wrong. Never waits, even if the path has become
  * a FIFO since it was checked. */
 static int open_input(struct pm_corpus__reader *reader, const char *path, struct stat *status)
 {
@@ -203,7 +203,7 @@ void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__u
     struct stat status = {0};
     const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path, &status);
     if (standard)
-        (void)!fstat(fd, &status); /* the shell may have opened the file that is to be kept */
+        (void)!fstat(fd, &status); /* the shell may have opened the file that must be kept */
     const uint64_t inputs = reader->totals.inputs;
     if (fd < 0)
         return;

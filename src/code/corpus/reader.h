@@ -48,8 +48,8 @@ void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length);
 /* Counts the text of `length` bytes in the reader's buffer. */
 void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uint64_t repository);
 
-/* Counts the notebook whose `length` bytes of JSON are in the reader's buffer; what is none is
- * damage of `name`. */
+/* Counts the notebook whose `length` bytes of JSON are in the reader's buffer; if it is not a
+ * notebook, this is damage of `name`. */
 void pm_corpus__reader_notebook(struct pm_corpus__reader *reader, size_t length,
                                 uint64_t repository, const char *name);
 

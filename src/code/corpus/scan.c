@@ -1,4 +1,4 @@
-/* Threads that read input after input, and their counts put together. */
+/* Runs the threads that read inputs, and combines their counts. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -27,7 +27,7 @@ struct worker {
     struct pm_corpus__places places;
 };
 
-/* A result, and the index that its names are borrowed from. */
+/* A result, and the index from which its names are borrowed. */
 struct outcome {
     struct pm_corpus_result result;
     struct pm_resolve_index index;
@@ -127,7 +127,7 @@ static void take_damages(struct pm_corpus_result *result, struct pm_corpus__log 
     log->count = 0; /* the strings are the result's */
 }
 
-/* Moves the pairs out of a table, whose gaps they fill. */
+/* Moves the pairs out of a hash table into a list without gaps. */
 static struct pm_corpus_repositories take_pairs(struct pm_corpus__pairs *pairs)
 {
     struct pm_corpus_repositories out = {.digests = pairs->keys, .rows = pairs->rows};

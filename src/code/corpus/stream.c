@@ -1,4 +1,4 @@
-/* Bytes of an input as stored on disk: reads on, seeks, detects how they are packed. */
+/* Reads the stored bytes of an input, searches in them, and detects how they are packed. */
 #include "corpus/stream.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define BUFFER_BYTES (256u << 10)
 
-/* So many bytes behind the buffer may be read, as ISA-L does with corrupt data. */
+/* The bytes behind the buffer that may be read, as ISA-L does with corrupt data. */
 #define PADDING_BYTES 64u
 
 /* Returns false if the user stops the command while a pipe has no bytes. */

@@ -1,4 +1,4 @@
-/* One Python text, of a file, a member of an archive or a line of JSON: filtered and counted. */
+/* Filters and counts one Python text: a file, a member of an archive or a line of JSON. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -14,8 +14,7 @@ void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length)
     reader->text = pm_alloc(reader->text_capacity);
 }
 
-/* Adds the text to its project. A file of one that imports no framework may import a file that
- * does. */
+/* Adds the text to its project, even if it imports no framework: it may import a file that does. */
 static void place_text(struct pm_corpus__reader *reader, size_t length, bool joined,
                        uint64_t repository)
 {

@@ -45,7 +45,7 @@ static bool seek_member(struct pm_corpus__stream *stream, const unsigned char *m
 }
 
 /* Goes to the beginning of a member; false at the end. Zero bytes between members are padding.
- * Anything else is damage, and the search goes on for the next magic. */
+ * Anything else is damage, and the search continues at the next magic number. */
 static bool find_member(struct pm_corpus__stream *stream, const unsigned char *magic, size_t length)
 {
     bool found = false;

@@ -1,9 +1,10 @@
 /*
- * The inputs of a scan, one after the other: what was given, and of folders what is in them.
+ * Walks through the inputs of a scan, one after another: the given paths, and the contents of
+ * folders.
  *
  * A scan is divided by units, each of which one shard reads whole: a file that was given; of a
  * folder that was given its own Python files, each archive and file of JSON lines, and each
- * checkout with all that is in it, other checkouts too. Every shard meets the beginnings of all
+ * checkout with all that is in it, other checkouts too. Every shard visits the beginnings of all
  * units, in the same order.
  */
 #ifndef PM_CORPUS_WALK_H
@@ -30,7 +31,7 @@ struct pm_corpus__unit {
     enum pm_corpus__unit_kind kind;
 };
 
-/* What waits for the project around it to end, in the order in which it was found. */
+/* Inputs that wait until the project around them ends, in the order in which they were found. */
 struct pm_corpus__queue {
     struct pm_corpus__waiting {
         char *path;
@@ -44,7 +45,7 @@ struct pm_corpus__queue {
 struct pm_corpus__walk {
     const char *const *paths;
     size_t count, at;
-    struct pm_shard shard; /* whose units are given out; count 0: all */
+    struct pm_shard shard; /* the shard whose units the walk returns; count 0: all units */
     uint64_t units, mine;  /* units that began, and how many of them belong to the shard */
     uint64_t inputs;       /* digest of the names and sizes of all these units */
     bool is_mine;          /* the current unit belongs to the shard */

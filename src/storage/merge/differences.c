@@ -1,4 +1,4 @@
-/* How a shard differs from the others of its plan, and how two plans differ. */
+/* Finds how a shard differs from the others of its plan, and how two plans differ. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,8 +10,8 @@
 
 enum { MOST_TRAITS = 6 };
 
-/* What a target must have in common in all shards, and its name. A value that is empty is not
- * known: no process of it ran in that shard. */
+/* The properties of a target that must be equal in all shards, and its name. An empty value is
+ * unknown: no process of the target ran in that shard. */
 struct traits {
     char *text, *of[MOST_TRAITS];
     enum pm_role role;
@@ -49,7 +49,7 @@ static void release_traits(struct trait_list *list)
     free(list->items);
 }
 
-/* Returns the first difference in words; NULL: none. The caller frees. */
+/* Returns a text about the first difference; NULL: there is none. The caller frees. */
 static char *compare_traits(const struct trait_list *here, const struct trait_list *there)
 {
     for (size_t i = 0; i < there->count; i++)
@@ -108,7 +108,7 @@ char *pm_merge__another(const char *key, const json_t *value, const json_t *othe
     return text;
 }
 
-/* Returns what differs between two plans, in words; the caller frees. */
+/* Returns a text about the difference between two plans; the caller frees. */
 static char *compare_plans(const struct run_facts *here, const struct run_facts *there)
 {
     static const char *const own[] = {"measured", "unreferenced", "shard",   "suites", "only",

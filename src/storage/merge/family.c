@@ -1,4 +1,5 @@
-/* Shards of one plan become one run: which run a shard goes to, and what that run says of all. */
+/* Makes one run of the shards of a plan: finds the run to which a shard belongs, and computes what
+ * that run stores about all of them. */
 #include "merge/merge_private.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ static void set_text(char **text, char *value)
     *text = value;
 }
 
-/* Why the results of a run cannot be used. */
+/* Finds why the results of a run cannot be used. */
 static int judge_member(struct pm_merge__context *c, struct member *member,
                         const struct pm_run_row *run)
 {
@@ -60,14 +61,15 @@ static int judge_member(struct pm_merge__context *c, struct member *member,
     return PM_OK;
 }
 
-/* Runs come in order of starting: the newest of the usable ones is chosen, else the newest. */
+/* Chooses one of several runs of the same shard: the newest usable one, else the newest. Runs come
+ * in the order of their start. */
 static int meet_run(void *ctx, const struct pm_run_row *run)
 {
     struct pm_merge__context *c = ctx;
     struct pm_merge__families *f = c->families;
     struct member *member = pm_merge__member(c, run->id);
     if (!member || strcmp(member->uuid, run->uuid) != 0)
-        return PM_OK; /* no shard, or a run that was merged from shards */
+        return PM_OK; /* the run measured no shard, or was merged from shards */
     PM_TRY(judge_member(c, member, run));
     for (size_t i = 0; i < f->member_count; i++) {
         struct member *other = &f->members[i];
@@ -87,7 +89,8 @@ struct telling {
     size_t kept;
 };
 
-/* Rows of a run that was merged from shards are not members: they are copied with that run. */
+/* Keeps a member if the run itself measured its shard. Shards of a run that was merged from shards
+ * are not members: they are copied with that run. */
 static int tell_members(void *ctx, const struct pm_run_row *run)
 {
     struct telling *t = ctx;
@@ -207,8 +210,8 @@ static const struct known_shard *find_known(const struct family *family, int64_t
 
 /* ---- where a member goes --------------------------------------------------------------------- */
 
-/* A family whose shards the user is bringing together: one that is not complete, or that this merge
- * has met. */
+/* Returns a family whose shards the user is merging: one that is incomplete, or that has a shard in
+ * a file of this merge. */
 static struct family *find_open(const struct pm_merge__context *c)
 {
     for (size_t i = 0; i < c->families->count; i++) {
@@ -219,8 +222,8 @@ static struct family *find_open(const struct pm_merge__context *c)
     return NULL;
 }
 
-/* The family of the plan whose nodes are like that of the member. *unlike: how the first family of
- * the plan differs, if none is alike. */
+/* Finds the family of the plan whose nodes are like that of the member. *unlike: how the first
+ * family of the plan differs, if no family is like it. */
 static int find_family(struct pm_merge__context *c, const struct member *member,
                        struct family **family, char **unlike)
 {
@@ -272,7 +275,7 @@ static int refuse_twice(struct pm_merge__context *c, const struct member *member
                         (long long)member->number, (long long)member->count, c->file);
 }
 
-/* Whether the member brings what its family does not have. */
+/* Decides whether the member has a shard that its family lacks. */
 static int decide(struct pm_merge__context *c, const struct member *member,
                   const struct family *family, struct row_id *row)
 {
@@ -457,7 +460,7 @@ static int by_name(const void *left, const void *right)
                   json_string_value(*(json_t *const *)right));
 }
 
-/* By name, so that the order of merging does not matter. */
+/* Sorts lists by name, so that the order of merging has no effect. */
 static void sort_names(json_t *by_framework)
 {
     const char *framework;
@@ -489,8 +492,8 @@ static int settle_options(struct pm_merge__context *c, struct family *family)
     return rc;
 }
 
-/* A run is valid if a shard is: the functions of the others are not in it. The noise floor of all
- * is the largest one, of all cases that were measured twice. */
+/* Sets the run of a family. The run is valid if a shard is valid, because it contains no functions
+ * of invalid shards. Its noise floor is the largest one of all shards. */
 static int settle_family(struct pm_merge__context *c, struct family *family)
 {
     static const char *const sql[] = {

@@ -1,4 +1,4 @@
-/* Brings rows of other databases into this one, file by file, in one transaction. */
+/* Copies rows of other databases into this one, file by file, in one transaction. */
 #include "merge/merge_private.h"
 
 #include <string.h>
@@ -67,7 +67,8 @@ static int note_runs(struct pm_merge__copier *m)
 static int merge_tables(struct pm_merge__copier *m)
 {
     struct pm_merge__context *c = &m->context;
-    PM_TRY(pm_store_begin(c->from, c->err)); /* one state of a file that may be written meanwhile */
+    PM_TRY(pm_store_begin(
+        c->from, c->err)); /* reads one state of a file that another process may be writing */
     int rc = pm_merge__members_read(c);
     if (!rc)
         rc = pm_merge__scan_parts_read(c);
@@ -102,7 +103,7 @@ static int merge_all(struct pm_merge__copier *m, const char *const *files, size_
 {
     struct pm_merge__context *c = &m->context;
     struct pm_merged *out = c->out;
-    size_t divided; /* new scans that shards became */
+    size_t divided; /* new scans that were made from shards */
     PM_TRY(pm_merge__families_read(c));
     PM_TRY(pm_merge__scans_read(c));
     for (size_t i = 0; i < count; i++) {
@@ -114,7 +115,7 @@ static int merge_all(struct pm_merge__copier *m, const char *const *files, size_
     PM_TRY(pm_merge__families_settle(c));
     PM_TRY(pm_merge__scans_settle(c, &divided));
     PM_TRY(pm_merge__check_changes(m));
-    /* Cases and bytes belong to no run: those of runs that were there already came too. */
+    /* Cases and bytes belong to no run, so those of runs that already existed were copied too. */
     if (out->added < out->count || leaves_shards_out(out))
         PM_TRY(pm_store_drop_unused(c->into, c->err));
     out->inventories = m->new_rows[pm_merge__find_table("inventory")];

@@ -1,15 +1,15 @@
 /*
- * Several databases into one.
+ * Merges several databases into one.
  *
- * Rows get new ids; what refers to them follows. What is the same is one row: a run by its uuid (an
- * import by what was imported), a case and an inventory by their digest, a scan and a sample by
- * when and what they are. Of two annotations of the same function the later one stays. Runs keep
- * their verdicts, so reports of a run say the same as before; `source` of a measured run is the
- * name of the file that it came from. Shards of one plan become one run, which is complete once all
- * shards with functions are there: what is judged of a function was judged in its shard. A shard
- * that is not finished, or INVALID, is noted and adds nothing. After pm_merge(), who calls computes
- * what is said of all functions together (pm_assess_shards()). Paths of the machines that measured
- * (the tables run_paths and interpreter) are not copied, so a merged run cannot be resumed.
+ * Rows get new ids, and references are changed accordingly. Equal rows become one row: a run by its
+ * uuid (an import by what was imported), a case and an inventory by their digest, a scan and a
+ * sample by their time and content. Of two annotations of the same function, the later one is kept.
+ * Runs keep their verdicts, so reports of a run do not change; `source` of a measured run is the
+ * name of the file that it came from. Shards of one plan become one run, which is complete when it
+ * has all shards with functions. Functions keep the judgement of their shard. A shard that is not
+ * finished, or INVALID, is noted and adds nothing. After pm_merge(), the caller computes the
+ * figures over all functions (pm_assess_shards()). Paths of the machines that measured (the tables
+ * run_paths and interpreter) are not copied, so a merged run cannot be resumed.
  *
  * To add a table to the schema: a row in the list of tables.c, behind the tables that it refers to.
  */
@@ -18,33 +18,35 @@
 
 #include "store/store.h"
 
-/* What became of a run of a file. */
+/* What happened to a run of a file. */
 struct pm_merged_run {
     const char *file;    /* file as the user wrote it */
     int64_t number;      /* number of the run in the file */
     int64_t id;          /* id of the run in the database */
-    bool added;          /* false: it was there already */
+    bool added;          /* false: the database already has it */
     int64_t done;        /* executions that are done, in the file */
-    int64_t done_before; /* executions done in the database before, if the run was there */
+    int64_t done_before; /* executions that were done in the database before, if it had the run */
 };
-/* What became of a shard of a file. */
+/* What happened to a shard of a file. */
 struct pm_merged_shard {
     const char *file;
-    bool is_scan; /* of a scan, whose functions are projects */
+    bool is_scan; /* it is a shard of a scan; its functions are then projects */
     int64_t number, count, functions;
-    int64_t run;          /* or scan, of all shards, in the database */
-    bool added;           /* false: it is there already, or `reason` says why it is skipped */
-    char *reason;         /* "" */
+    int64_t run;  /* the run or scan of all shards, in the database */
+    bool added;   /* false: the database already has it, or `reason` says why it is skipped */
+    char *reason; /* "" */
     char *latency_reason; /* why only its latencies are skipped; "" */
 };
-/* A run or scan of the database that is merged from shards, of which a file had one. */
+/* A run or scan of the database that is merged from shards, at least one of them from a file of
+ * this merge. */
 struct pm_merged_family {
     bool is_scan;
     int64_t run, count, shards; /* shards: with results */
-    int64_t functions, total;   /* of these shards, of the plan; equal: the run is complete */
-    int64_t *missing;           /* numbers of shards without results */
+    int64_t functions,
+        total;        /* functions of these shards and of the plan; equal: the run is complete */
+    int64_t *missing; /* numbers of shards without results */
     size_t missing_count;
-    char *command; /* measures one of them with --shard NUMBER/COUNT; "": not known */
+    char *command; /* measures one of the missing shards, with --shard NUMBER/COUNT; "": unknown */
 };
 struct pm_merged {
     struct pm_merged_run *runs; /* in the order of the files; without shards */

@@ -1,4 +1,4 @@
-/* What the files of this room share: a merge under way, and the families of shards that it makes.
+/* What the files of this room share: a merge in progress, and the families of shards that it makes.
  * Private to the room. */
 #ifndef PM_MERGE_PRIVATE_H
 #define PM_MERGE_PRIVATE_H
@@ -8,7 +8,8 @@
 
 #include "merge/merge.h"
 
-/* A row of a file: its id there and here (0: it is not here), and whether it was new. */
+/* A row of a file: its ids in the file and in the database (0: it is not there), and whether it was
+ * new. */
 struct row_id {
     int64_t old, id;
     bool is_new;
@@ -21,7 +22,7 @@ struct member {
     int64_t old; /* the run in the file */
     int64_t number, count, functions, total;
     char *plan, *uuid, *command;
-    char *reason;         /* why its results are not used; "": they are */
+    char *reason;         /* why its results are not used; "": they are used */
     char *latency_reason; /* the same of its latencies */
     bool is_chosen;       /* of several runs of the same shard in the file */
 };
@@ -37,7 +38,7 @@ struct family {
     int64_t run;
     int64_t count, total;
     char *plan, *command;
-    struct known_shard *shards; /* in the order of meeting */
+    struct known_shard *shards; /* in the order in which they were found */
     size_t shard_count, shard_capacity;
     json_t *options; /* of the run, with the functions of all shards; NULL: not read yet */
     bool is_met;     /* a file of this merge has a shard of it */
@@ -47,7 +48,7 @@ struct family {
 struct pm_merge__families {
     struct family *items;
     size_t count, capacity;
-    struct member *members; /* of the file at hand */
+    struct member *members; /* of the current file */
     size_t member_count, member_capacity;
 };
 
@@ -56,11 +57,11 @@ struct pm_merge__scans;
 struct pm_merge__context {
     struct pm_store *into, *from;
     const char *file;
-    bool apart; /* unlike nodes and other plans become runs of their own */
+    bool apart; /* shards of unlike nodes and of other plans become separate runs */
     struct pm_merged *out;
     struct pm_merge__families *families;
     struct pm_merge__scans *scans;
-    bool has_scan_parts; /* the file at hand has some */
+    bool has_scan_parts; /* the current file has some */
     struct pm_error *err;
 };
 
@@ -70,31 +71,31 @@ PM_MUST_USE int pm_merge__families_read(struct pm_merge__context *c);
 PM_MUST_USE int pm_merge__members_read(struct pm_merge__context *c);
 /* Returns the member that a run of the file is; NULL: it measured no shard. */
 struct member *pm_merge__member(const struct pm_merge__context *c, int64_t old);
-/* Finds where a member goes. *family NULL: a new run must be added for it, and
- * pm_merge__family_add() called. `row` gets what it is here. PM_EUSAGE if it does not fit what is
- * there. */
+/* Finds the family of a member. *family NULL: add a new run for it, and call
+ * pm_merge__family_add(). `row` gets the id of its run in the database. PM_EUSAGE if the member
+ * contradicts the database. */
 PM_MUST_USE int pm_merge__place(struct pm_merge__context *c, const struct member *member,
                                 struct family **family, struct row_id *row);
-/* Makes the run, which was copied from that of the member, the run of a new family. */
+/* Makes the run that was copied from the member's run the run of a new family. */
 PM_MUST_USE int pm_merge__family_add(struct pm_merge__context *c, const struct member *member,
                                      int64_t run, struct family **family);
-/* Notes the member in its family, after pm_merge__place(). */
+/* Adds the member to its family, after pm_merge__place(). */
 PM_MUST_USE int pm_merge__join(struct pm_merge__context *c, const struct member *member,
                                struct family *family, const struct row_id *row);
-/* Brings the runs of the families that changed to their end: options, times, validity, state. */
+/* Sets the options, times, validity and state of the runs of changed families. */
 PM_MUST_USE int pm_merge__families_settle(struct pm_merge__context *c);
 void pm_merge__members_release(struct pm_merge__families *families);
 void pm_merge__families_release(struct pm_merge__families *families);
 
 /* ---- differences.c --------------------------------------------------------------------------- */
 
-/* Says how the nodes of the member and of the family's other shards differ, in words; NULL: they
+/* Writes a text on how the nodes of the member and of the family's other shards differ; NULL: they
  * are alike as far as both are known. The caller frees. */
 PM_MUST_USE int pm_merge__node_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
 /* Returns a text such as "another seed, 7 and not 8"; `other` NULL: none. The caller frees. */
 char *pm_merge__another(const char *key, const json_t *value, const json_t *other);
-/* Says how their plans differ, in words; the caller frees. */
+/* Writes a text on how their plans differ; the caller frees. */
 PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
 
@@ -105,7 +106,7 @@ struct pm_merge__incoming {
     int (*next)(void *ctx); /* goes to the next row: 1 if there is one, 0, or a negative error */
     void (*give)(void *ctx, int column, sqlite3_context *out); /* a value of the row */
     void *ctx;
-    int rc; /* what `next` returned last; negative: why the statement failed */
+    int rc; /* the last result of `next`; if negative, the error of the statement */
 };
 /* Makes the table `incoming` known to a connection. `rows` must live as long as the statements that
  * read it, and its fields may change between two of them. */
@@ -117,15 +118,14 @@ bool pm_merge__incoming_add(sqlite3 *db, struct pm_merge__incoming *rows);
 enum { PM_MERGE__TABLES = 38, PM_MERGE__MOST_COLUMNS = 64, PM_MERGE__NONE = -1 };
 
 /*
- * A table of the schema, behind those that it refers to.
+ * A table of the schema. It comes after the tables to which it refers.
  *
- * owner: the column that says what a row belongs to; it is copied if that row was new.
- * same: a row for which that holds is the same one, and is not copied; ":name" is a column of it.
- * conflict: what happens to a row whose key is there.
- * stays: its rows are not copied.
- * timed: it has latencies, which are not copied of a shard whose latencies are not valid.
- * whole: what it says of a run is computed again where the run is merged from shards.
- * changes: its rows may be changed after they are copied.
+ * owner: the column that says what a row belongs to; it is copied if that row was new. same: a row
+ * for which that holds is the same one, and is not copied; ":name" is a column of it. conflict:
+ * what happens to a row whose key is there. stays: its rows are not copied. timed: it has
+ * latencies, which are not copied of a shard whose latencies are not valid. whole: what it says of
+ * a run is computed again where the run is merged from shards. changes: its rows may be changed
+ * after they are copied.
  */
 struct pm_merge__table {
     const char *name, *owner, *same, *conflict;
@@ -139,13 +139,14 @@ struct route {
     int columns;                        /* of the table; 0: not made yet */
     int owner, id;                      /* columns by number, from 0; PM_MERGE__NONE: it has none */
     int scope, what;                    /* the same, of a statistic */
-    int refers[PM_MERGE__MOST_COLUMNS]; /* to which table; PM_MERGE__NONE */
+    int refers[PM_MERGE__MOST_COLUMNS]; /* the table to which each column refers, or PM_MERGE__NONE
+                                         */
     int references[PM_MERGE__MOST_COLUMNS], reference_count; /* columns that refer to a table */
     char *select; /* all rows of a file, and in a last column whether the constraints hold; NULL:
                    * not made yet */
     sqlite3_stmt *insert;              /* one row, or where `same` is NULL all rows of a file */
     sqlite3_stmt *same;                /* NULL: each row is one of its own */
-    int asked[PM_MERGE__MOST_COLUMNS]; /* columns that the parameters of `same` are */
+    int asked[PM_MERGE__MOST_COLUMNS]; /* columns whose values are the parameters of `same` */
     int asked_count;
 };
 
@@ -158,10 +159,11 @@ struct row_ids {
 /* A merge under way. */
 struct pm_merge__copier {
     struct pm_merge__context context;
-    sqlite3 *db; /* the database that the rows are copied into */
+    sqlite3 *db; /* the database into which rows are copied */
     struct route routes[PM_MERGE__TABLES];
     struct row_ids ids[PM_MERGE__TABLES]; /* ids of the file's rows, and their new ids */
-    size_t new_rows[PM_MERGE__TABLES];    /* of all files, inserted or changed by a conflict */
+    size_t new_rows[PM_MERGE__TABLES];    /* rows of all files that were inserted, or changed by a
+                                             conflict */
     struct pm_merge__incoming incoming;
     struct pm_merge__reader *reader;
 };
@@ -170,8 +172,8 @@ struct pm_merge__copier {
 int pm_merge__find_table(const char *name);
 PM_MUST_USE int pm_merge__prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
                                   struct pm_error *err);
-/* Prepares the statement that reads a table of the file at hand; makes the table's route, unless it
- * is made. *select NULL: the table has no rows. */
+/* Prepares the statement that reads a table of the current file; makes the table's route if
+ * necessary. *select NULL: the table has no rows. */
 PM_MUST_USE int pm_merge__select(struct pm_merge__copier *m, int table, sqlite3_stmt **select);
 /* Checks the constraints of rows that were changed after they were read. */
 PM_MUST_USE int pm_merge__check_changes(struct pm_merge__copier *m);
@@ -195,10 +197,10 @@ struct pm_merge__value {
 struct pm_merge__reader *pm_merge__reader_new(void);
 void pm_merge__reader_free(struct pm_merge__reader *reader); /* accepts NULL */
 /* Begins to read the rows of a statement. Until pm_merge__reader_end(), another thread may use its
- * connection; `alone`: none does, so that the caller can. */
+ * connection. `alone`: no other thread does, so the caller can use it. */
 void pm_merge__reader_begin(struct pm_merge__reader *reader, sqlite3_stmt *select, bool alone);
 /* Returns the values of the next row, valid until the one after it. NULL: there is none, and *step
- * is why: SQLITE_DONE, or an error of the connection. */
+ * says why: SQLITE_DONE, or an error of the connection. */
 const struct pm_merge__value *pm_merge__reader_next(struct pm_merge__reader *reader, int *step);
 /* Returns a text, which a zero ends, or a blob of the current row. */
 const char *pm_merge__reader_bytes(const struct pm_merge__reader *reader,
@@ -207,23 +209,24 @@ void pm_merge__reader_end(struct pm_merge__reader *reader);
 
 /* ---- rows.c ---------------------------------------------------------------------------------- */
 
-/* Copies the rows of a table of the file at hand. */
+/* Copies the rows of a table of the current file. */
 PM_MUST_USE int pm_merge__copy_table(struct pm_merge__copier *m, int table);
 
 /* ---- scans.c: parts of divided scans --------------------------------------------------------- */
 
-/* Reads the divided scans that the database has, and those of the file at hand. */
+/* Reads the divided scans of the database, and those of the current file. */
 PM_MUST_USE int pm_merge__scans_read(struct pm_merge__context *c);
 PM_MUST_USE int pm_merge__scan_parts_read(struct pm_merge__context *c);
 /* Returns whether a scan of the file read a part, or was merged from parts. */
 bool pm_merge__is_scan_part(const struct pm_merge__context *c, int64_t old);
-/* Finds the scan that such a scan becomes a part of: row->id 0: a new one, which must be added.
- * PM_EUSAGE if it does not fit what is there. */
+/* Finds the scan of which such a scan becomes a part. row->id 0: it is a new one, which must be
+ * added. PM_EUSAGE if it contradicts the database. */
 PM_MUST_USE int pm_merge__scan_place(struct pm_merge__context *c, int64_t old, struct row_id *row);
-/* Adds what it read to the scan row->id. Its other rows are added as they are copied. */
+/* Adds the counts of such a scan to the scan row->id. Its other rows are added as they are
+ * copied. */
 PM_MUST_USE int pm_merge__scan_join(struct pm_merge__context *c, const struct row_id *row);
-/* Counts each repository once in the scans that changed, and tells what became of them. *made: how
- * many of them are new. */
+/* Corrects the counts of the scans that changed, so that each repository is counted once, and
+ * reports these scans. *made: how many of them are new. */
 PM_MUST_USE int pm_merge__scans_settle(struct pm_merge__context *c, size_t *made);
 void pm_merge__scans_release(struct pm_merge__scans *scans); /* accepts NULL */
 

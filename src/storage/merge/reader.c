@@ -6,21 +6,21 @@
 #include "base/str.h"
 #include "merge/merge_private.h"
 
-/* Rows are handed over in batches: the threads wait for each other once a batch. */
+/* Rows are handed over in batches, so that the threads wait for each other only once per batch. */
 enum { BATCHES = 4, ROWS = 512, BYTES = 1 << 18, MOST_BYTES_KEPT = 1 << 22 };
 
 struct batch {
-    struct pm_merge__value *values; /* of ROWS rows, column by column */
+    struct pm_merge__value *values; /* values of ROWS rows, column by column */
     int rows;
     struct pm_str bytes; /* of texts and blobs */
-    int step;            /* what SQLite answered last: SQLITE_ROW, or why it is the last batch */
+    int step; /* the last result of SQLite: SQLITE_ROW, or the reason why this is the last batch */
 };
 
 struct pm_merge__reader {
     sqlite3_stmt *select;
     int columns;
     struct batch batches[BATCHES];
-    int row; /* next one of the batch at hand, which is number `used` */
+    int row; /* next row of the current batch, whose number is `used` */
     bool alone, is_threaded;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -31,8 +31,8 @@ struct pm_merge__reader {
 
 /* ---- filling --------------------------------------------------------------------------------- */
 
-/* Reads the value through sqlite3_column_value(), which is for connections that one thread uses at
- * a time, as this one: each function that takes a statement examines it anew. */
+/* Reads a value through sqlite3_column_value(), because the functions that take a statement examine
+ * it in each call. It may be used only if one thread at a time uses the connection, as here. */
 static void take_value(sqlite3_stmt *select, int column, struct pm_str *bytes,
                        struct pm_merge__value *out)
 {
@@ -48,7 +48,7 @@ static void take_value(sqlite3_stmt *select, int column, struct pm_str *bytes,
         out->length = sqlite3_value_bytes(value);
         out->at = bytes->length;
         if (from)
-            pm_str_add_bytes(bytes, from, (size_t)out->length + is_text); /* with its zero */
+            pm_str_add_bytes(bytes, from, (size_t)out->length + is_text); /* with its zero byte */
         else if (is_text)
             pm_alloc_failed();
     }

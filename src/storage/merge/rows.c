@@ -1,4 +1,5 @@
-/* Copies the rows of one table of a file: which are new, and what they refer to here. */
+/* Copies the rows of one table of a file: finds which are new, and changes their references to ids
+ * of the database. */
 #include "merge/merge_private.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ static int by_old(const void *key, const void *item)
     return (old > at) - (old < at);
 }
 
-/* Ids mostly follow each other without a gap. NULL: the file has no such row. */
+/* Returns the row with an id; ids mostly follow each other without a gap. NULL: the file has no
+ * such row. */
 static const struct row_id *find_row(const struct row_ids *ids, int64_t old)
 {
     if (!ids->count || old < ids->items[0].old)
@@ -43,8 +45,8 @@ struct copying {
     const struct route *route;
     sqlite3_stmt *select;
     const struct pm_merge__value *values; /* of the current row */
-    int64_t ids[PM_MERGE__MOST_COLUMNS];  /* ids that the references of the current row have here */
-    int64_t id; /* of the newest row here, where rows are copied together */
+    int64_t ids[PM_MERGE__MOST_COLUMNS];  /* ids in the database to which the current row refers */
+    int64_t id; /* id of the newest row of the database, if rows are copied together */
 };
 
 static int damaged_reference(const struct copying *c, int column)
@@ -62,11 +64,12 @@ static int damaged_reference(const struct copying *c, int column)
                             from, to, (long long)c->values[column].integer);
 }
 
-/* Looks up what the row refers to. *wanted: what it belongs to is new, and how it is copied. */
+/* Looks up the references of a row. *wanted: the entry of its owner, which says whether the row is
+ * copied, and how. */
 static int map_references(struct copying *c, struct row_id *wanted)
 {
     const struct route *route = c->route;
-    /* A reference to a row that was not copied: an error in a new row. */
+    /* The column with a reference to a row that was not copied, which is an error in a new row. */
     int unknown = PM_MERGE__NONE;
     wanted->is_new = true;
     for (int k = 0; k < route->reference_count; k++) {
@@ -94,7 +97,7 @@ static const char *bytes_of(const struct copying *c, const struct pm_merge__valu
     return pm_merge__reader_bytes(c->m->reader, value);
 }
 
-/* Binds a value; a reference becomes that of the database. */
+/* Binds a value; a reference is replaced by the id in the database. */
 static int bind(const struct copying *c, sqlite3_stmt *to, int at, int column)
 {
     const struct pm_merge__value *value = &c->values[column];
@@ -112,7 +115,7 @@ static int bind(const struct copying *c, sqlite3_stmt *to, int at, int column)
                : sqlite3_bind_blob(to, at, bytes, value->length, SQLITE_STATIC);
 }
 
-/* Finds the row that is the same; *id is 0 if there is none. */
+/* Finds an equal row of the database; *id is 0 if there is none. */
 static int find_same(struct copying *c, int64_t *id)
 {
     sqlite3_stmt *same = c->route->same;
@@ -176,7 +179,8 @@ static int insert(struct copying *c, int64_t *id)
     return rc;
 }
 
-/* Of a target's statistics the noise floor is copied; the ratio is computed again. */
+/* Returns whether the row is the ratio of a whole target, which is computed again for a merged run.
+ * Its noise floor is copied. */
 static bool is_ratio_of_all(const struct copying *c)
 {
     if (strcmp(pm_merge__tables[c->table].name, "statistic") != 0)
@@ -199,7 +203,7 @@ static int64_t old_id(const struct copying *c)
     return c->values[c->route->id].integer;
 }
 
-/* The run of a shard becomes a part of the run of all shards. */
+/* Makes the run of a shard a part of the run of all shards. */
 static int copy_member(struct copying *c, const struct member *member)
 {
     struct pm_merge__context *context = &c->m->context;
@@ -229,7 +233,7 @@ static bool is_scan_part(const struct copying *c)
            pm_merge__is_scan_part(&c->m->context, old_id(c));
 }
 
-/* A scan of a part becomes a part of the scan of all. */
+/* Makes the scan of a shard a part of the scan of all shards. */
 static int copy_scan_part(struct copying *c)
 {
     struct pm_merge__context *context = &c->m->context;
@@ -306,7 +310,7 @@ static int next_row(void *ctx)
     return step == SQLITE_DONE ? 0 : pm_store_failed(c->from, c->err);
 }
 
-/* Texts and blobs live until the next row. */
+/* Gives a value of the current row to SQLite. Texts and blobs live until the next row. */
 static void give_value(void *ctx, int column, sqlite3_context *out)
 {
     const struct copying *c = ctx;

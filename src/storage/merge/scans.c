@@ -1,5 +1,5 @@
-/* Parts of a divided scan become one scan: which scan a part goes to, and what that one says of
- * all. */
+/* Makes one scan of the shards of a divided scan: finds the scan to which a shard belongs, and adds
+ * up the counts. */
 #include "merge/merge_private.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ struct scan_part {
     char *uuid;
 };
 
-/* A scan with its parts: of the file at hand, or of the database. */
+/* A scan with its parts, in the current file or in the database. */
 struct scan_family {
     int64_t scan;
     int64_t count, total;
@@ -32,7 +32,7 @@ struct family_list {
 };
 
 struct pm_merge__scans {
-    struct family_list here, there; /* of the database, of the file at hand */
+    struct family_list here, there; /* scans of the database, and of the current file */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -117,8 +117,8 @@ void pm_merge__scans_release(struct pm_merge__scans *scans)
 
 /* ---- how two plans differ -------------------------------------------------------------------- */
 
-/* Gives what a scan was asked for, as JSON: its options, whether it inferred types and stored uses,
- * and the versions of the names that it counted. */
+/* Reads the request of a scan as JSON: its options, whether it inferred types and stored uses, and
+ * the versions of the names that it counted. */
 static int read_facts(struct pm_store *store, int64_t scan, json_t **out, struct pm_error *err)
 {
     sqlite3_stmt *select = NULL;
@@ -146,7 +146,7 @@ static int read_facts(struct pm_store *store, int64_t scan, json_t **out, struct
     return PM_OK;
 }
 
-/* Returns what differs, in words; the caller frees. */
+/* Returns a text about what differs; the caller frees. */
 static char *compare_facts(const json_t *here, const json_t *there)
 {
     const char *key;
@@ -239,7 +239,7 @@ static int refuse_overlap(struct pm_merge__context *c, const struct scan_family 
                         c->file, (long long)number, (long long)there->count);
 }
 
-/* Finds the scan that the parts belong to; NULL: they become a new one. */
+/* Finds the scan to which the parts belong; NULL: they become a new one. */
 static int find_family(struct pm_merge__context *c, const struct scan_family *there,
                        struct scan_family **out)
 {
@@ -318,8 +318,8 @@ static int read_sums(struct pm_store *store, int64_t scan, struct scan_sums *out
                                     (long long)scan);
 }
 
-/* Both lists are in the order in which an undivided scan reads the inputs, and an input is in one
- * of them. */
+/* Joins two lists of damage. Each is in the order in which an undivided scan reads the inputs, and
+ * an input is in only one of them. */
 static json_t *joined_damages(const json_t *left, const json_t *right)
 {
     json_t *joined = json_array();
@@ -375,7 +375,7 @@ static int write_sums(struct pm_merge__context *c, int64_t scan, const struct sc
     return rc;
 }
 
-/* Adds what the scan of the file read to what the scan of the database read. */
+/* Adds the totals of the scan of the file to those of the scan of the database. */
 static int add_scan(struct pm_merge__context *c, int64_t old, int64_t scan)
 {
     struct scan_sums here = {0}, there = {0};
@@ -439,7 +439,7 @@ int pm_merge__scan_join(struct pm_merge__context *c, const struct row_id *row)
 
 /* ---- the scan of all parts ------------------------------------------------------------------- */
 
-/* The repositories that use a name, of all parts. */
+/* The repositories of all parts that use a name. */
 struct users {
     char *framework, *name;
     enum pm_rule rule;
@@ -486,7 +486,7 @@ static size_t count_different(struct users *users)
     return different;
 }
 
-/* Corrects the sum of a name, where a repository is in several parts. */
+/* Corrects the sum of a name if a repository is in several parts. */
 static int settle_users(struct pm_merge__context *c, int64_t scan, struct users *users,
                         sqlite3_stmt *update)
 {
@@ -503,7 +503,7 @@ static int settle_users(struct pm_merge__context *c, int64_t scan, struct users 
     return done ? PM_OK : pm_store_failed(c->into, c->err);
 }
 
-/* Counts a repository once that several parts have read files of. */
+/* Corrects the counts, so that a repository with files in several parts is counted once. */
 static int settle_repositories(struct pm_merge__context *c, int64_t scan)
 {
     struct user_list list = {{0}};

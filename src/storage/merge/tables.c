@@ -1,4 +1,4 @@
-/* Which tables a database has, and how the rows of each are copied. */
+/* Lists the tables of a database, and how the rows of each are copied. */
 #include "merge/merge_private.h"
 
 #include <assert.h>
@@ -73,7 +73,8 @@ const struct pm_merge__table pm_merge__tables[] = {
     {.name = "closeness", .conflict = "ON CONFLICT DO NOTHING"},
     {.name = "timing", .owner = "execution_id", .timed = true},
     {.name = "first_call", .owner = "execution_id"},
-    {.name = "planted_fault", /* of shards, one that was not detected stays */
+    {.name =
+         "planted_fault", /* of the planted faults of shards, one that was not detected is kept */
      .changes = true,
      .owner = "run_id",
      .conflict = "ON CONFLICT DO UPDATE SET expected = excluded.expected, observed ="
@@ -87,7 +88,7 @@ const struct pm_merge__table pm_merge__tables[] = {
      .owner = "run_id",
      .conflict = "ON CONFLICT DO UPDATE SET executions = executions + excluded.executions,"
                  " cases = cases + excluded.cases"},
-    {.name = "verdict", /* what has no case is in every shard */
+    {.name = "verdict", /* a function without a case is in every shard */
      .owner = "run_id",
      .conflict = "ON CONFLICT DO NOTHING"},
     {.name = "statistic", .owner = "run_id", .timed = true},
@@ -135,7 +136,9 @@ static int prepare_insert(struct pm_merge__copier *m, int table, struct route *r
     pm_str_addf(&sql, "INSERT INTO %s %s", t->name, t->same ? "VALUES (" : "SELECT ");
     for (int i = 0; i < route->columns; i++)
         pm_str_addf(&sql, t->same ? "%s?" : "%sc%d", i ? ", " : "", i);
-    pm_str_add(&sql, t->same ? ")" : " FROM incoming WHERE true"); /* else ON would be of a join */
+    pm_str_add(&sql, t->same
+                         ? ")"
+                         : " FROM incoming WHERE true"); /* otherwise ON would belong to a join */
     pm_str_addf(&sql, " %s", t->conflict ? t->conflict : "");
     const int rc = pm_merge__prepare(m->context.into, sql.data, &route->insert, m->context.err);
     pm_str_release(&sql);
@@ -201,7 +204,8 @@ static int make_route(struct pm_merge__copier *m, int table, sqlite3_stmt *selec
 }
 
 /* Adds an expression that is 0 if a row of the table breaks a constraint. SQLite evaluates all
- * parts of a condition whose value is asked for, but of one that decides only those that matter. */
+ * parts of a condition if its value is a result, but only the necessary parts if the condition
+ * decides. */
 static int add_constraints(struct pm_merge__copier *m, int table, struct pm_str *sql)
 {
     struct pm_constraints found;

@@ -1,4 +1,4 @@
-/* What people say of failures. */
+/* Stores the reasons that users set for failures. */
 #include "store/annotations.h"
 #include "store/description.h"
 

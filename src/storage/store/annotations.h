@@ -1,11 +1,11 @@
-/* What people say of failures, stored: opened and closed as store.h says. */
+/* The reasons that users set for failures. Rows, errors and ownership are as in store/store.h. */
 #ifndef PM_STORE_ANNOTATIONS_H
 #define PM_STORE_ANNOTATIONS_H
 
 #include "store/store.h"
 
-/* What a person says is the reason of a function's failure; one per framework, function and target.
- * It belongs to no run, and stays when runs are judged again or removed. */
+/* The reason that a user set for the failures of a function; one per framework, function and
+ * target. It belongs to no run, and is kept when runs are judged again or removed. */
 struct pm_annotation_row {
     const char *framework, *function;
     const char *target; /* as it is typed; "": every target of the framework */

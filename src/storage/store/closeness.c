@@ -1,4 +1,5 @@
-/* Which bytes of arrays stay, and what is known of those that do not. */
+/* Keeps or deletes the bytes of arrays, and stores the closeness of those whose bytes were
+ * deleted. */
 #include "store/description.h"
 #include "store/outputs.h"
 

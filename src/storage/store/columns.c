@@ -1,4 +1,4 @@
-/* The values of a row, each checked: a database may be damaged, or made by an enemy. */
+/* Reads the values of a row and checks each: a database may be damaged or malicious. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -124,7 +124,7 @@ static bool is_plain(const char *text, size_t length)
     return !(bad & signs);
 }
 
-/* Returns the text of a column. If it is not text or has more than `most` bytes, notes the damage
+/* Returns the text of a column. If it is not text or has more than `most` bytes, records the damage
  * and returns NULL. */
 static const char *text_of(struct pm_store__query *q, int column, size_t most)
 {
@@ -145,7 +145,7 @@ static const char *text_of(struct pm_store__query *q, int column, size_t most)
     return NULL;
 }
 
-/* Notes text that makes no sense in its column, shortened and without control bytes. */
+/* Records as damage a text that is invalid in its column, shortened and without control bytes. */
 static const char *refuse(struct pm_store__query *q, int column, const char *text)
 {
     struct pm_str shown = PM_STR_INIT;
@@ -276,9 +276,9 @@ static bool is_in_set(char c, const char *set, size_t length)
     return false;
 }
 
-/* Does what SQLite's own GLOB does. Nearly all patterns of the schema ask whether a text has a
- * character outside of a set, for which SQLite calls itself at each character: an eighth of the
- * time of a merge. */
+/* Works like SQLite's own GLOB. Nearly all patterns of the schema ask whether a text has a
+ * character outside a set. For these, SQLite recurses at each character, which takes an eighth of
+ * the time of a merge. */
 static void glob(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
@@ -294,8 +294,8 @@ static void glob(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int(context, set ? *text != '\0' : sqlite3_strglob(pattern, text) == 0);
 }
 
-/* Tells whether a text has another one in it. SQLite's instr() compares at each character, which
- * takes as long as to parse the definition of a case. */
+/* Returns whether a text contains another one. SQLite's instr() compares at each character, which
+ * takes as long as parsing the definition of a case. */
 static void contains(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;

@@ -1,4 +1,4 @@
-/* The constraints of a table, as expressions that a statement can check. */
+/* Reads the constraints of a table as expressions that a statement can check. */
 #include <ctype.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const char *behind_parentheses(const char *at)
     return at;
 }
 
-/* Adds what is in the parentheses of each CHECK of a normalised statement. */
+/* Adds the expression in the parentheses of each CHECK of a normalised statement. */
 static void find_checks(const char *sql, struct pm_constraints *out)
 {
     static const char word[] = "CHECK(";

@@ -1,4 +1,4 @@
-/* Statements that are made from the description of a row, and their values. */
+/* Makes statements from the description of a row, binds their values and reads them. */
 #include "store/description.h"
 
 #include <string.h>

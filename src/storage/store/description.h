@@ -1,7 +1,6 @@
 /*
- * A stored row is described once: its columns, where the struct has the value of each, and which
- * values are right. Statements are made from the description, and values are bound, read and
- * checked by it.
+ * A stored row is described once: its columns, the member of the struct for each, and the valid
+ * values. Statements are made from the description, and values are bound, read and checked by it.
  *
  *     static const struct pm_store__column scan_columns[] = {
  *         {"id", PM_STORE__NAMING(scan, id, "scan"), PM_STORE__GIVEN},
@@ -47,10 +46,10 @@ enum pm_store__form {
     PM_STORE__AS_NAME_ONLY, /* an id that no member has: it names the row in messages */
 };
 
-/* How a column differs from one that is added with its row and read as it is. */
+/* Flags of a column. Without any, it is added with its row and read as it is. */
 enum {
     PM_STORE__GIVEN =
-        1, /* is not added with the row: it has the schema's default, or is an expression */
+        1, /* it is not added with the row: it has the schema's default, or is an expression */
     PM_STORE__EMPTY = 2,   /* may be "" where its form is JSON, a digest or a time */
     PM_STORE__HIDDEN = 4,  /* is stored without the names of users and hosts (base/privacy.h) */
     PM_STORE__CHANGES = 8, /* pm_store__change() sets it */

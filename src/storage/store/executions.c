@@ -1,4 +1,4 @@
-/* Children, and the executions that are the ledger of a run. */
+/* Stores child processes and executions, which record the progress of a run. */
 #include "store/executions.h"
 #include "store/description.h"
 

@@ -11,12 +11,12 @@ struct pm_child_row {
     enum pm_ending_kind ending; /* this member and those below are as in struct pm_ending */
     const char *text, *output;
     int64_t code, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays;
-    int64_t startup_ns;  /* -1 if it did not get so far */
+    int64_t startup_ns;  /* -1 if it did not finish its start-up */
     const char *started; /* JSON: the STARTED frame, "" */
     int64_t threads;
 };
-/* Adds a child when its first answer arrives, with what is known then; pm_store_finish_child() adds
- * how it ended. */
+/* Adds a child when its first answer arrives, with the data known so far; pm_store_finish_child()
+ * adds how it ended. */
 PM_MUST_USE int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child,
                                    int64_t *id, struct pm_error *err);
 PM_MUST_USE int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *child,
@@ -47,8 +47,8 @@ struct pm_execution_row {
 PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
                                         int64_t case_id, int64_t repetition, enum pm_retry retry,
                                         int64_t *id, struct pm_error *err);
-/* Notes that portmeter was killed during the execution. `alone`: it was the only one that ran.
- * `committed`: another execution was committed since the kill before. */
+/* Records that portmeter was killed during the execution. `alone`: no other execution was running.
+ * `committed`: another execution was committed since the previous kill. */
 PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alone, bool committed,
                                    struct pm_error *err);
 /* Makes execution->id 'done' with its fields. Doing it twice is an error (PM_EBUSY): a key has at

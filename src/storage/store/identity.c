@@ -1,4 +1,4 @@
-/* What a file is: a database of ours, whole, with exactly the tables of its version. */
+/* Checks that a file is a complete portmeter database with exactly the tables of its version. */
 #include <ctype.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,7 +34,8 @@ static int64_t length_said(const unsigned char *header)
 
 struct lengths {
     sqlite3_file *file;
-    sqlite3_int64 is, said; /* bytes of the file, and those that its header says; both 0: empty */
+    sqlite3_int64 is,
+        said; /* bytes of the file, and those that its header states; both 0: the file is empty */
 };
 
 /* Reads the lengths through SQLite's own descriptor: a descriptor of our own would drop its locks
@@ -63,9 +64,9 @@ static int read_lengths(struct pm_store *store, struct lengths *out, struct pm_e
     return PM_OK;
 }
 
-/* Checks the length of the file. A longer file is whole: SQLite shortens a file after it has
- * removed the journal, which commits the transaction, so a process that dies in between leaves the
- * file longer, with nothing at its end. */
+/* Checks the length of the file. A longer file is complete: SQLite shortens a file after it has
+ * removed the journal, which commits the transaction, so a process that dies in between leaves a
+ * longer file with unused bytes at its end. */
 static int check_length(struct pm_store *store, struct pm_error *err)
 {
     struct lengths length;
@@ -105,8 +106,8 @@ static int shorten(struct pm_store *store, bool alone, struct pm_error *err)
     return PM_OK;
 }
 
-/* Does not wait for readers: they may take long, and the next writer can shorten the file as well.
- * */
+/* Shortens the file, but does not wait for readers: they may take long, and the next writer can
+ * shorten the file as well. */
 int pm_store__shorten(struct pm_store *store, struct pm_error *err)
 {
     if (!store->is_longer)
@@ -216,8 +217,8 @@ static int make_objects(struct pm_store *store, int version, struct objects *out
     return rc;
 }
 
-/* What a file of the newest version must contain. It is kept: making it takes most of the time of
- * opening, and some commands open many files. */
+/* The objects that a file of the newest version must contain. The list is kept, because making it
+ * takes most of the time of opening, and some commands open many files. */
 static _Thread_local struct {
     const struct pm_store__versions *of; /* NULL: not known yet */
     struct objects objects;
@@ -231,7 +232,8 @@ void pm_store__keep_schema(struct pm_store *store)
     newest.of = read_objects(store->db, &newest.objects) ? pm_store__versions : NULL;
 }
 
-/* Lists what a file of that version must contain. The caller owns what is in `made`. */
+/* Lists the objects that a file of that version must contain. The caller owns the contents of
+ * `made`. */
 static int expected_objects(struct pm_store *store, int version, struct objects *made,
                             const struct objects **out, struct pm_error *err)
 {
@@ -253,8 +255,8 @@ static int by_name(const struct object *a, const struct object *b)
     return types ? types : strcmp(a->name, b->name);
 }
 
-/* Returns whether two statements are the same but for comments and spaces. Nearly always they are
- * the same text: this build made the file. */
+/* Returns whether two statements are the same but for comments and spaces. Usually the texts are
+ * equal, because this build made the file. */
 static bool is_same_sql(const char *a, const char *b)
 {
     if (!strcmp(a, b))

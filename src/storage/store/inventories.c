@@ -1,4 +1,4 @@
-/* Inventories: the public names of a framework, compressed. */
+/* Stores inventories, the public names of a framework, compressed. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -6,7 +6,8 @@
 #include "store/description.h"
 #include "store/scans.h"
 
-/* As it is stored: with the digest by which it is found, and its document compressed. */
+/* The stored form of an inventory: with the digest by which it is found, and its document
+ * compressed. */
 struct pm_stored_inventory_row {
     struct pm_inventory_row of;
     const char *digest;
@@ -34,7 +35,7 @@ static const struct pm_store__rows heads = {
     .count = sizeof inventory_columns / sizeof *inventory_columns - 1,
 };
 
-/* Computes a digest with one line per field, so that no two inventories give one text. */
+/* Computes a digest of one line per field, so that different inventories have different texts. */
 static struct pm_digest digest_inventory(const struct pm_inventory_row *row)
 {
     char *text = pm_format("%s\n%s\n%d\n%s", row->framework, row->version ? row->version : "",
@@ -44,7 +45,7 @@ static struct pm_digest digest_inventory(const struct pm_inventory_row *row)
     return digest;
 }
 
-/* *id is 0 if no row has that digest. */
+/* Finds the row with a digest; *id is 0 if there is none. */
 static int find_digest(struct pm_store *store, const char *digest, int64_t *id,
                        struct pm_error *err)
 {

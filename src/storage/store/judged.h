@@ -1,6 +1,6 @@
 /*
- * Reads judged runs for what shows cases: the judgements of each case summed up, and a few rows of
- * large tables.
+ * Reads judged runs for tables that show cases: the sums of the judgements of each case, and single
+ * rows of large tables.
  */
 #ifndef PM_STORE_JUDGED_H
 #define PM_STORE_JUDGED_H
@@ -8,7 +8,7 @@
 #include "store/judgements.h"
 #include "store/store.h"
 
-/* What a case is called, as in struct pm_case_row. */
+/* The names of a case, as in struct pm_case_row. */
 struct pm_case_name_row {
     int64_t id;
     const char *function, *name, *dtype;
@@ -28,8 +28,8 @@ struct pm_judged_case_row {
     int64_t run_id, target_id, case_id;
     int64_t judged;      /* number of judgements */
     int64_t repetitions; /* number of the last repetition that counts, from 1; 0: none counts */
-    int64_t passed, failed, blocked; /* judgements that count; portmeter's faults and cases that do
-                                        not apply are in none of them */
+    int64_t passed, failed, blocked; /* counted judgements, without those that are faults of
+                                        portmeter or do not apply */
     bool counts;                     /* it counts in the verdict of its function */
     bool alike; /* all judgements are equal, each counts, and none is a retry: one represents all */
     bool expects, checks, raises, backward; /* the case has that key */

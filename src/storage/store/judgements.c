@@ -1,4 +1,4 @@
-/* Planted faults, and what a run is judged to be under the rules. */
+/* Stores planted faults, and the judgements on a run. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -69,7 +69,8 @@ int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_
     return delete_rows(store, deletions, sizeof deletions / sizeof *deletions, run_id, err);
 }
 
-/* What is the same in all judgements of a case is read apart from them (struct tested). */
+/* The columns of a judgement. Data that is equal in all judgements of a case is read separately
+ * (struct tested). */
 static const struct pm_store__column judgement_columns[] = {
     {"j.execution_id", PM_STORE__NAMING(judgement, execution_id, "judgement of execution")},
     {"e.repetition", PM_STORE__WHOLE(judgement, repetition, 0, PM_STORE__MOST_REPETITION),
@@ -96,7 +97,7 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
 
 /* ---- judgements of a run -------------------------------------------------------------------- */
 
-/* What is the same in all judgements of a case; the strings are the list's. */
+/* The data that is equal in all judgements of a case; the list owns the strings. */
 struct tested {
     struct pm_judgement_row row;
     char *function, *name, *dtype;

@@ -1,4 +1,4 @@
-/* What judging decided of executions, functions and targets, latencies included. Rows, errors and
+/* The results of judging executions, functions and targets, with latencies. Rows, errors and
  * ownership are as in store/store.h. */
 #ifndef PM_STORE_JUDGEMENTS_H
 #define PM_STORE_JUDGEMENTS_H
@@ -20,8 +20,8 @@ struct pm_judgement_row {
                     two that disagree */
     bool case_counts;                       /* its case is counted in the verdict of its function */
     bool expects, checks, raises, backward; /* joined: its case has that key */
-    const char *reason, *rule; /* of a failure: its reason and the rule that gave it, by their ids
-                               in rules/; NULL when added, and "": none */
+    const char *reason, *rule; /* for a failure: its reason and the rule that gave it, by their ids
+                                  in rules/; NULL when added, and "" when read: none */
 };
 struct pm_verdict_row {
     int64_t run_id, target_id;
@@ -31,7 +31,7 @@ struct pm_verdict_row {
     int64_t core, core_passed; /* core cases among `counted`, and those of them that passed */
     bool host_only;
     const char *detail;        /* one line: the first failure */
-    const char *reason, *rule; /* as in pm_judgement_row; those of most of its failures */
+    const char *reason, *rule; /* those of most of its failures, as in pm_judgement_row */
     const char *limits; /* limits of a function that works with limits, in one line; NULL when
                          * added, and "" for others */
 };
@@ -49,12 +49,11 @@ struct pm_statistic_row {
     bool unstable; /* the process medians differ by more than a factor of three, so no ratio uses it
                     */
 };
-/* Forgets what an earlier judging of the run decided, estimates too, before a new one, in the same
- * transaction. */
+/* Deletes the results of an earlier judging of the run, with its estimates. Call it before a new
+ * judging, in the same transaction. */
 PM_MUST_USE int pm_store_clear_judgements(struct pm_store *store, int64_t run_id,
                                           struct pm_error *err);
-/* Forgets only what judging decided of whole targets: ratios and estimates, but not noise floors.
- * */
+/* Deletes only the results about whole targets: ratios and estimates, but not noise floors. */
 PM_MUST_USE int pm_store_clear_sums(struct pm_store *store, int64_t run_id, struct pm_error *err);
 PM_MUST_USE int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
                                        struct pm_error *err);

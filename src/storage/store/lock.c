@@ -1,6 +1,7 @@
 /*
- * One writer a database. A writer has an flock on PATH-lock, a file beside the database that names
- * the process, from opening to closing; the kernel takes the lock away from a process that dies.
+ * Allows one writer per database. A writer has an flock on PATH-lock, a file beside the database
+ * that names the process, from opening to closing; the kernel takes the lock away from a process
+ * that dies.
  *
  * Why not on the database itself: SQLite's own locks are POSIX locks, which a process loses when it
  * closes any descriptor of the file; and network file systems turn an flock into a POSIX lock of
@@ -37,8 +38,8 @@ static int open_lock(const char *path)
     return fd;
 }
 
-/* Reports who has the lock: "1234 portmeter", as name_writer() writes it; any other text names
- * nobody. */
+/* Sets an error that names the process with the lock: "1234 portmeter", as name_writer() wrote it.
+ * Any other text is ignored. */
 static int say_who(const struct pm_store *store, int fd, struct pm_error *err)
 {
     char text[MOST_NAME] = "";

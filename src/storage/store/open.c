@@ -1,4 +1,4 @@
-/* Opening, closing, transactions. */
+/* Opens and closes databases. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 #include "base/trace.h"
 #include "store/store_private.h"
 
-/* How long to wait for another process, and how long if the user has stopped the command. */
+/* The longest wait for another process, and the longest wait after the user has stopped the
+ * command. */
 enum { BUSY_MS = 30000, BUSY_STOPPED_MS = 1000, BUSY_STEP_MS = 10 };
 /* Steps of SQLite's virtual machine between two checks whether the user has stopped the command. */
 enum { STEPS_BETWEEN_LOOKS = 10000 };
@@ -79,7 +80,8 @@ static int check_path(const char *path, enum pm_store_mode mode, struct pm_error
     return mode == PM_STORE_WRITE ? unwritable_folder(path, err) : PM_OK;
 }
 
-/* Limits what a file may request of SQLite, far above what portmeter's own files do. */
+/* Limits the resources that a file may request of SQLite, far above the needs of portmeter's own
+ * files. */
 static void limit(sqlite3 *db)
 {
     static const struct {
@@ -212,8 +214,8 @@ static void remove_if_empty(struct pm_store *store)
         unlink(sqlite3_db_filename(store->db, "main"));
 }
 
-/* SQLite counts its memory under a lock, which takes a twentieth of the time of a merge; nobody
- * asks for the count. It must be set before the first database is opened. */
+/* Turns off the statistics of SQLite's memory: they need a lock, which takes a twentieth of the
+ * time of a merge, and nothing reads them. It must be set before the first database is opened. */
 static void count_no_memory(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

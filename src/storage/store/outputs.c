@@ -1,4 +1,4 @@
-/* What executions gave: leaves with their bytes, and latencies. */
+/* Stores the outputs of executions, leaves with their bytes, and their latencies. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -127,7 +127,7 @@ int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size
     return rc;
 }
 
-/* Adds a number without printf, which takes longer than all else when a time is stored. */
+/* Adds a number. printf would take longer than all other work of storing a time. */
 static void add_number(struct pm_str *out, int64_t value)
 {
     char digits[24];
@@ -163,7 +163,7 @@ int pm_store__check_timings(size_t count, struct pm_error *err)
                               count, PM_STORE_MOST_TIMINGS);
 }
 
-/* As it is stored: the lists of numbers are texts. */
+/* The stored form of timings: the lists of numbers are texts. */
 struct pm_stored_timing_row {
     struct pm_timing_row of;
     const char *times, *compilations;
@@ -284,7 +284,8 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
 
 /* ---- first calls --------------------------------------------------------------------------- */
 
-/* As it is stored: with the texts of the timings of the execution, "" if it has none. */
+/* The stored form of a first call: with the texts of the timings of the execution, "" if it has
+ * none. */
 struct pm_stored_call_row {
     struct pm_first_call_row of;
     const char *cold, *compiled, *recompiled;

@@ -1,5 +1,5 @@
-/* What executions gave: leaves, the bytes of arrays, and how close arrays are to their references.
- * Rows, errors and ownership are as in store/store.h. */
+/* The outputs of executions: leaves, the bytes of arrays, and the closeness of arrays to their
+ * references. Rows, errors and ownership are as in store/store.h. */
 #ifndef PM_STORE_OUTPUTS_H
 #define PM_STORE_OUTPUTS_H
 
@@ -14,7 +14,7 @@ struct pm_leaf_row {
     const char *dtype, *shape; /* array: names as in the case language, shape JSON "[4,200]" */
     const char *device;
     bool on_device;
-    const char *digest; /* "" where there are no bytes (meta) */
+    const char *digest; /* "": there are no bytes (meta) */
     const char *value;  /* value: canonical JSON; type: the type's name */
     bool kept;          /* its bytes must be kept; true for a leaf that is added */
 };
@@ -41,8 +41,8 @@ PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void *
                               size_t *length, struct pm_error *err);
 
 /* Deletes the values that no run needs any more, in one transaction: `release_values`, then
- * `keep_value` for each leaf whose values stay, then `drop_values`, which deletes what no leaf of
- * any run keeps and gives the room back to the file system. */
+ * `keep_value` for each leaf whose values stay, then `drop_values`, which deletes the bytes that no
+ * leaf of any run keeps, and frees their space in the file system. */
 PM_MUST_USE int pm_store_release_values(struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
 PM_MUST_USE int pm_store_keep_value(struct pm_store *store, int64_t execution_id,

@@ -1,4 +1,4 @@
-/* Compresses blobs with zstd, and limits what they unpack to. */
+/* Compresses blobs with zstd, and limits their unpacked size. */
 #include "base/alloc.h"
 #include "base/packed.h"
 #include "store/store_private.h"

@@ -1,4 +1,4 @@
-/* Stores and reads where the uses of a scan are. */
+/* Stores and reads the places of the uses of a scan. */
 #include "store/places.h"
 #include "store/description.h"
 
@@ -98,8 +98,8 @@ static const struct pm_store__rows places =
                    " LEFT JOIN place_chain AS c ON c.id = p.chain_id",
                    place_columns);
 
-/* Reads places. SQLite must begin with the files, which an index has in the order that is asked
- * for: then it sorts nothing, and memory does not grow with the uses. */
+/* Reads places. SQLite must begin with the files, because an index lists them in the requested
+ * order: then it sorts nothing, and its memory does not grow with the number of uses. */
 int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framework,
                     const char *name, pm_place_fn *row, void *ctx, struct pm_error *err)
 {

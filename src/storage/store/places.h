@@ -1,12 +1,11 @@
-/* Where the uses are that a scan found. Rows, errors and
- * ownership are as in store/store.h. */
+/* The places of the uses that a scan found. Rows, errors and ownership are as in store/store.h. */
 #ifndef PM_STORE_PLACES_H
 #define PM_STORE_PLACES_H
 
 #include "store/store.h"
 
 /*
- * Where the uses of a scan are: written file by file.
+ * The kinds of uses of a scan. Places are written file by file.
  *
  *     PM_TRY(pm_store_begin_large(store, err));
  *     PM_TRY(pm_store_add_place_use(store, &use, &place.use_id, err));        // each kind once
@@ -42,7 +41,7 @@ PM_MUST_USE int pm_store_add_place(struct pm_store *store, const struct pm_place
                                    struct pm_error *err);
 
 struct pm_place_row {
-    const char *name; /* what is used: canonical */
+    const char *name; /* canonical name of what is used */
     int64_t file_id;
     const char *input;    /* path, "-", or archive:member */
     int64_t record;       /* line of JSON that has the file, from 1, or 0 */

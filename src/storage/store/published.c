@@ -1,4 +1,4 @@
-/* What is published elsewhere: printed numbers, and tests and times of imported reports. */
+/* Stores published results: printed numbers, and the tests and times of imported reports. */
 #include "store/published.h"
 
 #include "store/description.h"
@@ -73,7 +73,7 @@ int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char 
     return pm_store__run_one(&q, "imported test", id, err);
 }
 
-/* As it is stored: the times are a text. */
+/* The stored form of imported times: they are a text. */
 struct pm_imported_times_row {
     struct pm_imported_timing_row timing;
     const char *times;

@@ -1,7 +1,7 @@
 /*
- * What is published elsewhere, of a run of kind `published`: printed numbers, and tests and times
- * of imported reports. As in store.h: texts of a row are valid during the call only, a callback
- * that returns non-zero ends the query, NULL text is stored as "".
+ * Published results in a run of kind `published`: printed numbers, and the tests and times of
+ * imported reports. As in store.h: texts of a row are valid during the call only, a callback that
+ * returns non-zero ends the query, NULL text is stored as "".
  */
 #ifndef PM_STORE_PUBLISHED_H
 #define PM_STORE_PUBLISHED_H
@@ -16,7 +16,7 @@ struct pm_published_row {
     const char *table;   /* "1": its table 1; "text": its sentences */
     int64_t line;        /* row of the table, 1 to PM_STORE_MOST_LINES */
     const char *subject; /* what the row is about: "torch.argsort" */
-    const char *item;    /* what the column is: "GPU (ms)" */
+    const char *item;    /* the heading of the column: "GPU (ms)" */
     const char *text;    /* text as it is printed: "22%", "5/65" */
     double value;        /* its first number, 22, 5; NaN: it has none */
 };
@@ -34,7 +34,7 @@ struct pm_imported_test_row {
     const char *name;     /* "argsort_test.py::Sort::test_nan" */
     enum pm_test_outcome outcome;
     const char *stage, *type, *message; /* where a test failed, the exception and its text; or "" */
-    const char *excluded;               /* why it does not count; "": it counts */
+    const char *excluded;               /* why it is not counted; "": it is counted */
     const char *reason, *rule;          /* as in pm_judgement_row */
 };
 /* Adds an imported test. NULL texts are stored as "". A second one of the same run, target and name

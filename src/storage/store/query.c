@@ -34,9 +34,9 @@ int pm_store_json(const struct pm_store *store, const char *text, json_t **out, 
                                    what, (long long)row);
 }
 
-/* Returns whether a write failed because there is no room. A quota and RLIMIT_FSIZE reach SQLite as
- * plain write errors. Its rollback usually overwrites their errno before this function can read it,
- * which is why 0 counts too. */
+/* Returns whether a write failed because of a full disk, a quota or a limit. A quota and
+ * RLIMIT_FSIZE reach SQLite as plain write errors. Its rollback usually overwrites their errno
+ * before this function can read it, which is why 0 counts too. */
 static bool is_without_room(struct pm_store *store, int extended)
 {
     const int why = sqlite3_system_errno(store->db);
@@ -257,7 +257,8 @@ enum { MOST_CHARACTERS = 65535 }; /* most characters of one line, as the schema 
 typedef bool hide_fn(const struct pm_privacy *privacy, const char *text, size_t length,
                      struct pm_str *out);
 
-/* Limits a line to what its column accepts; "user" may be longer than the name that it replaces. */
+/* Limits a line to the length that its column accepts, because "user" may be longer than the name
+ * that it replaces. */
 static void limit_line(struct pm_str *line)
 {
     size_t characters = 0, length = 0;

@@ -1,10 +1,11 @@
-/* Removing a run with everything that belongs to it alone. */
+/* Removes a run with everything that belongs to it alone. */
 #include "base/alloc.h"
 #include "store/connection.h"
 #include "store/runs.h"
 #include "store/store_private.h"
 
-/* Delete rows before the rows that they refer to. ?1 is the run. */
+/* The deletions, in an order in which rows are deleted before the rows to which they refer. ?1 is
+ * the run. */
 static const char *const deletions[] = {
     "DELETE FROM judgement WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
     "DELETE FROM first_call WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
@@ -81,8 +82,8 @@ static int remove_all(struct pm_store *store, int64_t id, struct pm_error *err)
 
 int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err)
 {
-    /* SQLite would look for references to each row through whole tables, which have no index for
-     * that. The order above leaves none behind. */
+    /* SQLite would search whole tables without an index for references to each row. The order above
+     * leaves no such reference. */
     PM_TRY(pm_store__exec(store, "PRAGMA foreign_keys = OFF", err));
     int rc = pm_store_begin(store, err);
     if (rc == PM_OK)

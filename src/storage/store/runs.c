@@ -1,4 +1,4 @@
-/* Runs, and the parts in which they were measured. */
+/* Stores runs and their attempts. */
 #include <math.h>
 #include <string.h>
 

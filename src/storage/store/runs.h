@@ -1,4 +1,4 @@
-/* Runs of a database: what each was asked for, how far it is, and its attempts. Rows, errors and
+/* Runs of a database: the options of each, its progress, and its attempts. Rows, errors and
  * ownership are as in store/store.h. */
 #ifndef PM_STORE_RUNS_H
 #define PM_STORE_RUNS_H
@@ -18,7 +18,7 @@ struct pm_run_row {
     const char *suite_digest;
     int64_t seed;
     enum pm_validity validity;         /* whether its outcomes are valid */
-    const char *validity_reason;       /* one line where invalid */
+    const char *validity_reason;       /* one line, if the validity is INVALID */
     enum pm_validity latency_validity; /* whether its latencies are valid */
     const char *latency_validity_reason;
     int64_t sample_id; /* the sample whose functions it measures; 0: none */
@@ -51,22 +51,24 @@ PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
 /* Sets whether the user wants to keep the run. PM_ENOTFOUND if there is no such run. */
 PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
                                   struct pm_error *err);
-/* Removes a run with all that belongs to it alone, cases and bytes of arrays too, and gives the
- * room back to the file system. Not within a transaction (PM_BUG). PM_ENOTFOUND where there is no
- * such run, PM_EUSAGE where the user wants to keep it. */
+/* Removes a run with all that belongs to it alone, cases and bytes of arrays too, and frees their
+ * space in the file system. Not within a transaction (PM_BUG). PM_ENOTFOUND if there is no such
+ * run, PM_EUSAGE if the user wants to keep it. */
 PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
 
-/* A part of a run: from its start, or from where it was resumed, until it ended or was stopped. */
+/* An attempt of a run: from its start, or from where it was resumed, until it ended or was
+ * stopped. */
 struct pm_attempt_row {
-    int64_t run_id, number;            /* from 1 */
-    int64_t shard;                     /* the shard that it measured; 0: the run is not divided */
-    const char *started, *finished;    /* ISO 8601 UTC; finished "" while under way, or killed */
-    const char *machine;               /* JSON: processor, cores, memory, kernel */
+    int64_t run_id, number; /* from 1 */
+    int64_t shard;          /* the shard that it measured; 0: the run is not divided */
+    const char *started,
+        *finished;       /* ISO 8601 UTC; finished "": it is still running, or was killed */
+    const char *machine; /* JSON: processor, cores, memory, kernel */
     double load_before, load_after;    /* load averages; NaN: not known */
     int64_t peak_memory, peak_scratch; /* bytes; 0: not known */
 };
-/* Adds an attempt and gives its number. Ignores `finished`, `load_after` and `number` of the row.
- * */
+/* Adds an attempt and returns its number in *number. Ignores `finished`, `load_after` and `number`
+ * of the row. */
 PM_MUST_USE int pm_store_add_attempt(struct pm_store *store, const struct pm_attempt_row *attempt,
                                      int64_t *number, struct pm_error *err);
 /* Updates `finished`, `load_after`, `peak_memory` and `peak_scratch`. */

@@ -1,8 +1,8 @@
-/* Samples of functions, and what they say of a whole framework. */
+/* Stores samples of functions, and estimates for whole frameworks. */
 #include "store/samples.h"
 #include "store/description.h"
 
-/* Shares are from 0 to 1, but for rounding. */
+/* Shares are from 0 to 1, except for rounding errors. */
 #define SHARE(member) PM_STORE__REAL(estimate, member, -1e-9, 1 + 1e-9)
 
 static const struct pm_store__column sample_columns[] = {

@@ -10,15 +10,15 @@ struct pm_inventory_row {
     int64_t id;
     const char *framework;   /* "pytorch" */
     const char *version;     /* version of the framework; "" for a flat list */
-    const char *environment; /* the environment that listed the names; "" of a flat list */
+    const char *environment; /* the environment that listed the names; "" for a flat list */
     bool flat;               /* a list of bare names: pm_inventory_parse_flat() reads it */
     const char *recorded;    /* ISO 8601 UTC */
     const char *document;    /* JSON, as pm_inventory_parse() or ..._parse_flat() reads it */
-    const char *digest;      /* of framework, version, flat and document; NULL of a new row */
+    const char *digest; /* digest of framework, version, flat and document; NULL for a new row */
 };
-/* Gives the id of the row with the same framework, version and document, adding it (compressed
- * with zstd) if it is missing; one that is there becomes the newest, with the environment and
- * the time of `row`. */
+/* Returns the id of the row with the same framework, version and document in *id, and adds the row
+ * (compressed with zstd) if it is missing. An existing row becomes the newest, with the environment
+ * and the time of `row`. */
 PM_MUST_USE int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row *row,
                                        int64_t *id, struct pm_error *err);
 typedef int pm_inventory_fn(void *ctx, const struct pm_inventory_row *row);
@@ -29,11 +29,11 @@ PM_MUST_USE int pm_store_inventories(struct pm_store *store, const char *framewo
 /* Reads the same without unpacking the documents, which takes some 25 ms each: they are NULL. */
 PM_MUST_USE int pm_store_inventory_list(struct pm_store *store, const char *framework,
                                         pm_inventory_fn *row, void *ctx, struct pm_error *err);
-/* Reads one inventory, if it is there. */
+/* Reads one inventory, if it exists. */
 PM_MUST_USE int pm_store_inventory(struct pm_store *store, int64_t id, pm_inventory_fn *row,
                                    void *ctx, struct pm_error *err);
-/* Copies an inventory of another database, compressed as it is, unless the same one is there, and
- * gives its id here. */
+/* Copies an inventory of another database, compressed as it is, unless this database has it
+ * already, and returns its id in this database. */
 PM_MUST_USE int pm_store_copy_inventory(struct pm_store *from, int64_t from_id,
                                         struct pm_store *into, int64_t *id, struct pm_error *err);
 
@@ -54,7 +54,7 @@ typedef int pm_scan_fn(void *ctx, const struct pm_scan_row *scan);
 PM_MUST_USE int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx,
                                struct pm_error *err);
 
-/* What a scan says of one framework. */
+/* The results of a scan for one framework. */
 struct pm_scanned_row {
     int64_t scan_id, inventory_id; /* inventory_id: the names that it counted */
     const char *framework;         /* "pytorch" */

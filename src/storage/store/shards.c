@@ -1,4 +1,4 @@
-/* The shards of runs and of scans. */
+/* Stores the shards of runs and of scans. */
 #include "store/shards.h"
 
 #include <endian.h>
@@ -118,13 +118,13 @@ int pm_store_add_scan_repositories(struct pm_store *store, int64_t scan_id, int6
     return pm_store__add(store, &repositories, &row, NULL, err);
 }
 
-/* What is left to read of the bytes. */
+/* The bytes that are still to be read. */
 struct rest {
     const unsigned char *at;
     size_t left;
 };
 
-/* Takes so many bytes; NULL if fewer are left. */
+/* Reads this many bytes; NULL if fewer are left. */
 static const unsigned char *take(struct rest *rest, size_t bytes)
 {
     const unsigned char *at = rest->at;
@@ -146,7 +146,7 @@ static bool take_number(struct rest *rest, size_t *out)
     return true;
 }
 
-/* Takes a name and its digests, which the caller frees; false if they are cut short. */
+/* Reads a name and its digests, which the caller frees; false if they are incomplete. */
 static bool take_name(struct rest *rest, struct pm_name_repositories_row *out)
 {
     size_t length;

@@ -5,12 +5,12 @@
 #include "base/str.h"
 #include "store/store.h"
 
-/* A part of a plan. A run that measured one part has one row; a run that was merged from shards has
- * one for each that merging has met; an undivided run has none. */
+/* A shard of a plan. A run that measured one shard has one row; a run that was merged from shards
+ * has one for each shard that was merged; an undivided run has none. */
 struct pm_shard_row {
     int64_t run_id;
-    int64_t number, count;      /* which part, from 1; of how many */
-    const char *plan;           /* digest of what all parts have in common */
+    int64_t number, count;      /* number of the shard, from 1, and the number of all shards */
+    const char *plan;           /* digest of what all shards have in common */
     const char *uuid;           /* of the run that measured it */
     int64_t functions, total;   /* functions of the part and of the whole plan */
     const char *command;        /* measures it, with --shard NUMBER/COUNT; stored without names */
@@ -25,13 +25,13 @@ typedef int pm_shard_fn(void *ctx, const struct pm_shard_row *row);
 PM_MUST_USE int pm_store_shards(struct pm_store *store, int64_t run_id, pm_shard_fn *row, void *ctx,
                                 struct pm_error *err);
 
-/* A part of a divided scan. A scan of one part has one row; a scan that was merged from parts has
- * one for each of them; an undivided scan has none. */
+/* A shard of a divided scan. A scan of one shard has one row; a scan that was merged from shards
+ * has one for each of them; an undivided scan has none. */
 struct pm_scan_shard_row {
     int64_t scan_id;
-    int64_t number, count;   /* which part, from 1; of how many */
-    const char *plan;        /* digest of what all parts have in common */
-    const char *inputs;      /* digest of the names and sizes of all that the paths lead to */
+    int64_t number, count;   /* number of the shard, from 1, and the number of all shards */
+    const char *plan;        /* digest of what all shards have in common */
+    const char *inputs;      /* digest of the names and sizes of all inputs under the paths */
     const char *uuid;        /* of the scan of the part */
     int64_t projects, total; /* of the part, of all parts */
     const char *command;     /* reads it, with --shard NUMBER/COUNT; stored without names */
@@ -54,14 +54,14 @@ struct pm_name_repositories_row {
 };
 /* Appends the row's name and digests to the bytes of a framework and a rule. */
 void pm_store_pack_repositories(struct pm_str *out, const struct pm_name_repositories_row *row);
-/* Stores such bytes of a part. */
+/* Stores such bytes of a shard. */
 PM_MUST_USE int pm_store_add_scan_repositories(struct pm_store *store, int64_t scan_id,
                                                int64_t number, const char *framework,
                                                enum pm_rule rule, const struct pm_str *packed,
                                                struct pm_error *err);
 typedef int pm_name_repositories_fn(void *ctx, const struct pm_name_repositories_row *row);
-/* Reads what all parts of a scan stored: a name once for each part that uses it, by framework and
- * rule. */
+/* Reads the bytes that all shards of a scan stored: a name once for each shard that uses it, by
+ * framework and rule. */
 PM_MUST_USE int pm_store_scan_repositories(struct pm_store *store, int64_t scan_id,
                                            pm_name_repositories_fn *row, void *ctx,
                                            struct pm_error *err);

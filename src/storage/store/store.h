@@ -45,7 +45,7 @@
 
 struct pm_store;
 
-/* WRITE creates the file if it is missing, and leaves none where its tables cannot be stored. */
+/* WRITE creates the file if it is missing, but leaves no file if its tables cannot be stored. */
 enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE };
 PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
                               struct pm_error *err);

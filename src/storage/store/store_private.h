@@ -1,6 +1,6 @@
 /*
  * What the files of this room share: the handle, one way to run a statement, and one way to read a
- * row, in which nothing that the file says is taken on trust.
+ * row, which trusts nothing in a file.
  *
  *     struct pm_store__query q;
  *     PM_TRY(pm_store__prepare(store, "SELECT id, name, ...", &q, err));
@@ -59,19 +59,19 @@ struct pm_store {
     bool unchanged;        /* an older file is migrated in a private copy */
     bool is_longer;        /* the file was longer than its header says when it was last examined */
     bool waits_for_nobody; /* a lock of another process fails at once */
-    bool in_transaction;   /* as begin and commit see it; SQLite may have rolled back already */
+    bool in_transaction;   /* begun and not committed; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
     ZSTD_CCtx *compressor;
-    unsigned char *packed; /* room for what the compressor gives */
+    unsigned char *packed; /* room for the output of the compressor */
     size_t packed_capacity;
     struct pm_str times, compilations; /* texts of a timing, kept for their capacity */
 };
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
-/* Gives a connection the SQL functions that the schema and queries call. False where there is no
- * memory. */
+/* Gives a connection the SQL functions that the schema and queries call. False if memory is
+ * exhausted. */
 bool pm_store__add_functions(sqlite3 *db);
 
 /* Returns whether a file begins as a zstd frame does. */
@@ -80,14 +80,15 @@ bool pm_store__is_packed(const char *path);
  * more than 1 GiB. */
 PM_MUST_USE int pm_store__open_packed(struct pm_store *store, struct pm_error *err);
 
-/* Takes the lock of the one writer of the database, or says in PM_EBUSY's line who has it.
+/* Takes the lock of the only writer of the database. PM_EBUSY names the process that has it.
  * pm_store__unlock() returns the lock, if it is held. */
 PM_MUST_USE int pm_store__lock(struct pm_store *store, struct pm_error *err);
 void pm_store__unlock(struct pm_store *store);
 
-/* Examines what the file is, as it was last committed: *version is 0 for one without tables.
- * PM_EFORMAT if it is of another program or a newer version, if it is shorter than its header says,
- * and if its tables, indices, triggers and views are not exactly those of its version. */
+/* Examines the file as it was last committed: *version is that of its schema, 0 if it has no
+ * tables. PM_EFORMAT if it is of another program or a newer version, if it is shorter than its
+ * header says, and if its tables, indices, triggers and views are not exactly those of its
+ * version. */
 PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err);
 
 /* Returns SQL without comments, and with spaces only between two words. The caller frees. */
@@ -96,14 +97,15 @@ char *pm_store__normalised(const char *sql);
 const char *pm_store__behind_quotes(const char *at);
 
 /*
- * Cuts off what pm_store__look() saw behind the length that the header of a file says: whoever died
- * at the end of a transaction left it there. The lock must be held. Nothing is cut off while
- * another process reads. PM_EFORMAT where the rest is not a whole database: the header is wrong
- * then.
+ * Cuts off the bytes that pm_store__look() found behind the length in the header of a file. A
+ * process that died at the end of a transaction left them. The lock must be held. Nothing is cut
+ * off while another process reads. PM_EFORMAT if the rest is not a complete database, because then
+ * the header is wrong.
  */
 PM_MUST_USE int pm_store__shorten(struct pm_store *store, struct pm_error *err);
 
-/* Keeps what is in a file that was just made, to compare other files with. */
+/* Keeps the list of objects in a file that was just created, with which other files are
+ * compared. */
 void pm_store__keep_schema(struct pm_store *store);
 
 /* Makes the tables of the current version in a file that has none. */
@@ -111,20 +113,21 @@ PM_MUST_USE int pm_store__create(struct pm_store *store, struct pm_error *err);
 
 /*
  * Brings a file of an older version to the current one: keeps a copy beside it, named
- * PATH.version-N, then changes the file in one transaction. The lock is held meanwhile. PM_EBUSY
- * where another process writes, PM_EIO where the file or its folder cannot be written. After a
- * failure the file is as it was, and no copy is left.
+ * PATH.version-N, then changes the file in one transaction. The lock is held meanwhile. PM_EBUSY if
+ * another process writes, PM_EIO if the file or its folder cannot be written. After a failure the
+ * file is as it was, and no copy is left.
  */
 PM_MUST_USE int pm_store__migrate(struct pm_store *store, int version, struct pm_error *err);
-/* Takes all steps from `version` on, in one transaction, without a lock or a copy. */
+/* Runs all migration steps from `version` on, in one transaction, without a lock or a copy. */
 PM_MUST_USE int pm_store__take_steps(struct pm_store *store, int version, struct pm_error *err);
 /* Copies the database to a temporary file without a name, which is gone when *copy is closed. */
 PM_MUST_USE int pm_store__private_copy(struct pm_store *store, sqlite3 **copy,
                                        struct pm_error *err);
 
-/* The change that leads to a version, at the index of the one before. One with `schema` makes all
- * tables anew: the old ones are named old_<name> while `sql` copies their rows, and are dropped. It
- * names every column: SQLite checks no constraint of rows that are copied by SELECT *. */
+/* The change that leads to a version, at the index of the one before. A step with `schema` creates
+ * all tables again: the old ones are named old_<name> while `sql` copies their rows, and then
+ * dropped. It names every column: SQLite checks no constraint of rows that are copied by SELECT
+ * *. */
 struct pm_store__step {
     const char *sql, *schema;
 };
@@ -142,12 +145,12 @@ bool pm_store__make_version(sqlite3 *db, int version);
 
 /* ---- statements ---------------------------------------------------------------------------- */
 
-/* Turns SQLite's last error into a code and a line; rolls back where room or the disk failed. */
+/* Turns SQLite's last error into a code and a line; rolls back if the disk is full or failed. */
 PM_MUST_USE int pm_store__failed(struct pm_store *store, struct pm_error *err);
 /* Reports that SQLite has rolled a transaction back: nothing more may be stored in it. */
 PM_MUST_USE int pm_store__lost(const struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err);
-/* Reads the one number that a statement gives. */
+/* Reads the single number that a statement returns. */
 PM_MUST_USE int pm_store__number(struct pm_store *store, const char *sql, int64_t *out,
                                  struct pm_error *err);
 
@@ -159,7 +162,7 @@ struct pm_store__query {
     int bind_rc;
     const char *what; /* the current row, for messages: "execution" 17 */
     int64_t row;
-    char damage[200]; /* the first value of the row that is wrong; "" for none */
+    char damage[200]; /* describes the first invalid value of the row; "": there is none */
 };
 #define pm_store__prepare(store, sql, q, err) pm_store__prepare_literal((store), "" sql, (q), (err))
 PM_MUST_USE int pm_store__prepare_literal(struct pm_store *store, const char *sql,
@@ -187,8 +190,8 @@ void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t l
 PM_MUST_USE int pm_store__next(struct pm_store__query *q, struct pm_error *err);
 void pm_store__close(struct pm_store__query *q);
 
-/* Runs a statement that gives no rows, and closes it whatever happens. `id` (may be NULL) gets the
- * id of the new row, `changed` (may be NULL) the number of rows changed. */
+/* Runs a statement that returns no rows, and closes it, also after an error. `id` (may be NULL)
+ * gets the id of the new row, `changed` (may be NULL) the number of rows changed. */
 PM_MUST_USE int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed,
                               struct pm_error *err);
 /* Works like the function above, but one row must change: PM_ENOTFOUND names the `what` that does
@@ -209,7 +212,7 @@ enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
     ((int64_t)1 << 53)                        /* most ns or bytes that a framework may report */
 #define PM_STORE__MOST_TEXT ((size_t)1 << 28) /* most bytes of a long text or a document */
 
-/* Sets what the current row is, for messages. */
+/* Names the current row for messages. */
 void pm_store__about(struct pm_store__query *q, const char *what);
 /* Reads the id of a row, and names the row by it in messages: "execution 17, repetition is -5". */
 int64_t pm_store__row(struct pm_store__query *q, const char *what);
@@ -242,12 +245,12 @@ PM_MUST_USE int pm_store__read_numbers(const struct pm_store__query *q, const ch
 /* Fails with PM_EFORMAT and the first value of the row that was wrong. */
 PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
 
-/* SQL for what a key of the definition of a case says, or for what is so without it; a damaged
- * definition has no key. Most definitions have none of these keys, and are not parsed. */
+/* SQL for one of two expressions: `with` if the definition of a case has a key, else `without`; a
+ * damaged definition has no key. Most definitions have none of these keys, and are not parsed. */
 #define PM_STORE__WITH_KEY(key, with, without)                                                     \
     "CASE WHEN contains(definition, '\"" key "\"') AND json_valid(definition) THEN " with          \
     " ELSE " without " END"
-/* SQL that says whether the definition of a case has a key. */
+/* SQL that is true if the definition of a case has a key. */
 #define PM_STORE__HAS_KEY(key)                                                                     \
     PM_STORE__WITH_KEY(key, "json_type(definition, '$." key "') IS NOT NULL", "0")
 
@@ -261,7 +264,7 @@ PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error
 PM_MUST_USE int pm_store__pack(struct pm_store *store, const void *bytes, size_t length,
                                size_t *packed, struct pm_error *err);
 /* Returns the `length` bytes that were packed, which the caller frees, and a zero after them; NULL
- * where they are damaged or more than `most`. */
+ * if they are damaged or more than `most`. */
 char *pm_store__unpack(const void *packed, size_t size, size_t length, size_t most);
 
 #endif

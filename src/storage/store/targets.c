@@ -1,4 +1,4 @@
-/* Targets, and the cases that they run. */
+/* Stores targets, and the cases that they run. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -77,7 +77,7 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
 
 /* ---- cases --------------------------------------------------------------------------------- */
 
-/* As it is stored: with the digest by which it is found. */
+/* The stored form of a case: with the digest by which it is found. */
 struct pm_stored_case_row {
     struct pm_case_row of;
     const char *digest;
@@ -96,7 +96,7 @@ static const struct pm_store__column case_columns[] = {
 };
 static const struct pm_store__rows cases = PM_STORE__ROWS("test_case", NULL, case_columns);
 
-/* Computes a digest with one line per field, so that no two definitions give one text. JSON
+/* Computes a digest of one line per field, so that different definitions have different texts. JSON
  * contains no bare line end. */
 static struct pm_digest digest_case(const struct pm_case_row *c)
 {

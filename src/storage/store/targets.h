@@ -8,8 +8,8 @@
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *variant;
-    const char *reference; /* text of the reference; "" if it is the target itself; of a second
-                              measurement, the same text */
+    const char *reference; /* text of the reference; "" if it is the target itself; for a second
+                              measurement, the text of the target */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies, on_host;
@@ -40,7 +40,7 @@ struct pm_case_row {
     enum pm_size size;
     enum pm_case_kind kind;
 };
-/* Gives the id of the case, which is added if its definition is not stored yet. */
+/* Returns the id of the case in *id. The case is added if its definition is not stored yet. */
 PM_MUST_USE int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64_t *id,
                                   struct pm_error *err);
 

@@ -1,5 +1,5 @@
-/* What the clocks of executions measured, and what else is known of their first calls. Rows, errors
- * and ownership are as in store/store.h. */
+/* The timings of executions by clock, and data about their first calls. Rows, errors and ownership
+ * are as in store/store.h. */
 #ifndef PM_STORE_TIMINGS_H
 #define PM_STORE_TIMINGS_H
 
@@ -14,7 +14,7 @@ struct pm_timing_row {
     const int64_t *times;        /* nanoseconds, of one call each */
     const int64_t *compilations; /* one count per timing; NULL: not known */
     size_t count;
-    int64_t warmup;       /* calls that were made before and are in no timing */
+    int64_t warmup;       /* earlier calls, which are not timed */
     int64_t factor;       /* calls that a timing consists of; at least 1 */
     int64_t imports;      /* modules that were imported while the clock ran */
     const char *imported; /* the first of them, or "" */
@@ -26,7 +26,7 @@ typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
 PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,
                                  pm_timing_fn *row, void *ctx, struct pm_error *err);
 
-/* What the framework reports of the first call of an execution; -1: nothing. */
+/* The data that the framework reports about the first call of an execution; -1: not reported. */
 struct pm_first_call_row {
     int64_t execution_id, tracing_ns, lowering_ns, compiling_ns; /* parts of `cold_ns` */
     int64_t device_memory; /* peak above what was in use before the call; bytes */

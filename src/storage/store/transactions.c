@@ -1,4 +1,4 @@
-/* Transactions: all changes of one are stored, or none. */
+/* Begins and ends transactions: all changes of one are stored, or none. */
 #include "store/store_private.h"
 
 int pm_store_begin(struct pm_store *store, struct pm_error *err)

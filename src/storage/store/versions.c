@@ -1,9 +1,9 @@
-/* The versions of the schema, and the steps between them. */
+/* Lists the versions of the schema, and the steps between them. */
 #include "store/store_private.h"
 
 /*
- * A later version appends its step. Where that makes the tables anew, a copy of schema.sql as it
- * was takes the place of pm_store__schema in the step before (README.md).
+ * A later version appends its step. If that step creates the tables again, a copy of the previous
+ * schema.sql replaces pm_store__schema in the step before it (README.md).
  */
 static const struct pm_store__step steps[] = {
     {NULL, pm_store__schema},
