@@ -19,8 +19,8 @@ struct sums {
     double weight, unknown;     /* weight of all strata, and of those in which nothing
                                  * is marked */
     double found, counted;      /* marked yes, and marked at all                   */
-    double whole_weight, whole; /* strata in which every member is marked: their weight, and the
-                                   working part of it */
+    double whole_weight, whole; /* strata that were measured whole: their weight, and the part of it
+                                   that has the property */
     double open, open_share, open_variance; /* the others: weight, its share, sum of squares */
 };
 

@@ -1,4 +1,4 @@
-/* What has become of the names of an older list. */
+/* Finds what happened to the names of an older list. */
 #include <stdlib.h>
 #include <string.h>
 

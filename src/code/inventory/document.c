@@ -1,4 +1,4 @@
-/* Reading inventories: the driver's document, and flat lists of names. */
+/* Reads inventories: the driver's document, and flat lists of names. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 
 PM_WORDS_DEFINE(value, PM_VALUES, PM_VALUE);
 
-/* Documents of version 1, in older databases, say nothing of values. */
+/* The versions of documents. Version 1, in older databases, contains nothing about values. */
 enum { FIRST_VERSION = 1, DOCUMENT_VERSION = 2 };
 
 typedef const struct pm_inventory__node node;
 
-/* The text of what has no text in a document. */
+/* The value of a text that a document lacks. */
 static char nothing[] = "";
 
 #define FOR_EACH(item, list)                                                                       \
@@ -51,7 +51,7 @@ static int read_strings(node *list, const char *what, char ***items, size_t *cou
     return PM_OK;
 }
 
-/* Reads the optional word for what a function or attribute gives. */
+/* Reads the optional word for the kind of value of a function's result or an attribute. */
 static int read_value(node *row, const char *key, const char *name, enum pm_value *out,
                       struct pm_error *err)
 {

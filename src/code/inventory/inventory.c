@@ -1,4 +1,4 @@
-/* Looking names up. */
+/* Looks up names in an inventory. */
 #include "inventory/inventory.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static int put(struct pm_inventory *inventory, const char *path, struct pm_entry
     return PM_OK;
 }
 
-/* Adds a path that is not public; a public one that is equal stays. */
+/* Adds a path that is not public, unless it equals a public one. */
 static void put_if_new(struct pm_inventory *inventory, const char *path, struct pm_entry *entry)
 {
     if (!pm_map_has(&inventory->by_name, path))
@@ -194,7 +194,7 @@ void pm_inventory_release(struct pm_inventory *inventory)
 
 /* ---------------------------------------------------------------------------------- look-up --- */
 
-/* Returns the path as the maps have it: it begins with the brief name of the framework. */
+/* Returns the path in the form of the maps, which begins with the brief name of the framework. */
 static char *normalise(const struct pm_inventory *inventory, const char *path)
 {
     const size_t length = strlen(inventory->root);

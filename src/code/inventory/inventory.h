@@ -21,14 +21,14 @@
 #include "base/map.h"
 #include "base/vocabulary.h"
 
-/* What a call gives, what the value of an attribute is, what the instances of a class are. */
+/* Kinds of values: of the result of a call, of an attribute, of the instances of a class. */
 #define PM_VALUES(X, P)                                                                            \
     X(P, UNKNOWN, "")            /* not known                                                  */  \
     X(P, ARRAY, "array")         /* an array of the framework                                  */  \
     X(P, ARRAYS, "arrays")       /* a tuple or list of arrays and nothing else                 */  \
     X(P, MODULE, "module")       /* a module or layer                                          */  \
     X(P, OPTIMIZER, "optimizer") /* an optimizer                                               */  \
-    X(P, OTHER, "other")         /* known to be none of these                                  */
+    X(P, OTHER, "other")         /* known to be something else */
 PM_WORDS(value, PM_VALUES, PM_VALUE);
 
 struct pm_entry {
@@ -37,19 +37,19 @@ struct pm_entry {
     char **aliases; /* other public paths; of a method only those through other classes, since its
                      * class has the aliases of the class */
     size_t alias_count;
-    char *defined; /* where the source has it, "" where not known: "tf.python.ops.math_ops.add" */
+    char *defined;    /* where the source defines it, "tf.python.ops.math_ops.add"; "": unknown */
     char **elsewhere; /* further paths that are not public, but at which modules of the framework
                        * have the same object: "tf.python.ops.standard_ops.add" */
     size_t elsewhere_count;
     char **bases; /* bases of a class: public classes that it inherits from, nearest first */
     size_t base_count;
     bool deprecated;
-    bool examples;         /* its docstring has some */
-    enum pm_value returns; /* what an instance of a class is */
-    char *returned_class;  /* canonical name of the class of what it gives; "self": the class of the
-                            * instance that the method was called on; "" where not known */
-    enum pm_value calls;   /* what a call of an instance of a class gives */
-    enum pm_value items;   /* what a loop over an instance of a class gives */
+    bool examples;         /* its docstring has examples */
+    enum pm_value returns; /* kind of the result; for a class, of its instances */
+    char *returned_class;  /* canonical name of the class of the result; "self": the class of the
+                              instance on which the method was called; "": unknown */
+    enum pm_value calls;   /* kind of the result of calling an instance of the class */
+    enum pm_value items;   /* kind of the items of a loop over an instance of the class */
 };
 
 /* An attribute of a class, or a value in a module that is not a function or class. */
@@ -78,8 +78,8 @@ struct pm_inventory {
     char *framework;          /* "tensorflow" */
     char *version;            /* version of the framework; "" for a flat list */
     char *python;             /* version of the Python that listed it; "" for a flat list */
-    char *root;               /* what is imported, "tensorflow", and */
-    char *brief;              /* how names begin, "tf" */
+    char *root;               /* name of the module to import, "tensorflow" */
+    char *brief;              /* beginning of names, "tf" */
     struct pm_entry *entries; /* sorted by name */
     size_t count;
     struct pm_attribute *attributes; /* sorted by name; none before version 2 of the document */
@@ -95,8 +95,8 @@ struct pm_inventory {
 };
 
 /* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/internals/protocol.md); *out is
- * the caller's. PM_EFORMAT where it is of another version, a key is missing or of the wrong type, a
- * word or a class is unknown, or a name stands for two things. */
+ * the caller's. PM_EFORMAT if it has another version, if a key is missing or of the wrong type, if
+ * a word or a class is unknown, or if a name has two meanings. */
 PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
                                    struct pm_error *err);
 
@@ -109,14 +109,13 @@ void pm_inventory_release(struct pm_inventory *inventory);
 /* Returns the entry that a dotted path means: canonical name, alias, place of definition or path
  * elsewhere, with the module's own name or the brief one ("tensorflow.add", "tf.add"), or a method
  * through its class, an alias of that or a class that inherits it
- * ("torch.nn.Linear.register_parameter"). NULL where it means nothing public. In a flat list the
- * last part decides. */
+ * ("torch.nn.Linear.register_parameter"). NULL: it means nothing public. In a flat list, only the
+ * last part of the path counts. */
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path);
 
-/* Finds what instances of a class have under a name: a method or an attribute, its own or inherited
- * from one of its bases, nearest first. Returns false if they have none. The class that it is
- * inherited from is the part of its name before the last dot, unless it has the name as an
- * alias. */
+/* Finds the member of instances of a class: a method or an attribute, its own or inherited from one
+ * of its bases, nearest first. Returns false if they have none. The class that it is inherited from
+ * is the part of its name before the last dot, unless it has the name as an alias. */
 bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_entry *class,
                          const char *name, struct pm_member *out);
 
@@ -124,20 +123,21 @@ bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_e
 const char *pm_inventory_bare_name(const char *path);
 
 /* Returns all entries that have a bare name as the last part of their name or an alias, sorted by
- * name, functions and classes before methods. Borrowed; NULL and *count 0 where there are none. */
+ * name, functions and classes before methods. Borrowed; NULL and *count 0 if there are none. */
 const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,
                                                 const char *name, size_t *count);
 
 /* ------------------------------------------------------------------------------ comparison --- */
 
-/* What has become of a bare name of an older list. */
+/* What happened to a bare name of an older list. */
 #define PM_NAME_STATUSES(X, P)                                                                     \
-    X(P, KEPT, "kept")     /* a public function or class is called so                        */    \
-    X(P, METHOD, "method") /* only methods are called so: the old rule took them for functions */  \
+    X(P, KEPT, "kept") /* a public function or class has this name */                              \
+    X(P, METHOD,                                                                                   \
+      "method") /* only methods have this name: the old rule counted them as functions */          \
     X(P, PRIVATE, "private") /* defined, and public nowhere                                    */  \
     X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */  \
-    X(P, GONE, "gone")       /* nothing is called so */                                            \
-    X(P, NEW, "new")         /* a public function or class that the old list does not have     */
+    X(P, GONE, "gone")       /* nothing has this name */                                           \
+    X(P, NEW, "new")         /* a public function or class that the old list lacks */
 PM_WORDS(name_status, PM_NAME_STATUSES, PM_NAME_STATUS);
 
 struct pm_inventory_change {
@@ -153,7 +153,8 @@ struct pm_inventory_changes {
     size_t counts[PM_NAME_STATUS_COUNT];
 };
 
-/* Compares bare names: each of `older` once, and what of `newer` is new. *out borrows from both. */
+/* Compares bare names: the result has each name of `older` once, and the new names of `newer`. *out
+ * borrows from both. */
 void pm_inventory_compare(const struct pm_inventory *older, const struct pm_inventory *newer,
                           struct pm_inventory_changes *out);
 void pm_inventory_changes_release(struct pm_inventory_changes *changes);

@@ -27,7 +27,7 @@ struct search {
 
 enum { FOUND = 1 };
 
-/* Reports what is wrong, which the error says, as damage of the database. */
+/* Turns the error into one about a damaged database. */
 static int damaged(const struct search *s, int64_t id)
 {
     const struct pm_error why = *s->err;
@@ -59,7 +59,7 @@ static int choose(void *ctx, const struct pm_inventory_row *row)
     return FOUND;
 }
 
-/* Only the document that is wanted is unpacked. */
+/* Finds an inventory, and unpacks only its document. */
 static int find(struct pm_store *store, const char *framework, struct search *search)
 {
     *search->item = (struct pm_stored_inventory){0};
@@ -80,7 +80,8 @@ int pm_stored_inventory_recorded(struct pm_store *store, const char *framework,
     return find(store, framework, &(struct search){.item = item, .err = err});
 }
 
-/* A recorded one comes before a flat list, and a newer one before an older one. */
+/* Keeps a head if it is better: a recorded inventory is better than a flat list, and a newer one
+ * better than an older one. */
 static int keep_head(void *ctx, const struct pm_inventory_row *row)
 {
     struct pm_stored_head *head = ctx;

@@ -40,14 +40,14 @@ struct pm_pylex__word {
     uint64_t first, last;
 };
 
-/* Where tokens are written, and up to eight more entries that are not tokens. While a token has no
- * end yet, the place of ends is one behind the others. */
+/* The places where tokens are written, with up to eight more entries that are not tokens. While a
+ * token has no end yet, the place of ends is one behind the others. */
 struct pm_pylex__places {
     uint32_t *start, *end;
     uint8_t *kind;
 };
 
-/* What differs between processors. */
+/* The functions that differ between processors. */
 struct pm_pylex__processor {
     /* Classifies the 64 bytes at `at`. May write to `kind`, for each of them, which kind a token
      * has that begins there; `write` does it otherwise. */
@@ -56,7 +56,7 @@ struct pm_pylex__processor {
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
     /* Writes a word's tokens and moves the places behind them. */
     void (*write)(const struct pm_pylex__word *word, struct pm_pylex__places *places);
-    /* Turns NEWLINE into JOINED where the depth before it, or within the line, is more than 0. */
+    /* Turns NEWLINE into JOINED if the depth before it, or within the line, is more than 0. */
     void (*join)(uint8_t *kind, size_t count, int64_t *depth);
     size_t words; /* words in a window, at most PM_PYLEX_WORDS */
 };
@@ -116,10 +116,10 @@ PM_PYLEX_INLINE void pm_pylex__settle_returns(struct pm_pylex__masks *is, const 
     is->newline &= ~blanks;
 }
 
-/* What one word passes to the next. */
+/* The state that one word passes to the next. */
 struct pm_pylex__carry {
     bool name;   /* the last byte was of a name or number */
-    bool number; /* and all its bytes so far were digits */
+    bool number; /* all bytes of this name or number so far were digits */
 };
 
 /* Returns where a number may be more than the digits that it begins with: what follows them
@@ -366,7 +366,8 @@ PM_PYLEX_INLINE bool pm_pylex__take_event(struct pm_pylex *lexer,
     return true;
 }
 
-/* Returns up to where the window can be settled: a name at its end may go on behind it. */
+/* Returns the place up to which the window can be settled: a name at its end may continue after
+ * it. */
 PM_PYLEX_INLINE size_t pm_pylex__limit(const struct pm_pylex *lexer)
 {
     const struct pm_pylex_window *const window = &lexer->window;
@@ -400,8 +401,8 @@ PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
     }
 }
 
-/* Settles what is between the lexer and the end of the window, or of a new one. Returns false if
- * that is all one name. */
+/* Settles the text between the lexer and the end of the window, or of a new one. Returns false if
+ * it is a single name. */
 PM_PYLEX_INLINE bool pm_pylex__settle(struct pm_pylex *lexer,
                                       const struct pm_pylex__processor *processor)
 {

@@ -1,6 +1,6 @@
 /*
- * Open f-strings, a byte at a time, with an explicit stack. A frame is a string, whose part is
- * TEXT, or a replacement field, whose part is EXPRESSION, then FORMAT; a field's frame knows the
+ * Lexes open f-strings, one byte at a time, with an explicit stack. A frame is a string, whose part
+ * is TEXT, or a replacement field, whose part is EXPRESSION, then FORMAT; a field's frame knows the
  * quotes of its string.
  */
 #include <string.h>
@@ -22,7 +22,7 @@ static struct pm_pylex_frame *top(struct pm_pylex *lexer)
     return &lexer->frames[lexer->nested - 1];
 }
 
-/* Takes a token of `length` bytes here, and moves the lexer behind it. */
+/* Adds a token of `length` bytes at the position of the lexer, and moves the lexer behind it. */
 static enum step take(struct pm_pylex *lexer, struct token *token, size_t length, uint8_t kind)
 {
     *token = (struct token){lexer->at, lexer->at + length, kind};
@@ -228,8 +228,8 @@ static void add(struct pm_tokens *tokens, const struct token *token, uint8_t ins
     tokens->kind[tokens->count++] = token->kind | inside;
 }
 
-/* Adds the tokens of the f-string at the lexer, as far as there is room; nothing where it is
- * broken. */
+/* Adds the tokens of the f-string at the lexer, as far as there is room; adds nothing if it is not
+ * well formed. */
 static enum step try_tokens(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote,
                             bool raw)
 {

@@ -1,4 +1,4 @@
-/* Pairs of kinds: the portable loops, and which ones a processor gets. */
+/* Searches pairs of kinds by portable loops, and selects the functions for a processor. */
 #include "pylex/pairs.h"
 
 #include "pylex/pylex_private.h"

@@ -7,8 +7,8 @@
 
 #include "pylex/pylex.h"
 
-/* Each looks at the 32 kinds at `kinds`, of which the 33rd must be readable, and gives a bit for
- * each that is the first of such a pair. */
+/* Each examines the 32 kinds at `kinds`, after which one more must be readable, and returns a bit
+ * for each kind that is the first of such a pair. */
 struct pm_pylex_pairs {
     uint32_t (*calls)(const uint8_t *kinds);      /* a name and '('                        */
     uint32_t (*statements)(const uint8_t *kinds); /* a line end, `;` or `:` and a name      */

@@ -1,5 +1,5 @@
 /* Which bits of a byte are set: entry b has their positions, lowest first, a byte each from the
- * lowest byte on. test_pylex.c computes it anew. */
+ * lowest byte on. test_pylex.c computes it again. */
 #include "pylex/x86.h"
 
 /* clang-format off */

@@ -1,4 +1,4 @@
-/* The interface: which engine, and what is seldom enough to be done behind it. */
+/* Selects the engine, and does the rare work after it. */
 #include "pylex/pylex_private.h"
 
 typedef void engine_fn(struct pm_pylex *lexer, struct pm_tokens *tokens);
@@ -65,7 +65,7 @@ void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
         (void)pm_pylex_use(lexer, (enum pm_pylex_engine)engine);
 }
 
-/* Marks what is inside backticks. They reach no further than their line. */
+/* Marks the tokens inside backticks, which end at the line end at the latest. */
 static void mark_backticks(struct pm_pylex *lexer, uint8_t *kinds, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

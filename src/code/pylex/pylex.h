@@ -33,11 +33,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many zero bytes must follow the text. Reading goes there, tokens do not. */
+/* The number of zero bytes that must follow the text. The lexer reads them, but they become no
+ * tokens. */
 #define PM_PYLEX_PADDING 64
 
-/* pm_pylex_next() needs so many free places to add anything. A text of n bytes has at most n
- * tokens: with n + PM_PYLEX_ROOM places one call lexes all of it. */
+/* The number of free places that pm_pylex_next() needs to add a token. A text of n bytes has at
+ * most n tokens: with n + PM_PYLEX_ROOM places one call lexes all of it. */
 #define PM_PYLEX_ROOM 72
 
 /* An operator's kind is its byte. */
@@ -47,8 +48,8 @@ enum pm_token_kind {
     PM_TOKEN_STRING = '"',
     PM_TOKEN_NEWLINE = '\n',
     PM_TOKEN_JOINED = ' ',
-    /* Added to any of these for a token inside an f-string or inside backticks: whoever leaves out
-     * the tokens that have it sees an f-string as one STRING and backticks as one '`'. */
+    /* Added to any of these for a token inside an f-string or backticks. Without the tokens that
+     * have it, an f-string is one STRING, and backticks are one '`'. */
     PM_TOKEN_INSIDE = 0x80
 };
 
@@ -70,10 +71,11 @@ struct pm_tokens {
  */
 enum pm_fstrings { PM_FSTRINGS_OPEN, PM_FSTRINGS_OPAQUE };
 
-/* Open f-strings and open replacement fields at one place, together. */
+/* The most open f-strings and open replacement fields, together, at one place. */
 #define PM_PYLEX_NESTING 32
 
-/* Ways to lex with identical results; a processor without the instructions has the slower ones. */
+/* The engines, which have identical results. A processor that lacks the instructions of one uses a
+ * slower one. */
 enum pm_pylex_engine {
     PM_PYLEX_PORTABLE,
     PM_PYLEX_SSE,
@@ -94,13 +96,13 @@ struct pm_pylex_window {
     bool raw;
     uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
     uint64_t newline[PM_PYLEX_WORDS], event[PM_PYLEX_WORDS];
-    uint64_t live[PM_PYLEX_WORDS + 1];                    /* bytes that nothing has taken */
+    uint64_t live[PM_PYLEX_WORDS + 1]; /* bytes that no token and no comment has taken */
     uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* bits of tokens that consist of bytes */
     uint64_t odd[PM_PYLEX_WORDS];      /* first bytes that do not show the kind */
     uint8_t kind[PM_PYLEX_WORDS * 64]; /* kind of tokens by their first bytes */
 };
 
-/* Every member is the lexer's own. */
+/* All members are private to the lexer. */
 struct pm_pylex {
     const unsigned char *text;
     size_t length, at;
@@ -124,7 +126,7 @@ struct pm_pylex {
 void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
                     enum pm_fstrings fstrings);
 
-/* Takes another engine, right after the start; false if the processor lacks it. */
+/* Selects another engine, right after the start; false if the processor lacks it. */
 bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine);
 const char *pm_pylex_engine_name(enum pm_pylex_engine engine);
 

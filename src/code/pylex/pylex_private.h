@@ -28,7 +28,7 @@ const unsigned char *pm_pylex__number_end(const unsigned char *at);
 
 enum pm_pylex_prefix { PM_PREFIX_NONE, PM_PREFIX_PLAIN, PM_PREFIX_FORMAT, PM_PREFIX_RAW_FORMAT };
 
-/* Returns what a name of so many bytes is before a quote. */
+/* Returns the kind of string prefix that a name of `length` bytes is before a quote. */
 enum pm_pylex_prefix pm_pylex__prefix(const unsigned char *name, size_t length);
 
 /* Returns how many bytes a backslash before `at` in a string takes along, itself not counted: 1, or

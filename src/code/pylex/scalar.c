@@ -1,4 +1,4 @@
-/* Kinds, numbers and string prefixes, a byte at a time. */
+/* Scans kinds, numbers and string prefixes, one byte at a time. */
 #include <endian.h>
 #include <string.h>
 

@@ -50,7 +50,7 @@ enum { CLI_HELP = 1000, CLI_QUIET, CLI_VERBOSE, CLI_COLOR };
 extern const struct cli_option cli_common_options[];
 /* --db */
 extern const struct cli_option cli_db_option[];
-/* Takes --quiet, --verbose or --color. False, after a message, if it is invalid. */
+/* Reads --quiet, --verbose or --color. False, after a message, if it is invalid. */
 bool cli_take_common(int id, const char *argument);
 
 /*
@@ -68,7 +68,7 @@ struct cli {
     struct poptOption *table;
     struct cli_given *options; /* options of the command, in the order of `table` */
     size_t option_count, option_capacity;
-    char **owned; /* arguments that popt handed over */
+    char **owned; /* arguments from popt, which the parser frees */
     size_t owned_count, owned_capacity;
     const char *single_dash; /* "-target", which is refused; NULL: there is none */
     size_t setting;          /* the next one of portmeter.yaml (config.h) */
@@ -100,7 +100,7 @@ char *cli_command_line(const struct cli_command *command, int argc, const char *
 
 /* ---- values of options ---- */
 
-/* Says that an option's value is none of the words; returns false. */
+/* Prints that an option's value is none of the words; returns false. */
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
 /* Takes --format. */
 #define CLI_FORMATS      "text, markdown, json, csv, latex or html"
@@ -156,12 +156,14 @@ extern const struct cli_option cli_run_options[], cli_measure_options[];
 struct cli_run {
     struct pm_run_options options;
     struct cli_list targets, suites, functions;
-    char *command_line; /* the words that ask for any shard; NULL: nothing is divided */
+    char *command_line; /* the words of the command that measures any shard; NULL: nothing is
+                           divided */
 };
 void cli_run_init(struct cli_run *run);
 /* Stores one of the shared options. False, after a message, if its argument is invalid. */
 bool cli_run_take(struct cli_run *run, int option, const char *argument);
-/* Returns, after the options, whether those of shards fit together; prints a message if not. */
+/* Returns whether the options of shards fit together, after all options were read; prints a message
+ * if not. */
 bool cli_run_fits_shard(struct cli_run *run, const struct cli *cli, int argc, const char **argv);
 void cli_run_finish(struct cli_run *run); /* makes the options point to the lists */
 void cli_run_release(struct cli_run *run);
@@ -169,9 +171,10 @@ void cli_run_release(struct cli_run *run);
 /* Lets a long command continue even if the reader of its messages goes away (ignores SIGPIPE). */
 void cli_outlive_readers(void);
 /* Prints the last line of a complete run and returns its exit status: PM_EXIT_INCONCLUSIVE if the
- * run or its latencies are INVALID. `gates` (--exit-code): what pm_gate_run() makes of it. */
+ * run or its latencies are INVALID. With `gates` (--exit-code), the status is that of
+ * pm_gate_run(). */
 int cli_run_status(const char *db, const struct pm_run_result *result, bool gates);
-/* Says which executions could not be judged again; nothing if all could. */
+/* Prints which executions could not be judged again; nothing if all could. */
 void cli_say_undecided(const struct pm_judged *judged);
 
 #endif

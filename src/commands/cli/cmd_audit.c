@@ -1,4 +1,4 @@
-/* portmeter audit: whether the code of a project will run on a target. */
+/* portmeter audit: finds whether the code of a project will run on a target. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/* portmeter doctor: what this machine can measure, and the obstacles with the commands that remove
- * them. */
+/* portmeter doctor: prints what this machine can measure, and the obstacles with the commands that
+ * remove them. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 

@@ -10,7 +10,7 @@ struct env_request {
     bool yes;
     enum pm_report_format format;
     struct cli_list imports;
-    const char *operands[2]; /* what the action acts on */
+    const char *operands[2]; /* the operands of the action */
     size_t count;
 };
 

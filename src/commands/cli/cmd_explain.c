@@ -1,4 +1,4 @@
-/* portmeter explain: why a function fails on a target, with a script that shows it. */
+/* portmeter explain: prints why a function fails on a target, with a script that shows it. */
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -8,8 +8,9 @@
 struct explain_request {
     struct pm_explain_options options;
     const char *output;
-    const char *results; /* which come with portmeter; NULL: a database of the user */
-    char *path;          /* of these */
+    const char
+        *results; /* name of the results that come with portmeter; NULL: a database of the user */
+    char *path;   /* path of these results */
     bool has_format, has_width;
 };
 

@@ -1,4 +1,4 @@
-/* portmeter forecast: foretells what fails on devices that are not here. */
+/* portmeter forecast: predicts what fails on devices that this machine lacks. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/trial_options.h"

@@ -1,4 +1,4 @@
-/* portmeter help: what a command or an action does, on the terminal or as a page for man. */
+/* portmeter help: describes a command or an action, on the terminal or as a page for man. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/pager.h"

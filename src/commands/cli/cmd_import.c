@@ -1,4 +1,4 @@
-/* portmeter import: brings what others have published into a database. */
+/* portmeter import: imports published results into a database. */
 #include <string.h>
 
 #include "base/plural.h"
@@ -75,7 +75,7 @@ static int import_pytest(const struct import_request *r)
     return PM_EXIT_FINE;
 }
 
-/* Returns false, after a message, if an operand is one too many. */
+/* Reads the operands. False, after a message, if there is one too many. */
 static bool take_operands(struct import_request *r, struct cli *cli)
 {
     const char *operand;

@@ -29,7 +29,7 @@ static void print_change(void *ctx, const struct pm_assess_change *change)
                   or_dash(change->reason_before));
 }
 
-/* Notes what --set says. */
+/* Stores the reason that --set gives. */
 static int annotate(const struct judge *j, struct pm_error *err)
 {
     const char *equals = strrchr(j->set, '=');

@@ -1,4 +1,4 @@
-/* portmeter record: which public functions a program calls, as cases to measure. */
+/* portmeter record: records which public functions a program calls, as cases to measure. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "record/document.h"

@@ -9,8 +9,9 @@
 struct report_request {
     struct pm_report_options options;
     bool has_format, has_width, gates, unpaged;
-    const char *results; /* which come with portmeter; NULL: a database of the user */
-    char *path;          /* of these */
+    const char
+        *results; /* name of the results that come with portmeter; NULL: a database of the user */
+    char *path;   /* path of these results */
     const char **targets;
     size_t target_count, target_capacity;
 };

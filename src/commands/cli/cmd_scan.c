@@ -10,8 +10,9 @@
 struct scan_request {
     struct pm_scan_options options;
     struct cli_list paths, frameworks, flats;
-    char *command_line; /* the words that ask for any shard; NULL: nothing is divided */
-    bool gates;         /* --exit-code */
+    char
+        *command_line; /* the words of the command that scans any shard; NULL: nothing is divided */
+    bool gates;        /* --exit-code */
 };
 
 static bool take_number(const char *option, const char *argument, long long most, unsigned *out)

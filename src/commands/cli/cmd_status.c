@@ -1,4 +1,4 @@
-/* portmeter status: how far the shards are that `submit` submitted. */
+/* portmeter status: prints the progress of the shards that `submit` submitted. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "submit/submit.h"

@@ -40,7 +40,7 @@ static int check(struct suite_request *r)
 }
 
 /* Runs cases. Their framework is that of the first function of the files, unless --framework or
- * --target says. */
+ * --target names another. */
 static int run_cases(struct suite_request *r)
 {
     const struct pm_messages messages = cli_messages();

@@ -1,5 +1,5 @@
-/* Completion: how the words of an unfinished command line can go on, from the descriptions of
- * manual.h; and the scripts by which shells ask. */
+/* Completes an unfinished command line from the descriptions of manual.h, and prints the scripts
+ * with which shells ask for this. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ void cli_completion_script(FILE *out, const char *shell)
 struct completion {
     FILE *out;
     const char *word;   /* the incomplete word */
-    const char *before; /* goes before what is printed: "--table=" */
+    const char *before; /* printed before each proposal: "--table=" */
     struct pm_map printed;
     const char *db; /* --db of the command line */
     bool unknown;   /* the command does not exist */
@@ -191,7 +191,7 @@ static bool takes_next(const struct cli_option *option, const char *word)
     return option && option->argument && !option->optional && !strchr(word, '=');
 }
 
-/* Reads the complete words. Gives the option whose value is incomplete; NULL if none is. */
+/* Reads the complete words. Returns the option whose value is incomplete; NULL if there is none. */
 static const struct cli_option *read_words(struct completion *c, const char *const *words,
                                            size_t count)
 {

@@ -21,7 +21,7 @@ static struct cli_config config; /* kept until the program ends: options borrow 
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* Returns where a node is. A mapping or list is where its first scalar is. */
+/* Returns the position of a node. The position of a mapping or list is that of its first scalar. */
 static const struct fy_mark *mark_of(struct fy_node *node)
 {
     void *previous = NULL;

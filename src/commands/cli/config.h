@@ -1,5 +1,5 @@
 /*
- * portmeter.yaml: options that hold for every command in a folder.
+ * portmeter.yaml: options for all commands in a folder.
  *
  *     db: results.db
  *     run:
@@ -31,10 +31,10 @@ struct cli_config {
 
 /* Reads the file once. PM_EUSAGE: "FILE:LINE:COLUMN: ...", for the first mistake in it. */
 PM_MUST_USE int cli_config_load(struct pm_error *err);
-/* Returns what was read; empty before cli_config_load() and where there is no file. */
+/* Returns what was read; empty before cli_config_load() and without a file. */
 const struct cli_config *cli_config(void);
-/* Returns the value of a key of every command ("db"); NULL: not set. *line (may be NULL): where it
- * is. */
+/* Returns the value of a key of every command ("db"); NULL: not set. *line (may be NULL): its line
+ * in the file. */
 const char *cli_config_value(const char *key, int *line);
 /* The commands that the file may set options of, ended by NULL. */
 extern const char *const cli_config_commands[];

@@ -1,4 +1,5 @@
-/* The help of portmeter, of a command and of an action, from the descriptions of manual.h. */
+/* Prints the help of portmeter, of a command and of an action, from the descriptions of
+ * manual.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ void cli_expand(const char *text, struct pm_str *out)
             continue;
         }
         if (known[i].add) {
-            struct pm_str list = PM_STR_INIT; /* the lists begin a text of their own */
+            struct pm_str list = PM_STR_INIT; /* each list must begin with an empty text */
             known[i].add(&list);
             pm_str_add(out, list.data);
             pm_str_release(&list);
@@ -54,7 +55,7 @@ static size_t width_of_help(FILE *out)
     return width < 40 ? WIDTH : width > WIDEST ? WIDEST : width;
 }
 
-/* Returns how much of a word goes to the next place: a word longer than a line is broken at
+/* Returns how many bytes of a word are printed together: a word longer than a line is broken at
  * commas. */
 static size_t word_length(const char *word, size_t line)
 {

@@ -1,4 +1,4 @@
-/* Pages for man, from the descriptions of manual.h. */
+/* Prints pages for man, from the descriptions of manual.h. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The descriptions of all commands, and how the parts of one are found. */
+/* Finds the descriptions of commands, and the parts of one. */
 #include "cli/manual.h"
 
 #include <string.h>

@@ -18,7 +18,7 @@
 
 /* What the argument of an option, or an operand, names: completion proposes such words. */
 enum cli_value {
-    CLI_VALUE_NONE, /* nothing: of an option, it is a flag; of a command, it takes no operand */
+    CLI_VALUE_NONE, /* nothing: the option is a flag, or the command takes no operand */
     CLI_VALUE_TEXT, /* free text or a number: nothing is proposed */
     CLI_VALUE_FILE, /* a file or a folder */
     CLI_VALUE_WORD, /* one of the words of the description */
@@ -83,11 +83,12 @@ struct cli_action {
 struct cli_command {
     const char *name;
     int (*run)(int argc, const char **argv);
-    const char *chapter;  /* the heading under which `portmeter --help` lists it */
-    const char *summary;  /* one line */
-    const char *synopsis; /* after its name; of a command with actions: "ACTION [OPTION...]" */
+    const char *chapter; /* the heading under which `portmeter --help` lists it */
+    const char *summary; /* one line */
+    const char
+        *synopsis; /* the text after its name; for a command with actions: "ACTION [OPTION...]" */
     enum cli_value operand;
-    const char *text;                 /* more about it; NULL: the summary says all */
+    const char *text;                 /* further description; NULL: the summary is enough */
     const struct cli_action *actions; /* ended by a row of zeros; NULL: it has none */
     const struct cli_option *options;
     struct cli_example examples[CLI_EXAMPLES];
@@ -126,8 +127,8 @@ void cli_expand(const char *text, struct pm_str *out);
 void cli_help(FILE *out);
 void cli_help_command(FILE *out, const struct cli_command *command,
                       const struct cli_action *action);
-/* Prints a line for each word by which the last of the words can go on: commands, options, values.
- * Nothing: a file or free text. */
+/* Prints a line for each word that can complete the last of the words: commands, options, values.
+ * If it prints nothing, a file or free text is expected. */
 void cli_complete(FILE *out, const char *const *words, size_t count);
 /* Prints the script by which a shell ("bash", "zsh" or "fish") asks cli_complete(). */
 void cli_completion_script(FILE *out, const char *shell);

@@ -1,4 +1,4 @@
-/* The pager: long results on a terminal go through less, as those of git do. */
+/* Sends long results on a terminal through the pager less, as git does. */
 #ifndef PM_CLI_PAGER_H
 #define PM_CLI_PAGER_H
 

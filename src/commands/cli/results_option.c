@@ -1,4 +1,5 @@
-/* --results: the results that come with portmeter, instead of a database of the user. */
+/* Handles --results, which selects results that come with portmeter instead of a database of the
+ * user. */
 #include "cli/results_option.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The options of every measuring command, and what is said at the end of a run. */
+/* Reads the options of all measuring commands, and prints the last line of a run. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* Prints what all commands print: messages and errors, with colour and the width of the terminal.
- * */
+/* Prints messages and errors of all commands, and finds the colour and width of the terminal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,8 +25,8 @@ static struct {
     bool quiet, verbose;
     enum pm_cli_colour colour;
     const char *db, *default_db; /* default_db: of portmeter.yaml */
-    FILE *nowhere;               /* takes the messages that --quiet omits */
-    bool remembered;             /* cli_remember_terminal(): the two below are what holds */
+    FILE *nowhere;               /* stream that discards the messages that --quiet omits */
+    bool remembered; /* cli_remember_terminal() was called: the two members below are valid */
     bool colours;
     unsigned width;
 } settings;

@@ -1,4 +1,4 @@
-/* The options of commands that execute calls which nobody has read. */
+/* Reads the options of commands that execute calls which nobody has reviewed. */
 #include "cli/trial_options.h"
 
 #include "cli/cli.h"

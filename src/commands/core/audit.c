@@ -1,4 +1,4 @@
-/* pm_audit_code(): measures what code uses, if that is asked for, and audits it. */
+/* pm_audit_code(): measures the functions that code uses, if requested, and audits the code. */
 #include "core/core.h"
 
 #include "base/plural.h"

@@ -1,4 +1,4 @@
-/* What every command needs: examples for its help and messages, and notes about databases. */
+/* Makes examples for help and messages, and notes about databases, for all commands. */
 #include <string.h>
 
 #include "core/core.h"

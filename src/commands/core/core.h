@@ -39,9 +39,9 @@ PM_MUST_USE int pm_run_foreground(const struct pm_run_options *options, const ch
                                   const struct pm_messages *messages, bool *wrong,
                                   struct pm_error *err);
 
-/* Audits code as pm_survey_audit() does. `measures`: first measures the outcomes of what the code
- * uses and what has cases, in the census and in the reviewed suite, unless the database has them.
- * `previews`: only prints what would be measured, and how long that would take. */
+/* Audits code as pm_survey_audit() does. `measures`: first measures the outcomes of the functions
+ * that the code uses, if the census or the reviewed suite has cases of them and the database has no
+ * results. `previews`: only prints what would be measured, and how long that would take. */
 struct pm_audit_request {
     const struct pm_survey_audit_options *audit;
     const struct pm_run_options *run; /* how to measure: limits, processes, isolation, seed */
@@ -91,7 +91,8 @@ PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, s
 
 struct pm_suite_check {
     size_t cases, mutations, detected, missed_cases, cannot_fail, errors;
-    size_t named, watched, reviewed, not_seen; /* how cases that pass call their function */
+    size_t named, watched, reviewed,
+        not_seen; /* numbers of passing cases, by how they call their function */
 };
 /* Runs each case on the reference of `target` and mutates its output. Prints how many
  * mutations the cases detect, which they miss, which outputs are compared by their type only,
@@ -103,8 +104,8 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_rep
 /* Returns the name of the framework whose function a case file is named after; `otherwise` if it is
  * none. */
 const char *pm_framework_of_file(const char *path, const char *otherwise);
-/* Runs the cases of the options and prints the outcome of each on each target and reference, and
- * what differs. Stores nothing. */
+/* Runs the cases of the options, and prints the outcome and the difference of each on each target
+ * and reference. Stores nothing. */
 PM_MUST_USE int pm_run_suite(const struct pm_run_options *options, enum pm_report_format format,
                              unsigned width, bool colour, const struct pm_messages *messages,
                              struct pm_error *err);
@@ -118,8 +119,8 @@ PM_MUST_USE int pm_new_case_file(const char *function, bool unconfined, char **p
 
 /* ---- databases ------------------------------------------------------------------------------ */
 
-/* Calls pm_merge(), and then computes what is said of all functions of each run that is merged from
- * shards. If that fails, merging the same files again computes it. */
+/* Calls pm_merge(), and then computes the figures over all functions of each run that is merged
+ * from shards. If that fails, merging the same files again computes it. */
 PM_MUST_USE int pm_merge_databases(const char *const *files, size_t count, const char *into,
                                    bool apart, struct pm_merged *out, struct pm_error *err);
 
@@ -129,7 +130,7 @@ void pm_note_migrations(FILE *out);
 
 /* ---- reporting ------------------------------------------------------------------------------ */
 
-/* Works like pm_tables_report(), but adds lines that say what else could be measured. */
+/* Works like pm_tables_report(), but adds lines about what else could be measured. */
 PM_MUST_USE int pm_write_report(const struct pm_report_options *options, enum pm_exit *status,
                                 struct pm_error *err);
 
@@ -160,13 +161,13 @@ enum pm_offer {
     PM_OFFER_TARGETS,   /* built in, or in the database; not those of plug-ins */
     PM_OFFER_RUNS       /* of the database */
 };
-/* Calls `take` for each word; one may come twice. Starts nothing; what cannot be read has no words.
- * `db` only for the last two. */
+/* Calls `take` for each word; a word may come twice. Starts no program; a source that cannot be
+ * read has no words. `db` is used only for the last two. */
 void pm_offer(enum pm_offer what, const char *db, pm_name_fn *take, void *ctx);
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-/* A table of settings: the name of each, what it is, and where that comes from. */
+/* A table of settings: the name, the value and the origin of each. */
 struct pm_facts *pm_facts_new(void);
 void pm_facts_add(struct pm_facts *facts, const char *name, const char *value, const char *from);
 /* Prints the table to stdout and frees it. */
@@ -188,17 +189,18 @@ PM_MUST_USE int pm_suite_reference(const char *framework, const char **target,
 /* ---- everything ---------------------------------------------------------------------------- */
 
 struct pm_study_request {
-    bool anew;             /* starts a new run, even if the last study is unfinished */
-    bool creates;          /* creates the environments that are missing, unasked */
-    bool asks;             /* asks on stdin before each, if no framework is here at all */
-    bool previews;         /* measures and creates nothing, prints what it would (--dry-run) */
+    bool anew;    /* starts a new run, even if the last study is unfinished */
+    bool creates; /* creates missing environments without asking */
+    bool asks; /* asks on stdin before it creates each environment, if the machine has no framework
+                */
+    bool previews; /* measures and creates nothing, but prints what it would do (--dry-run) */
     const char *framework; /* creates and measures only this one; NULL: all */
     unsigned width;        /* columns of the report; 0: no limit */
 };
-/* Restricts the options to what answers in minutes: outcomes of at most 3 core cases of each
+/* Restricts the options so that a run takes only minutes: outcomes of at most 3 core cases of each
  * function, unless they name kinds or a number of cases. */
 void pm_study_quick(struct pm_run_options *run);
-/* Measures the first device of each kind, of the frameworks that are here; creates environments
+/* Measures the first device of each kind, for each framework of this machine; creates environments
  * only as `request` says. PM_ENOTFOUND if there is nothing to measure. It measures first the
  * outcomes of a few core cases of each function, in a run of its own, whose report it prints; then
  * all cases, with latencies, whose report it prints and writes as a page. With `outcomes_only`

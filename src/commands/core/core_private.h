@@ -1,4 +1,4 @@
-/* Private to the room: what several of its files need. */
+/* What several files of this room share. Private to the room. */
 #ifndef PM_CORE_CORE_PRIVATE_H
 #define PM_CORE_CORE_PRIVATE_H
 

@@ -1,5 +1,5 @@
-/* pm_doctor(): what this machine can measure, the obstacles, and the commands that
- * remove them. */
+/* pm_doctor(): prints what this machine can measure, the obstacles, and the commands that remove
+ * them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +19,8 @@ struct examination {
     const struct pm_environments *environments;
     struct pm_devices *devices; /* devices of each environment */
     struct pm_table *usable, *problems;
-    const char *gpu;   /* of the machine; NULL: it has none */
-    size_t frameworks; /* that can be measured */
+    const char *gpu;   /* kind of the machine's GPU; NULL: it has none */
+    size_t frameworks; /* number of frameworks that can be measured */
 };
 
 /* ---- what can be measured ------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static const struct pm_column problem_columns[] = {
     {"remedy", "what removes it", PM_CELL_TEXT, PM_MEMBER(struct problem_row, remedy)},
 };
 
-/* Adds an obstacle and its remedy; takes both texts over. */
+/* Adds an obstacle and its remedy; takes both texts. */
 static void add_problem(struct examination *x, char *what, char *remedy)
 {
     pm_table_row(x->problems, &(struct problem_row){what, remedy}, NULL);
@@ -112,8 +112,8 @@ static void add_broken(struct examination *x, size_t environment)
         free(remedy);
 }
 
-/* Returns the row of a framework's device, "pytorch@cuda", over all its environments: one that can
- * be measured before others. */
+/* Returns the row of a framework's device, such as "pytorch@cuda", from any of its environments;
+ * preferably one that can be measured. */
 static const struct pm_device *find_device(const struct examination *x, const char *framework,
                                            const char *device)
 {
@@ -129,7 +129,7 @@ static const struct pm_device *find_device(const struct examination *x, const ch
     return found;
 }
 
-/* Adds the frameworks that are here, but whose installed build cannot use the machine's GPU. */
+/* Adds the frameworks whose installed build cannot use the machine's GPU. */
 static void look_for_gpu(struct examination *x)
 {
     size_t count;
@@ -158,7 +158,7 @@ static void add_missing(struct examination *x, const struct pm_recipe *recipe, c
                     pm_format("portmeter env create %s (%s)", recipe->name, recipe->size));
 }
 
-/* Adds what can be created, and whether this machine can create it. */
+/* Adds the environments that can be created, and whether this machine can create them. */
 static int look_for_missing(struct examination *x, struct pm_error *err)
 {
     size_t count;
@@ -249,7 +249,7 @@ static int examine(struct examination *x, const struct pm_messages *messages, st
     return PM_OK;
 }
 
-/* Makes the report, and takes the tables over. */
+/* Makes the report, and takes the tables. */
 static struct pm_report *report_of(const struct examination *x)
 {
     struct pm_report *report = pm_report_new("This machine");

@@ -1,4 +1,4 @@
-/* pm_facts: a table of settings and where each comes from. */
+/* pm_facts: makes a table of settings with the origin of each. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -18,8 +18,8 @@ static void print(const char *label, const char *text)
     pm_str_release(&line);
 }
 
-/* Returns a text such as "out[0]  float32[4,3] on cpu"; of what is not an array its value, its
- * container or its type. */
+/* Returns a text such as "out[0] float32[4,3] on cpu"; for a leaf other than an array, its value,
+ * its container or its type. */
 static char *leaf_text(const json_t *leaf)
 {
     static const char *const keys[] = {"value", "container", "type"};
@@ -68,7 +68,7 @@ static void print_exception(const json_t *raised)
     free(text);
 }
 
-/* Prints the result of a case that did not raise, and what portmeter found out about it. */
+/* Prints what portmeter found about the result of a case that raised no exception. */
 static void print_findings(const json_t *result)
 {
     static const struct {

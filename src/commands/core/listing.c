@@ -1,4 +1,4 @@
-/* The commands that list devices, environments and suites. */
+/* Lists devices, environments and suites. */
 #include <string.h>
 
 #include "base/alloc.h"

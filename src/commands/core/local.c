@@ -1,4 +1,4 @@
-/* Measuring into a copy of the database on a local disk: --local. */
+/* Copies the database to a local disk and back, for --local. */
 #include <string.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ int pm_core__local_end(const char *local, const char *db, struct pm_error *err)
     struct pm_store *store = NULL;
     struct pm_error own = {{0}};
     if (!pm_path_exists(local) || pm_stop_signal())
-        return PM_OK; /* a run that is stopped has copied its database before it ended */
+        return PM_OK; /* a stopped run copied its database before it ended */
     int rc = pm_store_open(&store, local, PM_STORE_READ, &own);
     if (!rc)
         rc = pm_store_copy(store, db, &own);

@@ -1,4 +1,4 @@
-/* pm_merge_databases(): merges files, then sums up what shards say together. */
+/* pm_merge_databases(): merges files, then computes the figures over all shards. */
 #include "core/core.h"
 
 int pm_merge_databases(const char *const *files, size_t count, const char *into, bool apart,

@@ -1,4 +1,4 @@
-/* pm_offer(): words that a command line can go on with, for completion by the shell. */
+/* pm_offer(): lists words with which a command line can continue, for completion by the shell. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
-/* The page of a database: an HTML report beside it. */
+/* Writes the page of a database, an HTML report beside it. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "core/core.h"
 
-/* What every page of portmeter has, at its beginning. */
+/* The mark near the beginning of every page of portmeter. */
 static const char mark[] = "<meta name=generator content=\"portmeter ";
 enum { BEGINNING = 4096 };
 
@@ -16,7 +16,7 @@ char *pm_page_path(const char *db)
     return pm_format("%.*s.html", (int)(has ? length - ending : length), db);
 }
 
-/* Checks that the file, if it exists, is a page: a file of the user's with that name is not
+/* Checks that the file, if it exists, is a page: another file of the user with that name is not
  * replaced. */
 static int check_is_page(const char *path, struct pm_error *err)
 {

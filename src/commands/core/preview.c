@@ -1,4 +1,4 @@
-/* --dry-run: what a run or a study would measure, how long it would take, and what it would
+/* --dry-run: prints what a run or a study would measure, how long it would take, and what it would
  * download. */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void add_minutes(struct pm_str *out, double seconds)
         pm_str_addf(out, "about %.0f min", seconds / 60);
 }
 
-/* What a framework says of its devices, once it was asked. */
+/* The devices that a framework reports, after it was asked. */
 struct answer {
     struct pm_devices devices;
     bool given;
@@ -78,7 +78,7 @@ static int ask(struct asked *asked, const struct pm_environment *environment,
 }
 
 /* Adds a line if the framework lists the device of a target as one that cannot be measured here. It
- * is not asked about what every installation has. */
+ * is not asked about devices that every installation has. */
 static int add_missing(struct asked *asked, const char *text, struct pm_report *report,
                        struct pm_error *err)
 {

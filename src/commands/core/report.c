@@ -1,4 +1,4 @@
-/* pm_write_report(): prints a report, and what else could be measured. */
+/* pm_write_report(): prints a report, and lines about what else could be measured. */
 #include "base/alloc.h"
 #include "core/core.h"
 #include "environment/environment.h"

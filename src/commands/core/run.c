@@ -67,7 +67,7 @@ static int find_unjudged(const struct pm_run_options *o, struct pm_run_summary *
 {
     struct pm_store *store = NULL;
     if (!o->resume || o->repetitions || pm_store_open(&store, o->db, PM_STORE_READ, NULL))
-        return PM_OK; /* not asked for; or measuring will say what is wrong with the database */
+        return PM_OK; /* not requested; or measuring will report what is wrong with the database */
     const int rc = look_for_unjudged(store, o->resume, out, err);
     pm_store_free(store);
     return rc;
@@ -106,7 +106,7 @@ static int continue_shard(struct pm_run_options *o, const struct pm_messages *me
                             "database with --db",
                             db, o->shard.number, o->shard.count, found.differs);
     o->resume = found.run_id;
-    o->repetitions = 0; /* the repetitions of the run count */
+    o->repetitions = 0; /* the run keeps its own repetitions */
     if (!found.finished) {
         fprintf(messages->out, "shard       %u/%u: continuing run %lld of '%s'\n", o->shard.number,
                 o->shard.count, (long long)found.run_id, db);
@@ -123,7 +123,7 @@ static int continue_shard(struct pm_run_options *o, const struct pm_messages *me
 
 /* ---- judging it ------------------------------------------------------------------------------ */
 
-/* Shows the progress of judging: each execution is looked at twice. */
+/* Shows the progress of judging, which counts each execution twice. */
 static void show_judging(void *ctx, size_t looked, size_t all)
 {
     pm_progress_update(ctx, "", looked / 2, all / 2, 0);

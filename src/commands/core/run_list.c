@@ -14,7 +14,7 @@ struct listing {
     struct pm_store *store;
     struct pm_table *table;
     char *machine;   /* of the first run, JSON */
-    bool of_several; /* runs of several machines: their machines and versions are listed */
+    bool of_several; /* the runs are from several machines, so machines and versions are listed */
     struct pm_error *err;
 };
 
@@ -45,7 +45,7 @@ static void state_cell(struct pm_table *table, const struct pm_cell_source *from
     pm_table_text(table, state_word(&l->run));
 }
 
-/* The machine of the first attempt: after a merge, it says whose run it is. */
+/* Sets the machine of the first attempt, which identifies the origin of a merged run. */
 static void machine_cell(struct pm_table *table, const struct pm_cell_source *from)
 {
     const struct listed *l = from->row;

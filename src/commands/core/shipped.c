@@ -1,4 +1,4 @@
-/* The results that come with portmeter, in data/results/. */
+/* Finds the results that come with portmeter, in data/results/. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* pm_study(): everything on this machine, from environments to the report. */
+/* pm_study(): measures everything on this machine, from the environments to the report. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,12 +8,12 @@
 #include "stat/stat.h"
 #include "text/numbers.h"
 
-/* MORE_WITHIN_S: a person waits a quarter of an hour, of which the set-up, the first answer and the
- * retries take half. */
+/* MORE_WITHIN_S is about half of the quarter of an hour that a person waits; set-up, first answer
+ * and retries take the other half. */
 enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 420 };
 
-/* Core cases of a quick answer: so many that the answer about three frameworks takes less than two
- * minutes. */
+/* The core cases per function in a quick answer, which then takes less than two minutes for three
+ * frameworks. */
 enum { QUICK_CASES = 3 };
 
 struct target_list {
@@ -219,7 +219,7 @@ static int report(const struct pm_run_options *options, unsigned width,
     return pm_write_report(&report, &status, err);
 }
 
-/* Chooses the core cases. The headline of a run of all cases is about them too. */
+/* Restricts the run to core cases. The headline of a run of all cases is about core cases, too. */
 void pm_study_quick(struct pm_run_options *run)
 {
     bool any = false;
@@ -275,8 +275,8 @@ static int measure_and_report(struct pm_run_options *run, unsigned width,
     return report(run, width, messages, out->run.run_id, err);
 }
 
-/* Chooses the runs to resume: a study that was stopped continues in its first answer, or after
- * it. */
+/* Chooses the runs to resume: a stopped study continues with its first answer, or with the run
+ * after it. */
 static int choose_runs(struct pm_run_options *first, struct pm_run_options *run,
                        const struct pm_messages *messages, struct pm_error *err)
 {
@@ -304,7 +304,7 @@ static int measure_all(struct pm_run_options *run, const struct pm_study_request
                        struct pm_error *err)
 {
     struct pm_run_options first = first_run(run);
-    if (run->shard.count) /* its results are a part of those that a report is about */
+    if (run->shard.count) /* its results are only a part of those of a report */
         return pm_run(run, messages, out, err);
     if (!request->anew)
         PM_TRY(choose_runs(&first, run, messages, err));

@@ -1,9 +1,8 @@
 /*
  * pm_check_suite(): can each case fail, and does it call its function? Each case runs on its
- * reference (in two processes with `repeat: fresh`), and its output is mutated in every
- * applicable way. The comparison of the case must detect each mutation, or its `check` must:
- * the driver evaluates that on the mutated value. It also looks whether the call calls the
- * function.
+ * reference (in two processes with `repeat: fresh`), and its output is mutated in every applicable
+ * way. The comparison of the case must detect each mutation, or its `check` must: the driver
+ * evaluates that on the mutated value. It also checks whether the call calls the function.
  */
 #include <string.h>
 
@@ -27,7 +26,7 @@ struct checking {
     const char *absent; /* the last function that was reported as absent; or NULL */
 };
 
-/* What is said of a case, or of one of its outputs. */
+/* A remark about a case, or about one of its outputs. */
 struct remark {
     const char *function, *name, *leaf, *text;
 };
@@ -115,7 +114,7 @@ static void mutate_leaf(struct checking *k, const struct pm_assess_execution *e,
     }
 }
 
-/* Reports rules for paths that no output has: without a report, such a rule would do nothing. */
+/* Reports rules for paths that no output has, because such rules have no effect. */
 static void check_paths(struct checking *k, const struct pm_assess_execution *e,
                         const struct pm_leaves *leaves)
 {

@@ -1,4 +1,5 @@
-/* pm_new_case_file(): a case file for a function, with a call that runs, to go on from. */
+/* pm_new_case_file(): writes a case file for a function, with a call that runs, as a start for its
+ * author. */
 #include <stdlib.h>
 #include <string.h>
 

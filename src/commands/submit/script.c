@@ -1,4 +1,4 @@
-/* The two batch scripts of a submission. */
+/* Writes the two batch scripts of a submission. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,8 +122,8 @@ static void add_shard_per_gpu(const struct pm_submit_options *o, unsigned per_jo
                     "fi\n");
 }
 
-/* Adds the end: if a shard was stopped or killed, the job queues itself again, and then the others
- * are measured already. */
+/* Adds the end of a script: if a shard was stopped or killed, the job queues itself again; the
+ * shards that are measured are then skipped. */
 static void add_waiting(struct pm_str *out)
 {
     pm_str_addf(out,

@@ -1,5 +1,5 @@
-/* Finds how far the shards of a submission are, from their databases, their logs and Slurm's queue.
- * */
+/* Finds the progress of the shards of a submission, from their databases, their logs and Slurm's
+ * queue. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static int read_queue(const struct submission *s, struct shard_statuses *out, st
     int rc = pm_process_run(&plan, &watch, &end, err);
     free(jobs);
     if (rc)
-        return rc == PM_ENOTFOUND ? PM_OK : rc; /* seen from a machine without Slurm */
+        return rc == PM_ENOTFOUND ? PM_OK : rc; /* this machine has no Slurm */
     char *rest = end.output.data;
     /* squeue fails if Slurm has forgotten all these jobs: they ended a while ago. */
     for (char *line; end.status == 0 && (line = strsep(&rest, "\n"));)
@@ -79,7 +79,8 @@ static int keep_newest(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-/* Takes what the database of a shard of a scan says: it is stored when all of it is read. */
+/* Reads the state of a shard of a scan from its database, which stores it only when the shard is
+ * complete. */
 static int keep_scan_shard(void *ctx, const struct pm_scan_shard_row *row)
 {
     struct shard_status *shard = ctx;
@@ -90,8 +91,8 @@ static int keep_scan_shard(void *ctx, const struct pm_scan_shard_row *row)
     return PM_OK;
 }
 
-/* Reads the state of a shard from its database. One that cannot be read now, because it is being
- * written or is damaged, gives nothing. */
+/* Reads the state of a shard from its database. A database that cannot be read now, because it is
+ * being written or is damaged, is ignored. */
 static bool read_database(const struct submission *s, struct shard_status *shard)
 {
     struct pm_store *store = NULL;
@@ -138,8 +139,8 @@ static void read_progress(const char *line, struct shard_status *shard)
     shard->planned = read_count(&at);
 }
 
-/* Returns the last line of a log that says something, as one safe line; "" without one. The caller
- * frees. */
+/* Returns the last line of a log that is not empty, made safe for a terminal; "": there is none.
+ * The caller frees. */
 static char *last_line(const struct submission *s, int64_t number, bool *is_empty)
 {
     enum { LONGEST = 300 };
@@ -169,7 +170,7 @@ static void look_at(const struct submission *s, struct shard_status *shard)
     const bool done = read_database(s, shard);
     bool is_empty;
     if (done && s->per_job > 1)
-        shard->state = PM_SHARD_WAITING; /* Slurm has its job for the other shards */
+        shard->state = PM_SHARD_WAITING; /* Slurm still has its job because of the other shards */
     if (shard->state == PM_SHARD_MEASURING) {
         char *line = last_line(s, shard->number, &is_empty);
         read_progress(line, shard);

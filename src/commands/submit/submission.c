@@ -1,4 +1,4 @@
-/* The folder of a submission: submission.json says what was submitted. */
+/* Reads and writes the folder of a submission: submission.json describes what was submitted. */
 #include <stdlib.h>
 #include <string.h>
 

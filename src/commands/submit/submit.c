@@ -1,4 +1,4 @@
-/* Submitting a command in shards to Slurm, and following it. */
+/* Submits a command in shards to Slurm, and follows it. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,8 @@ static int check_words(const struct pm_submit_options *o, struct pm_error *err)
     return PM_OK;
 }
 
-/* Returns the value of the option at words[i]: behind '=' or in the next word. NULL: it is another
- * option. */
+/* Returns the value of the option at words[i], which is after '=' or in the next word. NULL:
+ * words[i] is another option. */
 static const char *value_of(const struct pm_submit_options *o, size_t i, const char *name,
                             const char *letter)
 {
@@ -100,8 +100,8 @@ static int check_frameworks(const struct pm_environments *have, const char *name
     return rc;
 }
 
-/* Checks the environments that the command needs. They are in a folder that all nodes see, or jobs
- * would not find them either. */
+/* Checks that the environments that the command needs exist here. They must be in a folder that all
+ * nodes share. */
 static int check_environments(const struct pm_submit_options *o, struct pm_error *err)
 {
     struct pm_environments have = {0};
@@ -118,8 +118,8 @@ static int check_environments(const struct pm_submit_options *o, struct pm_error
     return rc;
 }
 
-/* Checks what the jobs of a scan need: they record no inventory, and each would write the same file
- * of uses. */
+/* Checks the requirements of the jobs of a scan: inventories must exist, because jobs record none,
+ * and --uses is not possible, because each job would write the same file. */
 static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
 {
     const char *names = NULL;

@@ -1,5 +1,5 @@
 /*
- * Shards of one run on Slurm: submitting them, and how far they are.
+ * Submits the shards of a run to Slurm, and shows their progress.
  *
  * A submission has a folder beside the database that will get the run, named INTO.shards. In it are
  * the two batch scripts, a database and a log for each shard, and submission.json. Nothing in a job
@@ -29,11 +29,11 @@ struct pm_submit_options {
     bool wait;    /* follows the jobs until the merge job has ended */
 };
 
-/* Checks that every environment which the command names is here, because jobs download nothing;
+/* Checks that every environment that the command names exists here, because jobs download nothing;
  * writes the folder, and submits the shards as a job array and the merge as a job that follows.
- * PM_EUSAGE: the command cannot be divided, or names what is missing. PM_ENOTFOUND: no sbatch.
- * PM_EIO: sbatch refused. PM_ESTOPPED: the user stopped waiting; the jobs go on. With `wait`,
- * PM_EIO if a shard has no result at the end. */
+ * PM_EUSAGE: the command cannot be divided, or names something that is missing. PM_ENOTFOUND: no
+ * sbatch. PM_EIO: sbatch refused. PM_ESTOPPED: the user stopped waiting; the jobs go on. With
+ * `wait`, PM_EIO if a shard has no result at the end. */
 PM_MUST_USE int pm_submit(const struct pm_submit_options *options,
                           const struct pm_messages *messages, struct pm_error *err);
 

@@ -12,7 +12,7 @@
 struct submission {
     char *folder; /* absolute */
     unsigned shards;
-    unsigned per_job;            /* shards that a job of the array measures */
+    unsigned per_job;            /* number of shards that a job of the array measures */
     char *array_job, *merge_job; /* Slurm's ids; "": not submitted */
 };
 char *pm_submit__folder(const char *into); /* the caller frees */
@@ -48,9 +48,9 @@ PM_WORDS(shard_state, PM_SUBMIT__STATES, PM_SHARD);
 struct shard_status {
     int64_t number;
     enum pm_shard_state state;
-    int64_t done, planned; /* executions, or projects of a scan; 0: not known */
+    int64_t done, planned; /* executions, or projects of a scan; 0: unknown */
     bool is_scanned;       /* its database has its part of a scan */
-    char *text;            /* what Slurm says, or the last line of the log; "" */
+    char *text;            /* text from Slurm, or the last line of the log; "" */
 };
 struct shard_statuses {
     struct shard_status *items; /* by number */

@@ -1,4 +1,4 @@
-/* Audits code: a scan whose uses are joined with what was measured of a target. */
+/* Audits code by a scan whose uses are joined with the results of a target. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ struct auditing {
     struct pm_audit *audit;
     struct pm_corpus_result *result;
     struct pm_map used;     /* functions of the code; only for pm_survey_audit_cases() */
-    const char **canonical; /* by the row of a function; NULL: not asked for yet */
+    const char **canonical; /* by the row of a function; NULL: not looked up yet */
     size_t canonical_count;
 };
 
@@ -96,7 +96,7 @@ static void take_name(void *ctx, const struct pm_corpus_place *place)
     pm_map_put(&a->used, canonical_of(a, place), a);
 }
 
-/* Hands over the uses; or, without an audit, only keeps their functions. */
+/* Scans the code and passes the uses to the audit; without an audit, only keeps their functions. */
 static int scan_code(struct auditing *a, struct pm_error *err)
 {
     struct pm_resolve_names *names = pm_resolve_names_new();
@@ -229,8 +229,8 @@ int pm_survey_audit(const struct pm_survey_audit_options *o, const struct pm_mes
 
 /* ---- what to measure first ------------------------------------------------------------------- */
 
-/* Returns whether the database has results of a function's cases of this suite, with the version of
- * the framework that is here. */
+/* Returns whether the database has results of a function's cases of this suite, with the installed
+ * version of the framework. */
 static bool is_measured(const struct auditing *a, const char *counted, bool reviewed)
 {
     const struct pm_audit_function *function = pm_audit_evidence_of(&a->evidence, counted);

@@ -21,7 +21,8 @@
 struct coverage {
     const char *kind;
     int64_t names, of[PM_CENSUS_COUNT];
-    int64_t calls, calls_measured; /* calls in scanned code, and of names with a case */
+    int64_t calls,
+        calls_measured; /* calls in scanned code; calls_measured: those of names with a case */
     bool scanned;
 };
 
@@ -189,7 +190,7 @@ static void add_names(const struct pm_census *census, const struct pm_sample_cal
 
 struct making {
     const struct pm_census_options *o;
-    struct pm_census census, older; /* `older`: tried before, with other settings */
+    struct pm_census census, older; /* `older`: answers that were made before with other settings */
     struct pm_census_journal journal;
     struct pm_sample_calls calls;
     struct pm_progress progress;
@@ -216,7 +217,7 @@ static json_t *sources_of(const struct pm_census_options *o)
     return sources;
 }
 
-/* Returns what decides the answer for a name, as one line of JSON. */
+/* Returns the settings on which the answer for a name depends, as one line of JSON. */
 static char *settings_of(const struct making *m, const struct pm_environment *environment)
 {
     json_t *settings = json_pack("{s:s, s:s?, s:o, s:f, s:b}", "environment", environment->name,
@@ -276,7 +277,7 @@ static int make(struct making *m, const struct pm_environment *environment,
     return rc;
 }
 
-/* Takes over from older censuses of the same version the names that were not tried now. */
+/* Copies from older censuses of the same version the names that were not tried now. */
 static void keep_older(struct making *m)
 {
     struct pm_census packed;
@@ -309,7 +310,7 @@ static int plan(struct making *m, struct pm_store *store, const struct pm_enviro
     return rc;
 }
 
-/* Adds to an error where the answers are that were made before it. */
+/* Adds to an error where the earlier answers are stored. */
 static int add_advice(const struct pm_census_journal *journal, int rc, struct pm_error *err)
 {
     const struct pm_error why = *err;
@@ -320,7 +321,7 @@ static int add_advice(const struct pm_census_journal *journal, int rc, struct pm
                           : rc;
 }
 
-/* Tries the names that the journal does not have, and writes the pack. */
+/* Tries the names that the journal lacks, and writes the pack. */
 static int continue_census(struct making *m, const struct pm_environment *environment,
                            const struct pm_messages *messages, struct pm_error *err)
 {

@@ -1,4 +1,4 @@
-/* The list of functions to exclude from a sample, with reasons; its file formats. */
+/* Reads the list of functions to exclude from a sample, with reasons, in its file formats. */
 #include "survey/exclusions.h"
 
 #include <string.h>

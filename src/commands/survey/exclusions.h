@@ -13,7 +13,8 @@ struct exclusions {
     size_t string_count, string_capacity;
 };
 
-/* Does nothing and returns false if the function is excluded already: the first reason counts. */
+/* Adds an exclusion. Does nothing and returns false if the function is excluded already, because
+ * the first reason is kept. */
 bool pm_survey__exclusions_add(struct exclusions *list, const char *name,
                                enum pm_criterion criterion, const char *why);
 void pm_survey__exclusions_release(struct exclusions *list);

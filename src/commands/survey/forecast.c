@@ -1,4 +1,5 @@
-/* pm_survey_forecast(): foretells what fails on devices that are not here, and prints forecasts. */
+/* pm_survey_forecast(): predicts what fails on devices that this machine lacks, and prints
+ * forecasts. */
 #include "forecast/forecast.h"
 
 #include <fnmatch.h>
@@ -15,7 +16,7 @@
 #include "survey/survey.h"
 #include "text/progress.h"
 
-enum { MOST_LACKS = 15 }; /* most lacks of a target on a screen */
+enum { MOST_LACKS = 15 }; /* most rows about missing operations of a target on a screen */
 
 /* The forecasts of the targets of one environment. */
 struct foretelling {
@@ -24,7 +25,7 @@ struct foretelling {
     struct pm_suite suite;
     struct pm_forecast *forecasts; /* one a target */
     const struct pm_target *targets;
-    const char **why_unknown; /* one a target; NULL: something can be foretold */
+    const char **why_unknown; /* one per target; NULL: a forecast is possible */
     size_t count;
     json_t *first; /* the driver's first line, which has these texts */
     struct pm_progress progress;
@@ -73,7 +74,7 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* Takes the line with the version, and why a device cannot be foretold. */
+/* Reads the line with the version, and the reasons why no forecast is possible for a device. */
 static int take_first(struct foretelling *f, json_t *line)
 {
     const json_t *unknown = json_object_get(line, "unknown");

@@ -7,8 +7,8 @@
 #include "base/json.h"
 #include "base/privacy.h"
 
-/* Hides names of users: the driver says why a module cannot be read in the words of Python, which
- * may name a home folder. A document without such names stays as it is. */
+/* Hides names of users in a document: the driver reports modules that cannot be read with Python's
+ * message, which may name a home folder. A document without such names is not changed. */
 static void hide_names(struct pm_str *document)
 {
     json_t *inventory = json_loadb(document->data, document->length, 0, NULL), *unread;

@@ -1,4 +1,4 @@
-/* The ranking for a sample, and which of its functions cannot be measured. */
+/* Makes the ranking for a sample, and finds which of its functions cannot be measured. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 
 /* ---- from a file ---------------------------------------------------------------------------- */
 
-/* Checks that the names suit the rule: a bare name would not be found as a canonical one, or vice
- * versa. */
+/* Checks that the names fit the rule: a bare name would not be found among canonical names, or the
+ * reverse. */
 static int check_names(const struct sampling *d, struct pm_error *err)
 {
     const char *path = d->options->ranking;
@@ -81,8 +81,8 @@ static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* Returns 1, which ends the query, for the requested scan, or the newest with the framework; by the
- * rule that types add to, only for one that inferred them. */
+/* Returns 1, which ends the query, for the requested scan, or the newest with the framework; for
+ * the rule that uses types, only a scan that inferred types. */
 static int try_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct finding_scan *f = ctx;
@@ -98,7 +98,7 @@ static int try_scan(void *ctx, const struct pm_scan_row *row)
     return f->d->scan_id != 0;
 }
 
-/* Reports why no scan ranks the functions. */
+/* Sets the error that says why no scan ranks the functions. */
 static int say_no_scan(const struct finding_scan *f, struct pm_error *err)
 {
     const struct pm_sample_options *o = f->d->options;

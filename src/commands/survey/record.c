@@ -1,4 +1,4 @@
-/* Records the calls of a program: finds the names, runs the program, prints what was recorded. */
+/* Records the calls of a program: finds the names, runs the program, prints the result. */
 #include "record/record.h"
 
 #include <stdlib.h>
@@ -28,7 +28,8 @@ struct recorder {
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Adds the names of a framework; if `wanted` is false, a framework that is not here is skipped. */
+/* Adds the names of a framework; if `wanted` is false, a framework that is not installed is
+ * skipped. */
 static int add_framework(struct recorder *r, struct pm_store *store, const char *name, bool wanted,
                          const struct pm_messages *messages, struct pm_error *err)
 {

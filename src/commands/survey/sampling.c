@@ -220,7 +220,7 @@ static int read_files(struct sampling *d, struct pm_error *err)
     return read_suite(d, d->options->framework, err);
 }
 
-/* Finds what the scan lacks, if it is merged from parts of which some are missing. */
+/* Finds what the scan lacks if it was merged from shards and some are missing. */
 static int find_missing(struct sampling *d, struct pm_store *store, struct pm_error *err)
 {
     return d->scan_id ? pm_usage_missing(store, d->scan_id, &d->missing, err) : PM_OK;
@@ -304,8 +304,8 @@ static int add_other(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
-/* Reads the ranking by types if that by imports is printed, and vice versa, if the scan of the
- * sample has it: each is printed with the other. */
+/* Reads the ranking by types if that by imports is printed, or the reverse, if the scan of the
+ * sample has it, because both are printed together. */
 static int read_others(struct sampling *d, const struct pm_stored_sample *sample,
                        struct pm_store *store, struct pm_error *err)
 {
@@ -340,7 +340,7 @@ static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
         rc = read_others(d, out, store, err);
     if (!rc)
         rc = find_missing(d, store, err);
-    if (!rc) { /* last: a damaged database gets one line */
+    if (!rc) { /* last, so that a damaged database prints only one line */
         note_ranking(d);
         say_drawn(d, id, &sample);
     }

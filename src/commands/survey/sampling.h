@@ -16,12 +16,13 @@ struct sampling {
     json_t *ranking_digest; /* digest of the ranking's file; NULL: the ranking is from a scan */
     size_t unused; /* functions of the file that are not ranked, because they have 0 uses */
     int64_t scan_id, scan_inventory_id;
-    char *missing; /* parts that the scan lacks, as pm_usage_missing() gives it */
+    char *missing; /* the shards that the scan lacks, from pm_usage_missing() */
     struct pm_stored_inventory inventory; /* shows which functions are absent */
     struct pm_suite suite;
     bool has_suite;
-    enum pm_rule other;   /* the rule of `others` */
-    struct pm_map others; /* calls by it, for the print: names -> uintptr_t; empty if not known */
+    enum pm_rule other; /* the rule of `others` */
+    struct pm_map
+        others; /* calls by that rule, to be printed: names -> uintptr_t; empty if unknown */
     struct pm_map tested; /* names of functions with cases, as in the ranking */
     struct exclusions of_file, exclusions;
     struct pm_choice *choices;

@@ -135,12 +135,12 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     if (!rc)
         rc = pm_survey__new_inventory(store, environment, messages, &f->item, err);
     else if (rc == PM_ENOTFOUND && f->flat)
-        rc = PM_OK; /* its flat list is enough */
+        rc = PM_OK; /* the flat list of the framework is enough */
     pm_environments_release(&list);
     return rc;
 }
 
-/* Finds the newest inventory of another database. */
+/* Finds the newest inventory in another database. */
 static int find_there(struct scan_framework *f, struct pm_store *names, struct pm_error *err)
 {
     PM_TRY(pm_stored_inventory_choose(names, f->name, &f->head, err));
@@ -219,7 +219,7 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
     char *title = pm_format("Scan %lld", (long long)s->id);
     struct pm_report *report = pm_report_new(title);
     pm_survey__scan_add_totals(s, report);
-    int rc = PM_OK; /* a ranking of a part would mislead */
+    int rc = PM_OK; /* a ranking of one shard would mislead */
     if (!s->o->shard.count)
         rc = pm_usage_add_frequencies(store, s->id, NULL, s->o->top, report, err);
     pm_survey__scan_add_damages(s, report);
@@ -272,7 +272,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
 {
     struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
     if (pm_survey__uses_wanted(&s))
-        s.threads = 1; /* their order depends on the inputs only */
+        s.threads = 1; /* the order of uses must depend only on the inputs */
     struct pm_store *store = NULL;
     *out = (struct pm_scan_summary){0};
     pm_alloc_keep();

@@ -15,10 +15,11 @@ struct scan_framework {
     const struct pm_framework *of; /* its row in the table */
     const char *flat; /* file of the names for the paper's rule; NULL: the inventory's */
     struct pm_str flat_text;
-    struct pm_inventory names;  /* names of that file */
-    int64_t names_id;           /* in the store */
-    struct pm_stored_head head; /* of the inventory to count; id 0: only the flat list counts */
-    struct pm_stored_inventory item; /* this inventory, once its names are needed */
+    struct pm_inventory names; /* names of that file */
+    int64_t names_id;          /* in the store */
+    struct pm_stored_head
+        head; /* head of the inventory to count; id 0: only the flat list is counted */
+    struct pm_stored_inventory item; /* that inventory, loaded when its names are needed */
     struct pm_str *stored;           /* the last name of pm_survey__scan_stored(); NULL: none yet */
 };
 
@@ -30,7 +31,7 @@ struct scan {
     struct pm_corpus_result *result;
     struct scan_uses uses;
     int64_t id;            /* in the store */
-    struct pm_digest plan; /* of a shard: what all shards have in common */
+    struct pm_digest plan; /* for a shard: digest of what all shards have in common */
     char started[25], finished[25];
     uint64_t took; /* ns */
 };
@@ -39,12 +40,12 @@ struct scan {
 void pm_survey__framework_release(struct scan_framework *framework);
 
 /* Finds the newest stored inventory, else records one; then stores the flat list, if given. With
- * `names`, another database, that is where it is found, and none is recorded. */
+ * `names`, another database, the inventory is taken from there, and none is recorded. */
 PM_MUST_USE int pm_survey__find_names(struct scan_framework *framework, struct pm_store *store,
                                       struct pm_store *names, const struct pm_messages *messages,
                                       struct pm_error *err);
 
-/* Reads the inventory that was found, unless it is here. */
+/* Loads the inventory that was found, unless it is loaded. */
 PM_MUST_USE int pm_survey__load_names(struct scan_framework *framework, struct pm_store *store,
                                       struct pm_error *err);
 /* Returns the inventory, or else the flat list, that is counted, by its id in the store. */
@@ -63,8 +64,8 @@ PM_MUST_USE int pm_survey__index(struct scan *s, struct pm_store *store,
 
 /* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
-/* Adds the framework's names, by its index in the result; with `types`, also what gives values of
- * which type. */
+/* Adds the framework's names, by its index in the result; with `types`, also the types of the
+ * values that functions return. */
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework, bool types);
 /* Returns the stored name of a function by any of its names: "tf.add" for "tensorflow.add". The
@@ -77,15 +78,15 @@ const char *pm_survey__scan_stored(const struct scan_framework *framework, const
 /* ---- scan_uses.c: every use, as a line of JSON and for the store ----------------------------
  */
 
-/* Returns whether uses are not only counted. */
+/* Returns whether uses are also written or stored, and not only counted. */
 static inline bool pm_survey__uses_wanted(const struct scan *s)
 {
     return s->o->uses || s->o->store_uses;
 }
 PM_MUST_USE int pm_survey__uses_open(struct scan *s, struct pm_error *err);
-/* Takes a place: a pm_corpus_take; `ctx` is the scan. */
+/* Writes or stores a use with its place: a pm_corpus_take; `ctx` is the scan. */
 void pm_survey__uses_take(void *ctx, const struct pm_corpus_place *place);
-/* Puts --uses FILE in place, after the last use. Fails if not all lines could be written. */
+/* Completes --uses FILE after the last use. Fails if not all lines could be written. */
 PM_MUST_USE int pm_survey__uses_close(struct scan *s, struct pm_error *err);
 
 /* ---- scan_shard.c: a part of a divided scan -------------------------------------------------- */

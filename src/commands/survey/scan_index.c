@@ -1,5 +1,6 @@
-/* The index of the names to count, kept in the user's data. Reading an inventory and preparing its
- * names takes some 50 ms, which is much for a scan of a small project or of a part of a corpus. */
+/* Keeps the index of the names to count in the user's data folder. Reading an inventory and
+ * preparing its names takes about 50 ms, which is long for a scan of a small project or of a
+ * shard. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,8 +12,8 @@
 
 enum { MOST_KEPT = 8 };
 
-/* Adds what decides the index: the program that makes it, and the names. False if the program is
- * not known. */
+/* Adds the data on which the index depends: the program that makes it, and the names. False if the
+ * program is unknown. */
 static bool add_key(const struct scan *s, struct pm_str *out)
 {
     struct stat program;
@@ -47,7 +48,7 @@ static char *find_path(const struct scan *s, char **folder)
     return path;
 }
 
-/* A file that is damaged is as if it were missing. */
+/* Loads an index. A damaged file counts as missing. */
 static bool load(const char *path, struct pm_resolve_index *index)
 {
     struct stat status;
@@ -90,7 +91,7 @@ static void prune(const char *folder)
     pm_free_strings(names, count);
 }
 
-/* Where it cannot be kept, the next scan makes it again. */
+/* Stores the index. If that fails, the next scan makes it again. */
 static void keep(const char *folder, const char *path, const struct pm_resolve_index *index)
 {
     struct pm_str bytes = PM_STR_INIT;

@@ -1,4 +1,4 @@
-/* The names of an inventory, in the form that the corpus room counts. */
+/* Converts the names of an inventory into the form that the room `corpus` counts. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,7 +12,8 @@ struct adding {
     const char *module;
 };
 
-/* Joins three texts; the caller frees. A scan makes a hundred thousand paths. */
+/* Joins three texts; the caller frees. It does without printf, because a scan makes a hundred
+ * thousand paths. */
 static char *join(const char *first, const char *second, const char *third)
 {
     const size_t one = strlen(first), two = strlen(second), three = strlen(third);
@@ -41,7 +42,7 @@ static void add(const struct adding *a, const struct pm_entry *entry, const char
     free(name);
 }
 
-/* Says that a path is a class, or inherits from it. */
+/* Adds a path as another path of a class, or as a class that inherits from it. */
 static void add_link(const struct adding *a, const char *path, const char *class, bool base)
 {
     char *from = imported(a, path), *to = imported(a, class);
@@ -106,8 +107,8 @@ static void add_class(const struct adding *a, const struct pm_entry *class)
         add_link(a, class->name, class->bases[i], true);
 }
 
-/* Adds an inventory. The first entry for a name counts: names and aliases come first, then paths
- * that are not public. */
+/* Adds an inventory. The first entry for a name is kept, so names and aliases are added first, then
+ * paths that are not public. */
 static void add_inventory(const struct adding *a)
 {
     const struct pm_inventory *inventory = a->inventory;

@@ -1,4 +1,4 @@
-/* A scan's result as rows of the store and lines of the report. */
+/* Writes the result of a scan as rows of the store and lines of the report. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Makes JSON of a file name: it is bytes, and JSON needs UTF-8. */
+/* Returns a file name as JSON: names are bytes, and JSON needs UTF-8. */
 json_t *pm_survey__text_json(const char *text)
 {
     json_t *value = json_string(text);

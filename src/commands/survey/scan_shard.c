@@ -1,5 +1,5 @@
-/* A part of a divided scan: what all parts have in common, whether one is there already, and what
- * merging needs of it. */
+/* Handles a shard of a divided scan: the plan that all shards have in common, whether the database
+ * has the shard, and the data that merging needs. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,14 +9,14 @@
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-/* Adds a text with its length: two plans that differ are two texts. */
+/* Adds a text with its length, so that different plans have different texts. */
 static void add_text(struct pm_str *out, const char *text)
 {
     pm_str_addf(out, "%zu %s\n", strlen(text), text);
 }
 
-/* Returns the digest of a plan. Shards with the same digest are parts of one scan: the same names
- * are counted in the same way in what the same paths lead to. */
+/* Returns the digest of a plan. Shards with the same digest are parts of one scan: they count the
+ * same names in the same way, under the same paths. */
 static struct pm_digest plan_of(const struct scan *s)
 {
     const struct pm_scan_options *o = s->o;

@@ -1,4 +1,5 @@
-/* Uses that are to be stored: written one by one, read again when the scan is complete. */
+/* Keeps the uses to be stored in a file: writes them one by one, and reads them when the scan is
+ * complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,11 +12,11 @@
 #include "survey/scan.h"
 #include "survey/scan_uses.h"
 
-/* In this order, each with its text behind it: a text, its uses, and each scope and chain before
- * the first use that has it. The store allows no longer texts. */
+/* The kinds of records, each followed by its text: a TEXT comes before its uses, and a SCOPE or
+ * CHAIN before the first use with it. LONGEST_TEXT is the limit of the store. */
 enum record_kind { TEXT, SCOPE, CHAIN, USE };
 enum { LONGEST_TEXT = 65535 - 3 };
-/* Chains that are known to have been written; a chain that is forgotten is written again. */
+/* The most chains that are remembered as written. A forgotten chain is written again. */
 enum { MOST_CHAINS = 1 << 16 };
 
 struct record {
@@ -33,7 +34,7 @@ struct record {
     };
 };
 
-/* Opens a file beside the database, where there is room for it and the data are as private as the
+/* Opens a file beside the database, where there is space and where the data is as private as the
  * database. */
 int pm_survey__spool_open(struct scan_spool *spool, const char *db, struct pm_error *err)
 {
@@ -75,7 +76,7 @@ static void put(struct scan_spool *spool, struct record record, const char *text
     pm_str_release(&line);
 }
 
-/* Returns the number of a scope of the current text; 0 of none. */
+/* Returns the number of a scope of the current text; 0 for no scope. */
 static uint32_t scope_of(struct scan_spool *spool, const char *inside)
 {
     if (!*inside)
@@ -89,7 +90,7 @@ static uint32_t scope_of(struct scan_spool *spool, const char *inside)
     return (uint32_t)number;
 }
 
-/* Returns the number of a chain; 0 of none. */
+/* Returns the number of a chain; 0 for no chain. */
 static uint32_t chain_of(struct scan_spool *spool, const char *chain)
 {
     if (!*chain)

@@ -1,4 +1,4 @@
-/* Every use of a scan: as a line of JSON, and into the spool from which it is stored. */
+/* Writes every use of a scan as a line of JSON, and into the spool from which it is stored. */
 #include "survey/scan_uses.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /*
- * The uses of a scan while it runs. They are known one by one and stored in one transaction at the
- * end, so those that are to be stored wait in a file without a name beside the database. Private to
- * the room.
+ * The uses of a scan while it runs. Uses arrive one by one and are stored in one transaction at the
+ * end, so they wait in a file without a name beside the database. Private to the room.
  */
 #ifndef PM_SURVEY_SCAN_USES_H
 #define PM_SURVEY_SCAN_USES_H
@@ -38,7 +37,7 @@ struct scan_uses {
                                  * complete */
     uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
     uint64_t text;             /* number of the text to which `begin` belongs, or 0 */
-    struct pm_str begin, line; /* what the lines of a text begin with; the one being made */
+    struct pm_str begin, line; /* the beginning of each line of a text; the current line */
     struct pm_str chain;       /* the chain that was read last, with brief names */
     struct scan_kinds {
         char **ends; /* by pm_survey__kind_of() */

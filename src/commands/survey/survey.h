@@ -35,25 +35,26 @@ PM_MUST_USE int pm_survey_inventory(const struct pm_inventory_options *options,
 
 struct pm_census_options {
     const char *db, *framework;
-    const char *environment;      /* as in pm_inventory_options */
+    const char *environment;      /* environment as in pm_inventory_options */
     const char *const *functions; /* globs of names; none: all */
     size_t function_count;
-    size_t limit;        /* of names that are tried; 0: none */
+    size_t limit;        /* the most names that are tried; 0: no limit */
     bool only_source;    /* `source` is the only one */
     enum pm_tier source; /* not PM_TIER_REVIEWED */
     double seconds;      /* for one name and source */
-    const char *folder;  /* of the census; NULL with `show`: of those that come with portmeter */
+    const char *folder;  /* folder of the census; NULL with `show`: that of the censuses that come
+                            with portmeter */
     bool unconfined;     /* tried calls may use the network and write files */
-    bool show;           /* makes nothing: prints what is there */
+    bool show;           /* tries nothing, but prints the stored result */
     const enum pm_census_status *status; /* whose names are listed; NULL: none */
     enum pm_report_format format;        /* only JSON has every name */
     const char *output;                  /* a file; NULL: stdout */
     unsigned width;
     bool colour;
 };
-/* Tries calls of every name of the inventory that is stored, or else recorded; writes the census,
- * keeping what an older one of the same version has of other names; prints its coverage.
- * PM_ENOTFOUND if no environment has the framework, or no name is left to try. */
+/* Tries calls of every name of the stored inventory, which is recorded first if it is missing;
+ * writes the census, with the other names of an older census of the same version; prints its
+ * coverage. PM_ENOTFOUND if no environment has the framework, or no name is left to try. */
 PM_MUST_USE int pm_survey_census(const struct pm_census_options *options,
                                  const struct pm_messages *messages, struct pm_error *err);
 
@@ -64,16 +65,17 @@ struct pm_forecast_options {
     size_t function_count;
     const char *suite;  /* case files; NULL: the census that comes with portmeter */
     double seconds;     /* for one case */
-    const char *folder; /* of the forecasts; NULL with `show`: of those that come with portmeter */
+    const char *folder; /* folder of the forecasts; NULL with `show`: that of the forecasts that
+                           come with portmeter */
     bool unconfined;    /* cases may use the network and write files */
-    bool show;          /* makes nothing: prints what is there */
+    bool show;          /* tries nothing, but prints the stored result */
     enum pm_report_format format;
     const char *output; /* a file; NULL: stdout */
     unsigned width;
     bool colour;
 };
-/* Executes the cases on the host, writes what is foretold of them on each target, and prints it.
- * PM_EUSAGE if nothing can be foretold for a target, with the reason. */
+/* Executes the cases on the host, writes a forecast of them for each target, and prints it.
+ * PM_EUSAGE, with the reason, if no forecast is possible for a target. */
 PM_MUST_USE int pm_survey_forecast(const struct pm_forecast_options *options,
                                    const struct pm_messages *messages, struct pm_error *err);
 
@@ -81,8 +83,8 @@ struct pm_scan_options {
     const char *db;
     const char *names;        /* database whose inventories are counted; NULL: `db` */
     struct pm_shard shard;    /* the part that is read; count 0: all */
-    const char *command_line; /* of a shard: the words that ask for any of them, without --shard and
-                                 --db */
+    const char *command_line; /* for a shard: the words of the command that scans any shard, without
+                                 --shard and --db */
     const char *const *paths; /* paths as in corpus.h */
     size_t path_count;
     const char *const *frameworks; /* "pytorch,jax" or one each */
@@ -107,7 +109,8 @@ struct pm_scan_summary {
 /* Counts how often the files of the inputs use each function, stores and prints the counts. If the
  * database has no inventory of a framework, it records one first, unless `names` is given:
  * PM_ENOTFOUND. PM_ESTOPPED: the user stopped it; unless `scan_id` is set, nothing is stored. A
- * shard that the database has is not read again; PM_EUSAGE if it has that of another plan. */
+ * shard that the database has is not read again; PM_EUSAGE if the database has a shard of another
+ * plan. */
 PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
                                const struct pm_messages *messages, struct pm_scan_summary *out,
                                struct pm_error *err);
@@ -138,7 +141,8 @@ PM_MUST_USE int pm_survey_audit(const struct pm_survey_audit_options *options,
 struct pm_survey_cases {
     char *suite; /* a pack of a census; NULL: the reviewed suite of the framework */
     char **functions;
-    size_t count, measured; /* measured: others, of which the database has these cases already */
+    size_t count,
+        measured; /* measured: further functions whose cases have results in the database */
 };
 struct pm_survey_measurable {
     struct pm_survey_cases census, reviewed;
@@ -155,7 +159,7 @@ void pm_survey_measurable_release(struct pm_survey_measurable *measurable);
 /* ---- recordings ------------------------------------------------------------------------------ */
 
 struct pm_survey_record_options {
-    const char *db;                /* has the names; those that are missing are recorded first */
+    const char *db;                /* database with the names; missing ones are recorded first */
     const char *const *frameworks; /* none: each that an environment has */
     size_t framework_count;
     const char *const *command; /* the program and its arguments, ended by NULL */
@@ -167,7 +171,7 @@ struct pm_survey_record_options {
     bool colour;
 };
 /* Runs a program, writes a case file for each function that it calls, and prints what was recorded.
- * The program's own failure is not one of this function. */
+ * If the program itself fails, this function does not fail. */
 PM_MUST_USE int pm_survey_record(const struct pm_survey_record_options *options,
                                  const struct pm_messages *messages, struct pm_error *err);
 
@@ -175,7 +179,7 @@ PM_MUST_USE int pm_survey_record(const struct pm_survey_record_options *options,
 
 struct pm_sample_options {
     const char *db, *framework;
-    enum pm_rule by;    /* rule that ranks */
+    enum pm_rule by;    /* rule by which functions are ranked */
     const char *strata; /* "disjoint", "paper" */
     uint64_t seed;
     unsigned top, per_decile;

@@ -1,4 +1,4 @@
-/* Shapes, and creating, freeing and digesting arrays. */
+/* Handles shapes, and creates, frees and digests arrays. */
 #include "array/array.h"
 
 #include <stdio.h>

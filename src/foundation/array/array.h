@@ -35,11 +35,10 @@ PM_MUST_USE int pm_array_init(struct pm_array *array, enum pm_dtype dtype,
                               const struct pm_shape *shape, struct pm_error *err);
 void pm_array_release(struct pm_array *array); /* accepts a zeroed struct, or one released before */
 
-/* Makes the array that the names of its dtype and shape describe ("float32", "[4,200]"), without
- * its bytes: dtype, shape, count and bytes are set, data is NULL. The texts may come from anybody.
- * Returns false, with *out zeroed, for an unknown dtype, for a shape that pm_shape_text() would
- * write otherwise, with more than PM_MAX_DIMS dimensions or a negative size, and if the bytes
- * overflow a size_t. */
+/* Makes an array without bytes from the texts of its dtype and shape ("float32", "[4,200]"): dtype,
+ * shape, count and bytes are set, data is NULL. The texts may come from anybody. Returns false,
+ * with *out zeroed, for an unknown dtype, for a shape that pm_shape_text() would write otherwise,
+ * with more than PM_MAX_DIMS dimensions or a negative size, and if the bytes overflow a size_t. */
 bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *out);
 
 /* Computes the number of elements of a shape; false on overflow or a negative size. */

@@ -1,5 +1,5 @@
-/* Which specifications of inputs can be generated: what fits the dtype, the shape and each other.
- */
+/* Checks whether the specification of an input can be generated: whether its distribution fits its
+ * dtype and shape. */
 #include "array/array_private.h"
 #include "base/alloc.h"
 
@@ -36,7 +36,7 @@ static bool is_whole(double value)
     return magnitude(value) < whole_end && (double)(int64_t)value == value;
 }
 
-/* Returns whether the dtype has the whole number and all that are nearer to 0. */
+/* Returns whether the dtype can represent the whole number and all whole numbers nearer to 0. */
 static bool holds_whole(enum pm_dtype dtype, double value)
 {
     const double end = pm_array__two_to(pm_array__precision(dtype));
@@ -131,7 +131,7 @@ static int check_bernoulli(const struct pm_input_spec *spec, struct pm_error *er
     return pm_error_set(err, PM_EFORMAT, "the probability is %.15g: use a number from 0 to 1", p);
 }
 
-/* Checks that a dtype has 0 to count - 1 exactly. */
+/* Checks that a dtype represents 0 to count - 1 exactly. */
 static int check_counting(const struct pm_input_spec *spec, size_t count, struct pm_error *err)
 {
     const double most = pm_array__two_to(pm_array__precision(spec->dtype));

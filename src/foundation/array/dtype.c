@@ -1,4 +1,4 @@
-/* Look-ups in the one list of dtypes. */
+/* Looks up dtypes in their list. */
 #include "array/dtype.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Reading and writing the elements of an array. */
+/* Reads and writes the elements of an array. */
 #include <string.h>
 
 #include "array/array_private.h"

@@ -1,4 +1,4 @@
-/* The floating dtypes as bit patterns: narrowing, widening, limits, neighbours. */
+/* Handles the bit patterns of floating dtypes: narrowing, widening, limits, neighbours. */
 #include <string.h>
 
 #include "array/array_private.h"

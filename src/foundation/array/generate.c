@@ -1,4 +1,4 @@
-/* Fills arrays with values: one function a distribution. */
+/* Fills arrays with values: one function per distribution. */
 #include "array/generate.h"
 
 #include <string.h>
@@ -39,11 +39,11 @@ static void fill_normal(const struct pm_fill *fill)
 
 struct interval {
     double low, high;       /* the requested bounds, half-open */
-    double least, greatest; /* values of the dtype in there */
+    double least, greatest; /* least and greatest value of the dtype within the bounds */
 };
 
 /* Draws a uniform number. Rounding can reach the upper end, or fall below a lower end that the
- * dtype does not have: such a value becomes the nearest one of the dtype within the bounds. */
+ * dtype cannot represent: such a value becomes the nearest one of the dtype within the bounds. */
 static double uniform_at(const struct interval *in, uint64_t bits)
 {
     const double x = in->low + (in->high - in->low) * pm_random_unit(bits);
@@ -142,7 +142,7 @@ static void fill_full(const struct pm_fill *fill)
 
 /*
  * Special values: the even elements go through a list, the odd ones are ordinary (normal, or small
- * whole numbers), so that twice the list's length holds all of it.
+ * whole numbers), so an array of twice the length of the list contains all of it.
  */
 enum { MAX_SPECIALS = 12 };
 
@@ -178,7 +178,7 @@ static void fill_special_floats(const struct pm_fill *fill)
         const bool ordinary = i % 2;
         const double real =
             ordinary ? pm_stream_normal(&fill->stream, i, 0) : special[slot % count];
-        /* each round of the list pairs it otherwise */
+        /* each round through the list pairs the parts differently */
         const double imag = ordinary && two ? pm_stream_normal(&fill->stream, i, 1)
                                             : special[(slot + slot / count + 1) % count];
         pm_array_set(fill->array, i, real, imag);

@@ -1,6 +1,6 @@
 /*
  * Specifications of inputs, as case files write them: "float32[4,200] normal(0,2) on host" is a
- * dtype, a shape, a distribution with its arguments, and where the input lives.
+ * dtype, a shape, a distribution with its arguments, and the place of the input.
  */
 #ifndef PM_ARRAY_INPUT_H
 #define PM_ARRAY_INPUT_H

@@ -1,6 +1,6 @@
 /*
- * Matrices with a property, computed in float64 and rounded once. Real matrices take the complex
- * path with zero imaginary parts: one algorithm, one order of operations.
+ * Fills matrices that have a property, computed in float64 and rounded once. Real matrices take the
+ * complex path with zero imaginary parts: one algorithm, one order of operations.
  */
 #include <stdlib.h>
 
@@ -40,8 +40,8 @@ struct matrices {
     size_t rows, columns, count; /* count: in the batch */
 };
 
-/* Returns how many matrices of which size an array has. An array without elements has none: beside
- * a 0, a size in its shape has no limit. */
+/* Returns how many matrices of which size an array has. An array without elements has no matrices:
+ * the other sizes in its shape could then be of any size. */
 static struct matrices matrices_of(const struct pm_array *array)
 {
     const int64_t *last = &array->shape.size[array->shape.dims - 1];

@@ -1,11 +1,11 @@
-/* Arrays from the texts that name their dtype and shape, as answers and databases hold them. */
+/* Makes arrays from the texts of their dtype and shape, which answers and databases contain. */
 #include <string.h>
 
 #include "array/array_private.h"
 #include "base/alloc.h"
 
-/* Reads a shape only as pm_shape_text() writes it: a shape has one text, and any other text is
- * damage. */
+/* Reads a shape only as pm_shape_text() writes it: each shape has exactly one text, and any other
+ * text is damage. */
 static bool shape_of_text(const char *text, struct pm_shape *out)
 {
     char again[PM_SHAPE_TEXT];

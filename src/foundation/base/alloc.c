@@ -1,4 +1,4 @@
-/* Allocation that ends the process where it fails. */
+/* Allocates memory, and ends the process if that fails. */
 #include "base/alloc.h"
 
 #include <malloc.h>

@@ -1,9 +1,9 @@
 /*
- * Memory: allocation that does not fail, overflow-checked sizes.
+ * Allocates memory without an error to handle, and checks sizes for overflow.
  *
- * When memory is exhausted these print one line and end the process with status 3. Nothing is
- * lost by it: whatever was measured is in the database by transaction, `--resume` continues a
- * run that was killed at any moment, and the drivers die with their supervisor.
+ * When memory is exhausted these print one line and end the process with status 3. No results are
+ * lost: all measurements are in the database by transaction, `--resume` continues a run that was
+ * killed at any moment, and the drivers die with their supervisor.
  */
 #ifndef PM_BASE_ALLOC_H
 #define PM_BASE_ALLOC_H

@@ -9,7 +9,8 @@
 
 #include "base/words.h"
 
-/* The dtypes that a framework gives to numbers of Python: in them an expanded case stays core. */
+/* The dtypes that a framework uses for Python's numbers: a core case that is expanded to one of
+ * them remains core. */
 struct pm_default_dtypes {
     const char *framework;
     struct pm_words dtypes;
@@ -19,7 +20,8 @@ struct pm_case_words {
     struct pm_words requirements; /* words that `requires:` may contain */
     struct pm_words bound; /* names that drivers bind in a case's texts besides those of the case
                               language itself */
-    const struct pm_default_dtypes *defaults; /* by framework; none: all its dtypes are others */
+    const struct pm_default_dtypes
+        *defaults; /* by framework; a framework without an entry has no default dtypes */
     size_t default_count;
 };
 

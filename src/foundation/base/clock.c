@@ -1,4 +1,4 @@
-/* The monotonic clock, and times as people read them. */
+/* Reads the monotonic clock, and writes times for people. */
 #include "base/clock.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 uint64_t pm_clock_now(void);      /* CLOCK_MONOTONIC, nanoseconds                       */
-void pm_clock_sleep(uint64_t ns); /* goes on sleeping after a signal                   */
-/* Writes the present time in UTC, as "2026-11-21T08:15:30.123Z". */
+void pm_clock_sleep(uint64_t ns); /* continues to sleep after a signal */
+/* Writes the current time in UTC, as "2026-11-21T08:15:30.123Z". */
 void pm_clock_iso(char out[static 25]);
 /* Writes a duration such as "12 s", "2 min 10 s" or "1 h 5 min". */
 void pm_clock_duration(uint64_t ns, char out[static 32]);

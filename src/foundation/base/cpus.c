@@ -1,4 +1,4 @@
-/* Which CPUs this process may use, and keeping others to a share of them. */
+/* Finds the CPUs that this process may use, and restricts other processes to a share of them. */
 #include "base/cpus.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ static int by_core(const void *a, const void *b)
     return x->core != y->core ? x->core - y->core : x->number - y->number;
 }
 
-/* Lists the CPUs sorted by core; returns how many there are, or 0 if the kernel does not say. The
- * caller frees the list. */
+/* Lists the CPUs sorted by core; returns how many there are, or 0 if the kernel does not report
+ * them. The caller frees the list. */
 static unsigned list_cpus(struct cpu **out)
 {
     cpu_set_t set;

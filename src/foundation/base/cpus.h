@@ -1,7 +1,6 @@
 /*
- * The CPUs that this process may run on (sched_getaffinity), by the core that they belong to: the
- * hyper-threads of a core are its CPUs (thread_siblings_list of Linux; if it cannot be read,
- * each CPU is a core).
+ * The CPUs on which this process may run (sched_getaffinity), by their cores: the hyper-threads of
+ * a core are its CPUs (thread_siblings_list of Linux; if it cannot be read, each CPU is a core).
  */
 #ifndef PM_BASE_CPUS_H
 #define PM_BASE_CPUS_H
@@ -10,7 +9,7 @@
 
 /* Returns the number of CPUs; at least 1. */
 unsigned pm_cpus_logical(void);
-/* Returns the number of cores that these CPUs belong to; at least 1. */
+/* Returns the number of cores to which these CPUs belong; at least 1. */
 unsigned pm_cpus_physical(void);
 /* Returns the load of the machine while portmeter runs nothing; NaN: not known. It is the load
  * average of the last minute. If that is high, it is the mean number of threads that run or wait
@@ -23,10 +22,10 @@ double pm_cpus_load(const char *loadavg);
 bool pm_cpus_are_busy(double load, long long cores);
 
 /*
- * Keeps the process `pid`, and what it starts from now on, to one of `parts` equal shares of the
- * CPUs, CPUs of a core together; what cannot be shared equally is in none. Does nothing where there
- * are more parts than CPUs, and where the kernel does not let it: where a process runs changes how
- * fast it is and nothing else.
+ * Restricts the process `pid`, and processes that it starts later, to one of `parts` equal shares
+ * of the CPUs. CPUs of a core stay together; a remainder is not used. Does nothing if there are
+ * more parts than CPUs, or if the kernel refuses, because the CPUs of a process affect only its
+ * speed.
  */
 void pm_cpus_keep(int pid, unsigned part, unsigned parts);
 

@@ -1,4 +1,4 @@
-/* Digests of bytes by xxHash. */
+/* Computes digests of bytes by xxHash. */
 #include "base/digest.h"
 
 #include <stdio.h>

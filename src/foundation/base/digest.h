@@ -21,8 +21,8 @@ struct pm_digest pm_digest_typed(const char *type, const void *bytes, size_t len
 /* Returns the digest of plain bytes. Their type is "uint8[LENGTH]", as for an array of bytes. */
 struct pm_digest pm_digest_bytes(const void *bytes, size_t length);
 
-/* Makes 128 random bits in the form of a digest, for what needs an identity of its own. PM_EIO if
- * the system has none. */
+/* Makes 128 random bits in the form of a digest, as a unique id. PM_EIO if the system has no random
+ * bits. */
 PM_MUST_USE int pm_digest_random(struct pm_digest *out, struct pm_error *err);
 
 #endif

@@ -40,7 +40,8 @@ int pm_error_set(struct pm_error *err, int code, const char *format, ...) PM_PRI
 /* Adds "prefix: " before the existing text; returns `code`. */
 int pm_error_prefix(struct pm_error *err, int code, const char *format, ...) PM_PRINTF(3, 4);
 
-/* Returns a text such as ": <what the user can do>" about an errno; "" if nothing general helps. */
+/* Returns a text such as ": <what the user can do>" about an errno; "" if there is no general
+ * advice. */
 const char *pm_error_advice(int why);
 
 /* Works like pm_error_set(), but appends ": <strerror(errno)>", and ": <advice>" for errors that

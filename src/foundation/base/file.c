@@ -1,4 +1,4 @@
-/* Reading whole files, and writing them whole or not at all. */
+/* Reads whole files, and writes files completely or not at all. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -90,7 +90,7 @@ static void remove_unlocked(const char *path)
     close(fd);
 }
 
-/* Removes what killed processes left of their drafts of a file. */
+/* Removes the drafts of a file that killed processes left. */
 static void remove_leftovers(const char *path)
 {
     char *folder = pm_path_parent(path);
@@ -109,8 +109,8 @@ static void remove_leftovers(const char *path)
     free(folder);
 }
 
-/* Creates a file with a name of its own beside `path`, with the mode that the umask gives, and
- * locks it, if the file system can. */
+/* Creates a file with a unique name beside `path`, with the mode that the umask gives, and locks
+ * it, if the file system can. */
 static int open_beside(const char *path, char **name)
 {
     enum { ATTEMPTS = 100 };
@@ -145,7 +145,7 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 }
 
 /* Opens a file that must be written to in place, not replaced: a device, a pipe, or the file that
- * standard output or standard error go to. -1 with errno 0 where `path` is nothing of this. */
+ * standard output or standard error go to. -1 with errno 0 if `path` is none of these. */
 static int open_in_place(const char *path, const struct stat *info)
 {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -198,7 +198,7 @@ int pm_file_begin(const char *path, struct pm_file_draft *draft, struct pm_error
 
 int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err)
 {
-    errno = EIO; /* where an earlier write failed, and the last one does not say why */
+    errno = EIO; /* an earlier write failed, and its errno is lost */
     bool written = fflush(draft->file) == 0 && !ferror(draft->file) &&
                    (!draft->beside || fsync(fileno(draft->file)) == 0);
     int why = errno;
@@ -215,7 +215,7 @@ int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err)
     const int rc = written ? PM_OK : pm_error_errno(err, "cannot write '%s'", draft->path);
     if (written && draft->beside) {
         pm_file_sync_folder(draft->target);
-        free(draft->beside); /* it is the file now */
+        free(draft->beside); /* it was renamed to the file */
         draft->beside = NULL;
     }
     pm_file_discard(draft);

@@ -13,9 +13,9 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* Reads or writes until `length` bytes are done, through EINTR and short counts. read_full gives
- * the number of bytes read, less than `length` only at the end of the file; both give -1 with
- * errno set on failure. */
+/* Reads or writes until `length` bytes are done, through EINTR and short counts. pm_read_full()
+ * returns the number of bytes read, which is less than `length` only at the end of the file; both
+ * return -1 with errno set on failure. */
 ssize_t pm_read_full(int fd, void *bytes, size_t length);
 ssize_t pm_write_full(int fd, const void *bytes, size_t length);
 
@@ -23,13 +23,12 @@ ssize_t pm_write_full(int fd, const void *bytes, size_t length);
 PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_error *err);
 
 /*
- * A file that a command writes: whole or not at all. It is written beside `path`, synced and
- * renamed over, so that what was there before stays until the new file is complete: it stays for
- * good if the disk is full, if an error or the user ends the command, or if the process is killed
- * (which leaves the unfinished `path.PID.N.tmp` behind, until the next draft of the same file
- * removes it). A link is followed, and stays. The new file has the mode of the former one. What is
- * there but no regular file (a device, a pipe), and the file that standard output or standard error
- * go to, is written to and not replaced.
+ * A file that a command writes completely or not at all. It is written beside `path`, synced and
+ * then renamed, so that the previous file stays until the new one is complete. It remains if the
+ * disk is full, if an error or the user ends the command, or if the process is killed (which leaves
+ * the unfinished `path.PID.N.tmp` behind, until the next draft of the same file removes it). A link
+ * is followed, and stays. The new file has the mode of the previous one. A device, a pipe, and the
+ * file to which standard output or standard error go, are written in place and not replaced.
  *
  *     struct pm_file_draft draft;
  *     PM_TRY(pm_file_begin(path, &draft, err));
@@ -41,22 +40,23 @@ PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_err
 struct pm_file_draft {
     FILE *file;            /* to write to; closed by the end of the draft */
     char *path;            /* path as the caller gave it, for messages */
-    char *target, *beside; /* what `beside` is renamed to; NULL for what is written in place */
+    char *target, *beside; /* the path to which `beside` is renamed; both are NULL if the file is
+                              written in place */
 };
 PM_MUST_USE int pm_file_begin(const char *path, struct pm_file_draft *draft, struct pm_error *err);
 PM_MUST_USE int pm_file_finish(struct pm_file_draft *draft, struct pm_error *err);
 void pm_file_discard(struct pm_file_draft *draft);
 
-/* Makes a rename to `path` last, by syncing its folder. Nothing happens where that fails. */
+/* Makes a rename to `path` durable by syncing its folder. A failure is ignored. */
 void pm_file_sync_folder(const char *path);
 
 /* Writes such a file with these bytes. */
 PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length,
                               struct pm_error *err);
 
-/* Fails with PM_EUSAGE where writing `output`, which `option` ("--output") names, would replace
- * `input`, "the database": one is the other, by device and inode or, where neither is there yet, by
- * folder and name. Either may be NULL. */
+/* Fails with PM_EUSAGE if writing `output`, which `option` ("--output") names, would replace
+ * `input` ("the database"): both are the same file, by device and inode or, if neither exists yet,
+ * by folder and name. Either may be NULL. */
 PM_MUST_USE int pm_file_check_output(const char *option, const char *output, const char *input,
                                      const char *what, struct pm_error *err);
 
@@ -94,14 +94,15 @@ PM_MUST_USE int pm_folder_entries(const char *path, pm_folder_wanted *wanted,
                                   struct pm_error *err);
 void pm_folder_free(struct pm_folder_entry *entries, size_t count);
 
-/* Returns how many bytes the files in a folder and below it take on disk. Follows no links. Leaves
- * out files that cannot be read, and the rest when the user stops the command. */
+/* Returns how many bytes the files in a folder and below it take on disk. Follows no links. Ignores
+ * files that cannot be read, and the rest if the user stops the command. */
 uint64_t pm_folder_bytes(const char *path);
 /* Finds how many bytes this user can still write to the disk of a folder; if the folder does not
  * exist, of the nearest one above it that does. Sets *bytes to 0 on an error. */
 PM_MUST_USE int pm_folder_free_bytes(const char *path, uint64_t *bytes, struct pm_error *err);
 
-/* Removes a folder with all that is in it, following no links. A path that is not there is fine. */
+/* Removes a folder with all its contents, without following links. A path that does not exist is
+ * not an error. */
 PM_MUST_USE int pm_folder_remove(const char *path, struct pm_error *err);
 
 /* Creates a fresh folder of mode 0700 under $TMPDIR (or /tmp), named "portmeter-XXXXXX". The path
@@ -115,8 +116,8 @@ PM_MUST_USE int pm_path_data(char **path, struct pm_error *err);
 /* The database, if the user names none. */
 #define PM_PATH_DB "portmeter.db"
 
-/* Finds the folder that contains data/, drivers/, rules/ and suites/: PORTMETER_HOME, else what
- * pm_path_home_of() says of this program. */
+/* Finds the folder that contains data/, drivers/, rules/ and suites/: PORTMETER_HOME, else
+ * pm_path_home_of() of this program. */
 PM_MUST_USE int pm_path_home(char **path, struct pm_error *err);
 
 /* Returns that folder for the absolute path of the program: the source tree if the program is in

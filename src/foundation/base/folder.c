@@ -1,4 +1,4 @@
-/* Making, listing and removing folders. */
+/* Makes, lists and removes folders. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -55,7 +55,7 @@ static enum pm_folder_kind kind_of(const struct dirent *entry)
         return PM_FOLDER_FILE;
     case DT_DIR:
         return PM_FOLDER_FOLDER;
-    case DT_UNKNOWN: /* some file systems do not say */
+    case DT_UNKNOWN: /* some file systems do not report the kind */
         return PM_FOLDER_UNKNOWN;
     default:
         return PM_FOLDER_OTHER;
@@ -113,7 +113,7 @@ int pm_folder_list(const char *path, char ***names, size_t *count, struct pm_err
     return PM_OK;
 }
 
-/* Opens the folder `name` in the folder `at`, making it accessible first where it is not. */
+/* Opens the folder `name` in the folder `at`, after making it accessible if necessary. */
 static DIR *open_folder_at(int at, const char *name)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -128,7 +128,7 @@ static DIR *open_folder_at(int at, const char *name)
     return folder;
 }
 
-/* Removes `name` in the folder `at` with all that is in it; false with errno set on failure. */
+/* Removes `name` in the folder `at` with all its contents; false with errno set on failure. */
 static bool remove_at(int at, const char *name)
 {
     struct stat st;

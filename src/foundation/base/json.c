@@ -1,4 +1,4 @@
-/* What jansson lacks. */
+/* Adds JSON functions that jansson lacks. */
 #include "base/json.h"
 #include "base/line.h"
 

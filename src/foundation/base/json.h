@@ -1,6 +1,6 @@
 /*
- * What jansson lacks: typed look-ups that say which key is wrong, and canonical text.
- * `json_t` ownership follows jansson: functions here borrow their arguments.
+ * JSON functions that jansson lacks: typed lookups with a default, and canonical text. `json_t`
+ * ownership follows jansson: functions here borrow their arguments.
  */
 #ifndef PM_BASE_JSON_H
 #define PM_BASE_JSON_H
@@ -21,7 +21,7 @@ bool pm_json_is_valid(const char *text);
 /* Returns compact text with sorted keys: equal values give equal text. The caller frees. */
 char *pm_json_text(const json_t *value);
 
-/* Returns the member, or the fallback where it is absent, null or of another type. Strings are
+/* Returns the member, or the fallback if it is absent, null or of another type. Strings are
  * borrowed. */
 const char *pm_json_string(const json_t *object, const char *key, const char *fallback);
 int64_t pm_json_int(const json_t *object, const char *key, int64_t fallback);
@@ -32,7 +32,7 @@ bool pm_json_bool(const json_t *object, const char *key, bool fallback);
 int64_t pm_json_int_in(const json_t *object, const char *key, int64_t least, int64_t most,
                        int64_t fallback);
 
-/* Returns whether arrays and objects lie within each other more than `levels` deep. */
+/* Returns whether arrays and objects are nested more than `levels` deep. */
 bool pm_json_is_deeper(const json_t *value, unsigned levels);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text from outside, made safe for a terminal. */
+/* Makes text from outside safe for a terminal. */
 #include "base/line.h"
 
 #include <stdarg.h>
@@ -39,7 +39,7 @@ bool pm_is_utf8(const char *text, size_t length)
     return true;
 }
 
-/* Reads a code point of at most three bytes: none of the characters that are replaced has more. */
+/* Reads a code point of at most three bytes, because no replaced character has more. */
 static uint32_t code_point(const unsigned char *s, size_t length)
 {
     switch (length) {

@@ -1,4 +1,4 @@
-/* A hash map from strings, by open addressing. */
+/* Implements a hash map from strings, by open addressing. */
 #include "base/map.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Edit distances between short words (optimal string alignment). */
+/* Computes edit distances between short words (optimal string alignment). */
 #include "base/nearest.h"
 
 #include <stdarg.h>
@@ -32,8 +32,8 @@ size_t pm_nearest_distance(const char *a, const char *b)
     return rows[a_length % 3][b_length];
 }
 
-/* Returns how many errors are a slip of typing: two, or three in a long word, but never as many as
- * replace a whole word. */
+/* Returns the most errors that count as a typing mistake: two, or three in a long word, but always
+ * fewer than the letters of the word. */
 static size_t most_errors(const char *word)
 {
     enum { SLIP = 2, LONG_SLIP = 3, LONG = 9 };

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* Words longer than this are near nothing. */
+/* Words longer than this are never near another word. */
 enum { PM_NEAREST_LONGEST = 128 };
 
 /* Returns how many letters must be inserted, removed, replaced or exchanged with the next one to
@@ -15,15 +15,16 @@ enum { PM_NEAREST_LONGEST = 128 };
  * differ. */
 size_t pm_nearest_distance(const char *a, const char *b);
 
-/* Returns the word that is nearest to `word`, and near enough for a slip of typing: at most two
- * errors, three from nine letters on, and fewer than either word has letters. A word that differs
- * only in upper and lower case has one error. If none is near, the only word that begins with the
- * three or more letters of `word`. NULL if there is none, if `word` is known, or if it is a number:
- * every number of two digits is near some other. Of several, the first. */
+/* Returns the word that is nearest to `word`, if the difference may be a typing mistake: at most
+ * two errors, three from nine letters on, and fewer than either word has letters. A word that
+ * differs only in upper and lower case has one error. If none is near, the only word that begins
+ * with the three or more letters of `word`. NULL if there is none, if `word` is known, or if it is
+ * a number, because every number of two digits is near another. If several are equally near,
+ * returns the first. */
 const char *pm_nearest(const char *word, const char *const *known, size_t count);
 
-/* Returns whether the errors are as many as the letters that are right: "xml" and "html". A message
- * then names the other words too. */
+/* Returns whether the errors are more than half of the letters of `word`, as in "xml" for "html". A
+ * message then names the other words too. */
 bool pm_nearest_is_weak(const char *word, const char *nearest);
 
 /* Works like pm_nearest(), for names with dots. If no name is near as a whole, returns the name

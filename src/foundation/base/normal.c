@@ -1,7 +1,7 @@
 /*
- * The normal quantile and its logarithm, made of + - x / and square root, so that the bits do not
- * depend on a libm. Coefficients: M. J. Wichura, "Algorithm AS 241: The percentage points of the
- * normal distribution", Applied Statistics 37 (1988), routine PPND16 (relative accuracy 1e-16).
+ * Computes the normal quantile and its logarithm, from + - x / and square root, so that the bits do
+ * not depend on a libm. Coefficients: M. J. Wichura, "Algorithm AS 241: The percentage points of
+ * the normal distribution", Applied Statistics 37 (1988), routine PPND16 (relative accuracy 1e-16).
  */
 #include "base/normal.h"
 

@@ -1,4 +1,4 @@
-/* Unpacks zstd frames, and limits what they unpack to. */
+/* Unpacks zstd frames up to a limit. */
 #include "base/packed.h"
 
 #include <zstd.h>

@@ -1,6 +1,6 @@
 /*
- * Bytes that are packed in one zstd frame (RFC 8878), as zstd(1) writes a file: the frame says to
- * how many bytes it unpacks, and its checksum covers them.
+ * Bytes that are packed in one zstd frame (RFC 8878), as zstd(1) writes a file: the frame states
+ * its unpacked length, and its checksum covers the unpacked bytes.
  *
  *     size_t length;
  *     PM_TRY(pm_packed_length(&packed, MOST, &length, err));
@@ -23,11 +23,11 @@ struct pm_packed {
     size_t size;
     const char *what;   /* "the pack"; NULL, as the next two, if the caller passes no error */
     const char *path;   /* where the bytes are from, for messages */
-    const char *advice; /* what the user can do about damaged ones */
+    const char *advice; /* what the user can do if they are damaged */
 };
 
-/* Reads from the frame to how many bytes it unpacks. It is an error if it does not say so, or says
- * more than `most`. */
+/* Reads the unpacked length that the frame states. It is an error if it states none, or more than
+ * `most`. */
 PM_MUST_USE int pm_packed_length(const struct pm_packed *packed, size_t most, size_t *length,
                                  struct pm_error *err);
 

@@ -1,4 +1,4 @@
-/* Paths: their parts, and where data and drivers are found. */
+/* Divides paths into parts, and finds the folders of data and drivers. */
 #include "base/file.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Regular expressions of bounded cost. */
+/* Compiles regular expressions of bounded cost. */
 #include "base/pattern.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 
-/* The part of a group of a pattern that is read so far: the number of its characters, with their
+/* The part of a group of a pattern that was read so far: the number of its characters, with their
  * repetitions written out, and whether the empty text may match its last part (which a repetition
  * would repeat), the parts before that, or an earlier branch. */
 struct group {
@@ -20,7 +20,7 @@ struct group {
  * begins with the whole pattern. */
 struct reading {
     struct group *outer, *inner;
-    bool repeats_empty; /* more than once what may be empty */
+    bool repeats_empty; /* it repeats something that may be empty */
 };
 
 static const struct group empty_group = {.last_may_be_empty = true, .rest_may_be_empty = true};
@@ -56,7 +56,7 @@ static void end_group(struct reading *r)
         add_part(--r->inner, closed.size + 1, may_be_empty(&closed));
 }
 
-/* Counts what glibc makes of a repetition, which it writes out: three times x for "x{3}" and
+/* Counts the characters into which glibc expands a repetition: three times x for "x{3}" and
  * "x{0,3}", and one more with a star for "x{3,}". */
 static void repeat(struct reading *r, unsigned long least, unsigned long most, bool without_limit)
 {
@@ -137,8 +137,7 @@ static const char *read_one(struct reading *r, const char *at)
     }
 }
 
-/* Fails with PM_EFORMAT where glibc could take too long, or too much memory, to compile the
- * pattern. */
+/* Fails with PM_EFORMAT if glibc could take too much time or memory to compile the pattern. */
 static int check_cost(const char *pattern, struct pm_error *err)
 {
     struct reading r = {.outer = pm_alloc((strlen(pattern) + 1) * sizeof *r.outer)};

@@ -1,4 +1,4 @@
-/* What follows a noun behind a count, as in "%zu case%s", count, pm_plural(count). */
+/* The ending of a noun after a count, as in "%zu case%s", count, pm_plural(count). */
 #ifndef PM_BASE_PLURAL_H
 #define PM_BASE_PLURAL_H
 

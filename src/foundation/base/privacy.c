@@ -36,7 +36,7 @@ struct pm_privacy {
 struct reading {
     const struct pm_privacy *privacy;
     const char *text, *end;
-    const char *copied; /* what is in front of it was replaced or copied */
+    const char *copied; /* the text before it was replaced or copied already */
 };
 
 /* A name in a text: of `length` bytes, `kept` stay and `with` replaces the others. */
@@ -108,8 +108,8 @@ static bool has(const struct reading *r, const char *at, const struct name *name
     return (size_t)(r->end - at) >= name->length && !memcmp(at, name->text, name->length);
 }
 
-/* Returns the length of what belongs to the name of a folder from `at` on: all characters but those
- * that usually end a path in a message. */
+/* Returns the length of the name of a folder from `at` on: all characters but those that usually
+ * end a path in a message. */
 static size_t folder_length(const struct reading *r, const char *at)
 {
     const char *end = at;
@@ -248,7 +248,8 @@ static struct match find_host(const struct reading *r, const char *at)
     return (struct match){0};
 }
 
-/* Returns whether what is in front of `at`, up to a space or a quote, has a separator of a path. */
+/* Returns whether the text before `at`, back to a space or a quote, contains a separator of a
+ * path. */
 static bool is_in_path(const struct reading *r, const char *at)
 {
     while (at > r->text && (unsigned char)at[-1] > ' ' && !strchr("'\"`()[]{}<>,;|", at[-1]))
@@ -378,7 +379,8 @@ bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, si
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Returns whether a name, without a number at its end, says nothing of a person or a machine. */
+/* Returns whether a name, without a number at its end, is a common word that identifies no person
+ * or machine. */
 static bool is_common(const char *name, size_t length)
 {
     size_t characters = 0;
@@ -435,7 +437,7 @@ static void add_host(struct pm_privacy *privacy, const char *name)
         add_name(&privacy->hosts, name, length);
 }
 
-/* Returns whether homes are usual in a folder that is called so. */
+/* Returns whether a folder of this name usually contains homes. */
 static bool is_for_homes(const char *name, size_t length)
 {
     static const char *const names[] = {"home", "homes", "users", "Users"};

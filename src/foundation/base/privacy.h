@@ -45,7 +45,7 @@
 
 enum { PM_PRIVACY_NAMES = 10 };
 
-/* The names of a machine; each list ends at the first NULL. Empty names are ignored. */
+/* The names on a machine; each list ends at the first NULL. Empty names are ignored. */
 struct pm_privacy_names {
     const char *homes[PM_PRIVACY_NAMES + 1]; /* absolute folders */
     const char *users[PM_PRIVACY_NAMES + 1];

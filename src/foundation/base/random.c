@@ -1,7 +1,7 @@
 /*
- * Random bits, in streams and in sequence.
- * Philox 4x32-10 and its constants: Salmon, Moraes, Dror, Shaw (SC 2011), section 3.
- * Bounded integers without bias: Lemire, "Fast random integer generation in an interval" (2019).
+ * Generates random bits, in streams and in sequence. Philox 4x32-10 and its constants: Salmon,
+ * Moraes, Dror, Shaw (SC 2011), section 3. Bounded integers without bias: Lemire, "Fast random
+ * integer generation in an interval" (2019).
  */
 #include "base/random.h"
 
@@ -64,7 +64,7 @@ uint64_t pm_stream_bits(const struct pm_stream *stream, uint64_t element, unsign
     return bits_of_attempt(stream, element, part, 0);
 }
 
-/* Takes 64 random bits into [0, bound); false where they belong to the biased remainder. */
+/* Maps 64 random bits to [0, bound); false if they belong to the biased remainder. */
 static bool into_range(uint64_t bits, uint64_t bound, uint64_t *out)
 {
     const unsigned __int128 product = (unsigned __int128)bits * bound;

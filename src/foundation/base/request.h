@@ -1,4 +1,4 @@
-/* What requests to several rooms have in common. */
+/* Types that requests to several rooms have in common. */
 #ifndef PM_BASE_REQUEST_H
 #define PM_BASE_REQUEST_H
 

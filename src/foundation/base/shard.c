@@ -1,4 +1,4 @@
-/* Which shard a process does, and which names belong to it. */
+/* Finds which shard a process does, and which names belong to it. */
 #include "base/shard.h"
 
 #include <inttypes.h>
@@ -24,9 +24,10 @@ static const struct variables {
     {"AWS_BATCH_JOB_ARRAY_INDEX", NULL, NULL, NULL, 0},
 };
 enum { SLURM, SYSTEMS = sizeof systems / sizeof *systems };
-static const char APART = '/'; /* in no target that can be typed */
+static const char APART = '/'; /* no target that a user can type contains it */
 
-/* Reads a number below 10^9 that consists of digits only; false if the text is none. */
+/* Reads a number below 10^9 that consists of digits only; false if the text is not such a
+ * number. */
 static bool read_number(const char *text, size_t length, unsigned *out)
 {
     unsigned number = 0;
@@ -41,8 +42,8 @@ static bool read_number(const char *text, size_t length, unsigned *out)
     return true;
 }
 
-/* Reads the number that a variable holds, or takes `otherwise` if it is not set; false if its value
- * is not a number. */
+/* Reads the number in a variable, or uses `otherwise` if it is not set; false if its value is not a
+ * number. */
 static bool read_variable(const char *name, unsigned otherwise, unsigned *out)
 {
     const char *text = name ? getenv(name) : NULL;
@@ -51,7 +52,7 @@ static bool read_variable(const char *name, unsigned otherwise, unsigned *out)
 }
 
 /* Reads the variables of a system; `count` is 0 if the user gave none. Returns false if the
- * variables make no sense. */
+ * variables are invalid. */
 static bool read_system(const struct variables *v, unsigned count, struct pm_shard *out)
 {
     unsigned index, first, step, of;
@@ -69,8 +70,8 @@ static int cannot_use(const char *variable, struct pm_error *err)
                         variable, getenv(variable));
 }
 
-/* srun starts several tasks in a job, which may be one of an array: each task is a shard. `count`
- * is 0 or was given. */
+/* Divides a job further if srun starts several tasks in it: each task is a shard. The job may be
+ * one of an array. `count` is 0 or was given. */
 static int divide_job(unsigned count, struct pm_shard *shard, struct pm_error *err)
 {
     unsigned rank, tasks;
@@ -101,8 +102,8 @@ static int no_system(unsigned count, struct pm_error *err)
                               "those of Slurm, GitLab and Buildkite): give --shard K/N");
 }
 
-/* Reads the shard from the first system of which a variable is set. Passes over a system that does
- * not tell the count if the user gave none. */
+/* Reads the shard from the first system of which a variable is set. Skips a system that does not
+ * set the count if the user gave none. */
 static int read_environment(unsigned count, struct pm_shard *out, struct pm_error *err)
 {
     for (int i = 0; i < SYSTEMS; i++) {

@@ -18,9 +18,10 @@ struct pm_shard {
 
 /*
  * Reads "K/N", "auto" or "auto/N". `auto` reads the variables of the batch system or CI service
- * that started this process: those of Slurm, GitLab and Buildkite tell K and N. In a job of Slurm,
- * each task of srun is a shard. With N given, the indexes of Kubernetes and AWS Batch are enough.
- * PM_EUSAGE, with a message about --shard, if the text is invalid or no such variables are set.
+ * that started this process: those of Slurm, GitLab and Buildkite contain K and N. In a job of
+ * Slurm, each task of srun is a shard. With N given, the indexes of Kubernetes and AWS Batch are
+ * enough. PM_EUSAGE, with a message about --shard, if the text is invalid or no such variables are
+ * set.
  */
 PM_MUST_USE int pm_shard_parse(const char *text, struct pm_shard *out, struct pm_error *err);
 

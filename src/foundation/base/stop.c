@@ -1,5 +1,5 @@
-/* How the user stops a command: signal handlers that leave a note, and end what does not read it.
- */
+/* Lets the user stop a command: signal handlers set a flag, and end the process if it does not read
+ * the flag in time. */
 #include "base/stop.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ struct chunk {
     struct chunk *next;
 };
 
-int pm_stop__number; /* what pm_stop_signal() gives */
+int pm_stop__number; /* the result of pm_stop_signal() */
 
 static struct {
     uint64_t at; /* when the first signal came   */
@@ -62,7 +62,7 @@ static void on_limit(int number)
     end_now(pm_stop_signal());
 }
 
-/* Notes the signal; returns false if another one was noted before. */
+/* Records the signal; returns false if another one was recorded before. */
 static bool leave_note(int number)
 {
     const uint64_t one = 1, now = pm_clock_now();

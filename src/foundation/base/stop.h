@@ -1,16 +1,16 @@
 /*
  * The one way in which the user stops a command: SIGINT (Ctrl-C), SIGTERM, SIGHUP.
  *
- * A signal only leaves a note. Whoever works for long looks at it between two pieces of work,
+ * A signal only sets a flag. Code that works for long checks it between two pieces of work,
  *     PM_TRY(pm_stop_check(err));
- * and whoever waits polls pm_stop_fd() beside what it waits for. What is under way is then ended as
- * after an error: transactions are rolled back or committed, programs ended, folders removed; and
- * PM_ESTOPPED comes up to the command line, which ends with status 128 + the signal's number.
+ * and code that waits polls pm_stop_fd() too. The work in progress then ends as after an error:
+ * transactions are rolled back or committed, programs ended, folders removed; and PM_ESTOPPED comes
+ * up to the command line, which ends with status 128 + the signal's number.
  *
  * That takes PM_STOP_LIMIT_MS at most. After it, or at a second signal, the handler itself kills
- * every process group that pm_stop_group_add() was given and this process, by the signal that
- * came. Nothing is lost by it that SIGKILL would not lose. Two signals within PM_STOP_SAME_MS are
- * one: `timeout`, and a terminal that closes, send theirs to the process and to its group.
+ * every process group that pm_stop_group_add() was given and this process, by the signal that came.
+ * No more is lost than by SIGKILL. Two signals within PM_STOP_SAME_MS are one: `timeout`, and a
+ * terminal that closes, send theirs to the process and to its group.
  *
  * A signal that was ignored when the program began (`nohup`) stays ignored. The handlers are
  * installed without SA_RESTART: a call that blocks for ever fails with EINTR.
@@ -36,7 +36,7 @@ enum {
  * descriptor is left. */
 PM_MUST_USE int pm_stop_install(struct pm_error *err);
 
-/* Removes the handlers: from here on a signal ends the process. Gives pm_stop_signal(). The limit
+/* Removes the handlers: from here on a signal ends the process. Returns pm_stop_signal(). The limit
  * of a stop that has begun stays. */
 int pm_stop_uninstall(void);
 

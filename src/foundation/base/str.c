@@ -1,4 +1,4 @@
-/* Growing byte strings, and numbers read from texts. */
+/* Implements growing byte strings, and reads numbers from texts. */
 #include "base/str.h"
 
 #include <ctype.h>

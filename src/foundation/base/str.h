@@ -35,7 +35,7 @@ void pm_str_addf(struct pm_str *s, const char *format, ...) __attribute__((forma
 void pm_str_add_shell(struct pm_str *s, const char *word);
 char *pm_str_detach(struct pm_str *s); /* the caller frees; s is empty afterwards */
 
-/* Returns true where `text` begins (ends) with `part`. */
+/* Returns whether `text` begins (ends) with `part`. */
 bool pm_starts_with(const char *text, const char *part);
 bool pm_ends_with(const char *text, const char *part);
 

@@ -1,4 +1,4 @@
-/* The trace of a command: events as lines of JSON in the file that PORTMETER_TRACE names. */
+/* Writes the trace of a command: events as lines of JSON in the file that PORTMETER_TRACE names. */
 #include "base/trace.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 #include "base/str.h"
 
 static struct {
-    int fd;      /* 0: it goes to no file */
-    FILE *shown; /* for people; NULL: it is not shown */
+    int fd;      /* 0: no file */
+    FILE *shown; /* stream for people; NULL: none */
     uint64_t began;
 } trace;
 
@@ -46,8 +46,8 @@ static void append(json_t *event)
     pm_str_release(&line);
 }
 
-/* Returns a value as people read it: a text without quotes, a number with at most as many digits as
- * mean something. The caller frees it. */
+/* Returns a value as people read it: a text without quotes, a number without meaningless digits.
+ * The caller frees it. */
 static char *shown_value(const json_t *value)
 {
     if (json_is_string(value))

@@ -1,15 +1,15 @@
 /*
- * The trace of a command, for whoever wants to know why it waits or fails. It is off unless the
- * variable PORTMETER_TRACE names a file; then each event is appended there as one JSON object a
- * line, at once, so that the file is whole up to a crash:
+ * The trace of a command, which shows why it waits or fails. It is off unless the variable
+ * PORTMETER_TRACE names a file; then each event is appended there as one JSON object a line, at
+ * once, so that the file is complete even after a crash:
  *
  *     {"t": 1.203441, "event": "signal", "pid": 4711, "number": 15}
  *
  * `t` is seconds since the command began. The first event, "command", has the time of day and the
- * arguments. docs/internals/tracing.md lists the events and their members. A trace contains names, paths and
- * arguments as they are: it is for one's own eyes.
+ * arguments. docs/internals/tracing.md lists the events and their members. A trace contains names,
+ * paths and arguments as they are: read it before you show it to others.
  *
- * An event costs a test of one pointer where the trace is off. Not thread-safe.
+ * If the trace is off, an event costs only one test. Not thread-safe.
  */
 #ifndef PM_BASE_TRACE_H
 #define PM_BASE_TRACE_H
@@ -19,18 +19,18 @@
 #include "base/error.h"
 
 /* Opens the file that PORTMETER_TRACE names, if it is set and not empty, and writes the event
- * "command" with `argv`. PM_EUSAGE where the file cannot be opened for appending. */
+ * "command" with `argv`. PM_EUSAGE if the file cannot be opened for appending. */
 PM_MUST_USE int pm_trace_begin(int argc, const char *const *argv, struct pm_error *err);
 
 /* Also prints each event from now on as a line of `out`: `--verbose`. */
 void pm_trace_show(FILE *out);
 
-/* Returns whether there is a trace: for events whose members take work to find. */
+/* Returns whether the trace is on. Check it before you compute members that take time. */
 bool pm_trace_is_on(void);
 
 /* Appends an event. `format` and what follows are those of jansson's json_pack() for an object, as
- * in "{s:i, s:s*}"; "{}" for no members. A trace that cannot be written is given up silently,
- * because it must not change what the command does. */
+ * in "{s:i, s:s*}"; "{}" for no members. If the trace cannot be written, it ends silently, because
+ * it must not change what the command does. */
 void pm_trace(const char *event, const char *format, ...);
 
 #endif

@@ -1,4 +1,4 @@
-/* Users: reads /etc/passwd, the one list of users that every Linux has. */
+/* Reads users from /etc/passwd, the only list of users that every Linux has. */
 #include "base/user.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * The user of this process, as /etc/passwd lists them. The file is read directly: the C library would load
- * modules for other lists of users (sss, LDAP), which a static program cannot.
+ * The user of this process, as /etc/passwd lists them. The file is read directly: the C library
+ * would load modules for other lists of users (sss, LDAP), which a static program cannot.
  */
 #ifndef PM_BASE_USER_H
 #define PM_BASE_USER_H
@@ -9,11 +9,12 @@
 #include <sys/types.h>
 
 struct pm_user {
-    char *name, *home; /* never NULL after a true answer; `home` may be empty */
+    char *name, *home; /* not NULL if the function returned true; `home` may be empty */
 };
 
-/* Finds the user with this number in a file of the form of /etc/passwd. False, with an emptied `user`, where
- * the file does not list the user or cannot be read: HOME, USER and LOGNAME are then all that is known. */
+/* Finds the user with this number in a file of the form of /etc/passwd. False, with an empty
+ * `user`, if the file does not list the user or cannot be read. Only HOME, USER and LOGNAME are
+ * known then. */
 bool pm_user_find(const char *file, uid_t number, struct pm_user *user);
 
 /* Works like the function above, for the user of this process. */

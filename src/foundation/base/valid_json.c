@@ -1,4 +1,4 @@
-/* Whether a text is JSON, without making values of it. */
+/* Checks whether a text is JSON, without parsing it into values. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -124,7 +124,7 @@ static bool push(struct parser *p)
     return true;
 }
 
-/* Skips the name of a member and the colon; false if they are not there. */
+/* Skips the name of a member and the colon; false if they are missing. */
 static bool name(struct parser *p)
 {
     skip_spaces(p);
@@ -137,7 +137,7 @@ static bool name(struct parser *p)
     return true;
 }
 
-/* Skips a value. If it is an array or object, skips only what comes before its first item. */
+/* Skips a value. If it is an array or object, skips only the text before its first item. */
 static bool value(struct parser *p, bool *opened)
 {
     *opened = false;
@@ -159,7 +159,7 @@ static bool value(struct parser *p, bool *opened)
     }
 }
 
-/* Skips what follows a value: closing brackets, then a comma. Returns false at the end, and at
+/* Skips the text after a value: closing brackets, then a comma. Returns false at the end, and at
  * anything else. */
 static bool go_on(struct parser *p)
 {

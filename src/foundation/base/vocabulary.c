@@ -1,4 +1,4 @@
-/* The texts of the vocabulary, and looking them up. */
+/* Defines the texts of the vocabulary, and looks them up. */
 #include "base/vocabulary.h"
 
 PM_WORDS_DEFINE(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);

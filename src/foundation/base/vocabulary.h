@@ -1,8 +1,8 @@
 /*
- * The vocabulary: words that travel. Each is written by one room and read by others that may not
- * include it: through a frame to a child, through the database, through a case file or an option.
- * So they are here, below all rooms, each text once; what a word means is the business of the room
- * that is named with it. A word that only one room and those above it use is declared in that room,
+ * The vocabulary: words that rooms exchange. One room writes each word, and others that may not
+ * include this room read it: in a frame, in the database, in a case file or in an option. So they
+ * are here, below all rooms, each text once. The room that is named beside a list defines the
+ * meaning of its words. A word that only one room and those above it use is declared in that room,
  * by the same means (base/words.h).
  *
  * The drivers (Python) write the words of stages and clocks, which docs/internals/protocol.md
@@ -35,9 +35,9 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
 /* How a child ended (pool). NONE: it is alive, or it answered. */
 #define PM_ENDINGS(X, P)                                                                           \
     X(P, NONE, "")                                                                                 \
-    X(P, EXIT, "exit")           /* by itself; `code` is its status                          */    \
-    X(P, SIGNAL, "signal")       /* by a signal that was not ours; `code` is its number      */    \
-    X(P, DEADLINE, "deadline")   /* a job, or the start-up, took too long, and it was killed */    \
+    X(P, EXIT, "exit")         /* by itself; `code` is its status                          */      \
+    X(P, SIGNAL, "signal")     /* by a signal that portmeter did not send; `code` is its number */ \
+    X(P, DEADLINE, "deadline") /* a job, or the start-up, took too long, and it was killed */      \
     X(P, PROCESSES, "processes") /* it had more descendants than allowed, and was killed     */    \
     X(P, PROTOCOL, "protocol")   /* it sent invalid data or a wrong frame, and was killed    */    \
     X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */  \
@@ -58,7 +58,7 @@ PM_WORDS(retry, PM_RETRIES, PM_RETRY);
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
-/* What a leaf is part of. */
+/* The part of the result to which a leaf belongs. */
 #define PM_LEAF_PARTS(X, P)                                                                        \
     X(P, OUTPUT, "output")                                                                         \
     X(P, GRADIENT, "gradient")                                                                     \
@@ -87,7 +87,7 @@ enum { PM_MOST_COMPARED_PATHS = 16 };
 /* `reference:` of a case file: what its results are compared with. */
 #define PM_CASE_REFERENCES(X, P)                                                                   \
     X(P, TARGET, "")   /* the target's reference */                                                \
-    X(P, NONE, "none") /* no result of it can exist */
+    X(P, NONE, "none") /* it has no reference, because none can exist */
 PM_WORDS(case_reference, PM_CASE_REFERENCES, PM_CASE_REFERENCE);
 
 /* ---- what is decided ------------------------------------------------------------------------ */
@@ -165,11 +165,12 @@ PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
     X(P, SUBJECT, "subject")                                                                       \
     X(P, REFERENCE, "reference") /* its results are the reference of subjects */                   \
     X(P, ORACLE, "oracle")       /* evaluates `expect:` */                                         \
-    X(P, NOISE, "noise")         /* a reference once more: only latencies, never judged */
+    X(P, NOISE, "noise") /* a second measurement of a reference: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
 
 /* Key of the object of a target's numeric modes: an array with the names of those that are faster
- * and less exact than the framework can compute. Without one, nothing runs again in exact mode. */
+ * and less exact than the framework can compute. Without this array, nothing is retried in exact
+ * mode. */
 #define PM_NUMERIC_FAST "fast"
 
 /* The outcome of an imported test of a pytest report. NONE: it was timed, and is not in a
@@ -191,7 +192,7 @@ PM_WORDS(test_outcome, PM_TEST_OUTCOMES, PM_TEST);
     X(P, SHAPE_ONLY, "shape only")
 PM_WORDS(evidence, PM_EVIDENCES, PM_EVIDENCE);
 
-/* Returns what a verdict is called on a target, by what its results are evidence of: "works", but
+/* Returns the word of a verdict on a target, by the kind of evidence of its results: "works", but
  * "can be lowered" or "has shapes" where nothing was executed. */
 const char *pm_verdict_word(enum pm_verdict verdict, enum pm_evidence evidence);
 
@@ -201,7 +202,7 @@ const char *pm_verdict_word(enum pm_verdict verdict, enum pm_evidence evidence);
 #define PM_RUN_MODES(X, P) X(P, DEFAULT, "default") X(P, PAPER, "paper")
 PM_WORDS(run_mode, PM_RUN_MODES, PM_MODE);
 
-/* What a timing is the time of: drivers/pmdriver/job/clocks.py. */
+/* What a timing measures (drivers/pmdriver/job/clocks.py). */
 #define PM_CLOCKS(X, P)                                                                            \
     X(P, WARM, "warm")                                                                             \
     X(P, COLD, "cold")                                                                             \
@@ -217,7 +218,7 @@ PM_WORDS(clock, PM_CLOCKS, PM_CLOCK);
 #define PM_SIZES(X, P) X(P, SMALL, "small") X(P, LARGE, "large")
 PM_WORDS(size, PM_SIZES, PM_SIZE);
 
-/* `kind:` of a case: how near its call is to daily use. Verdicts are about core cases first. */
+/* `kind:` of a case: how common its call is in daily use. Verdicts are about core cases first. */
 #define PM_CASE_KINDS(X, P)                                                                        \
     X(P, CORE, "core")   /* what the documentation shows first and daily code does */              \
     X(P, DTYPE, "dtype") /* the same with another dtype */                                         \
@@ -237,7 +238,7 @@ PM_WORDS(tier, PM_TIERS, PM_TIER);
     X(P, LATENCY, "latency")                                                                       \
     X(P, REFERENCE_LATENCY, "reference latency") /* over the cases of a target's ratio */          \
     X(P, RATIO, "ratio")                                                                           \
-    X(P, NOISE, "noise") /* how far the ratio of equal things is from 1 */
+    X(P, NOISE, "noise") /* how far the ratio of two measurements of the same thing is from 1 */
 PM_WORDS(statistic, PM_STATISTICS, PM_STATISTIC);
 #define PM_SCOPES(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, TARGET, "target")
 PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
@@ -251,7 +252,7 @@ PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
     X(P, INFERRED, "inferred") /* canonical names, through imports and the types of values */
 PM_WORDS(rule, PM_RULES, PM_RULE);
 
-/* How one use was found (resolve). */
+/* How a use was found (resolve). */
 #define PM_RESOLVE_HOWS(X, P)                                                                      \
     X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
     X(P, INFERRED, "inferred") /* by the type of a value */                                        \
@@ -267,14 +268,14 @@ PM_WORDS(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
 
 /* What a public name is (inventory). */
 #define PM_NAME_KINDS(X, P)                                                                        \
-    X(P, BARE, "") /* of a flat list: a name without a path, its kind is not known */              \
+    X(P, BARE, "") /* a name without a path, from a flat list; its kind is unknown */              \
     X(P, FUNCTION, "function")                                                                     \
     X(P, CLASS, "class")                                                                           \
     X(P, METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add"   \
                             */
 PM_WORDS(name_kind, PM_NAME_KINDS, PM_NAME);
 
-/* What an estimate is a share of. */
+/* What an estimate counts. */
 #define PM_BASES(X, P)                                                                             \
     X(P, FUNCTION, "function") /* each counts once */                                              \
     X(P, USE, "use")           /* each counts as often as it is used */

@@ -1,4 +1,4 @@
-/* Words looked up in their tables of texts, for every enum that has one. */
+/* Looks up words in their tables of texts, for every enum that has one. */
 #include "base/words.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
  *
  *     PM_WORDS_DEFINE(colour, PM_COLOURS, PM_COLOUR);     // in one .c file
  *
- * Texts are static. A parser leaves *out as it is and returns false where the text is none of the
+ * Texts are static. A parser leaves *out as it is and returns false if the text is none of the
  * words. The words that several rooms share are in base/vocabulary.h.
  */
 #ifndef PM_BASE_WORDS_H
@@ -32,8 +32,8 @@ int pm_words_find(const struct pm_words *words, const char *text);
 /* Appends "red, green", without a word whose text is "": for messages and help. */
 void pm_words_list(const struct pm_words *words, struct pm_str *out);
 
-/* Reports "unknown colour 'mauve': use one of red, green", or "unknown colour 'gren': did you mean
- * 'green'?"; returns PM_EUSAGE. */
+/* Sets the error "unknown colour 'mauve': use one of red, green", or "unknown colour 'gren': did
+ * you mean 'green'?"; returns PM_EUSAGE. */
 int pm_words_unknown(const struct pm_words *words, const char *what, const char *text,
                      struct pm_error *err);
 

@@ -1,5 +1,5 @@
-/* A process with process numbers of its own, which takes all that it starts with it when it dies.
- */
+/* Starts a process in a PID namespace of its own: when it dies, the kernel ends all processes that
+ * it started. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -66,7 +66,8 @@ static bool change_mount(const char *path, unsigned flags, struct mount_change c
     return syscall(SYS_mount_setattr, AT_FDCWD, path, flags, &change, sizeof change) == 0;
 }
 
-/* Makes the folder a mount of its own, which stays writable where all else becomes read-only. */
+/* Makes every folder read-only, except `writable`, which becomes a separate mount. Returns whether
+ * this succeeded. */
 bool pm_process__confine(const char *writable)
 {
     enum { READ_ONLY = 1, RECURSIVE = 0x8000 };

@@ -40,20 +40,20 @@ struct pm_process_plan {
     const char *const *environment; /* "NAME=value" over this process's own variables, later ones
                                        over earlier ones; NULL-terminated; NULL: none */
     int input;                      /* its stdin; 0: /dev/null */
-    int output;           /* its stdout; 0: pm_process_run() reads it (not in the foreground), else
-                             /dev/null */
-    int error;            /* its stderr; 0: /dev/null */
-    bool merged;          /* stderr goes where stdout goes */
-    int keep;             /* stays open in the program by its number (a lock); 0: none */
-    bool contained;       /* what it starts dies with it, whatever it does, where the kernel
-                             allows that: pm_process_can_contain()                        */
-    const char *writable; /* contained, without a network, and this folder is the only one that it
-                             can write; starting fails where the kernel does not allow that; NULL:
-                             no such limits */
-    bool session;         /* in a session of its own, where no terminal reaches it and
-                             every signal has its default, also those ignored here */
-    bool foreground; /* as a part of this process: with its streams where the descriptors above are
-                        0, and in its process group, so that the keys of a terminal reach it; every
+    int output;     /* its stdout; 0: pm_process_run() reads it (not in the foreground), else
+                       /dev/null */
+    int error;      /* its stderr; 0: /dev/null */
+    bool merged;    /* stderr goes where stdout goes */
+    int keep;       /* stays open in the program by its number (a lock); 0: none */
+    bool contained; /* all processes that it starts die with it, if the kernel allows that:
+                       pm_process_can_contain() */
+    const char
+        *writable; /* the only folder that the program, contained and without a network, can write;
+                      starting fails if the kernel does not allow this; NULL: no such limits */
+    bool session;  /* in a separate session without a terminal; every signal has its default, also
+                      those that this process ignores */
+    bool foreground; /* in the foreground: it has this process's streams if the descriptors above
+                        are 0, and its process group, so that the keys of a terminal reach it; every
                         signal has its default */
 };
 

@@ -7,14 +7,14 @@
 #include "process/process.h"
 
 /* Forks like fork(), but the new process is the first in process numbers of its own, and has its
- * own mounts; with `offline`, also its own network, which leads nowhere. */
+ * own mounts; with `offline`, also a network of its own without any connection. */
 pid_t pm_process__fork_contained(bool offline);
-/* Gives the process that fork_contained() made a /proc of its own; call it there. `user` and
- * `group` are the effective ones from before the fork. Returns false, with errno, if the kernel
- * does not allow it. Calls only what is allowed between fork and exec. */
+/* Mounts a separate /proc in the process that pm_process__fork_contained() made; call it there.
+ * `user` and `group` are the effective ones from before the fork. Returns false, with errno, if the
+ * kernel does not allow it. Calls only what is allowed between fork and exec. */
 bool pm_process__contain(unsigned user, unsigned group);
-/* Makes every folder but one read-only; call it after that. Returns false, with errno, if the kernel
- * does not allow it. */
+/* Makes every folder except one read-only. Call it after pm_process__contain(). Returns false, with
+ * errno, if the kernel does not allow it. */
 bool pm_process__confine(const char *writable);
 
 #endif

@@ -1,4 +1,5 @@
-/* From fork to exec: descriptors, environment, process group, and reporting what failed between. */
+/* Starts a program, from fork to exec: descriptors, environment, process group, and a report of
+ * what failed in between. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -31,7 +32,7 @@ static const char *const step_texts[] = {
     [STEP_EXEC] = "cannot start",
 };
 
-/* What the new process writes into the pipe if it fails before exec. */
+/* The record that the new process writes into the pipe if it fails before exec. */
 struct failure {
     enum step step;
     int why; /* errno */

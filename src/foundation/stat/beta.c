@@ -1,8 +1,8 @@
 /*
- * The regularised incomplete beta function, and Student's t by it: continued fraction 8.17.22 of
- * the NIST Digital Library of Mathematical Functions, evaluated by Lentz's method as Thompson and
- * Barnett modified it (Journal of Computational Physics 64, 1986). It converges fast left of
- * (a + 1) / (a + b + 2); right of that the symmetry I_x(a, b) = 1 - I_{1-x}(b, a) is used.
+ * Computes the regularised incomplete beta function, and Student's t from it: continued fraction
+ * 8.17.22 of the NIST Digital Library of Mathematical Functions, evaluated by Lentz's method as
+ * Thompson and Barnett modified it (Journal of Computational Physics 64, 1986). It converges fast
+ * left of (a + 1) / (a + b + 2); right of that the symmetry I_x(a, b) = 1 - I_{1-x}(b, a) is used.
  */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* Latencies and their ratios with intervals over processes, and what a ratio says. */
+/* Computes latencies and their ratios with intervals over processes, and the verdict on a ratio. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ static struct pm_interval interval(double mean, double variance_of_mean, double 
     struct pm_interval out = {.low = NAN, .mid = exp(mean), .high = NAN};
     if (!enough)
         return out;
-    /* df is 0 / 0 where nothing varies; there the interval is the value. */
+    /* df is 0 / 0 if nothing varies; then the interval is the value alone. */
     const double half =
         variance_of_mean > 0 ? pm_stat_student(ALPHA, df) * sqrt(variance_of_mean) : 0;
     out.low = exp(mean - half);
@@ -93,8 +93,8 @@ struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
                     m.complete >= PM_STAT_LEAST_FOR_INTERVAL);
 }
 
-/* Returns the p of a difference if nothing varies: 1 for no difference, and 0 for any other, which
- * is certain then. */
+/* Returns the p of a difference if nothing varies: 1 for no difference, and 0 for any other,
+ * because it is then certain. */
 static double certain(double difference)
 {
     return difference == 0;

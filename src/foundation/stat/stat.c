@@ -1,4 +1,4 @@
-/* Quantiles and means. */
+/* Computes quantiles, means and densities. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ double pm_stat_quantile(const double *x, size_t n, double q)
 {
     if (n == 0 || !(q >= 0 && q <= 1))
         PM_BUG("a quantile needs values, and a share from 0 to 1");
-    if (is_sorted(x, n)) /* a ranking is: drawing a sample asks for each of its deciles */
+    if (is_sorted(x, n)) /* a ranking is sorted, and drawing a sample needs each of its deciles */
         return sorted_quantile(x, n, q);
     double *sorted = pm_realloc_array(NULL, n, sizeof *sorted);
     memcpy(sorted, x, n * sizeof *sorted);

@@ -84,10 +84,10 @@ bool pm_stat_unstable(const struct pm_logs *logs, size_t c);
 /*
  * The latency: geometric mean over cases of the geometric mean over processes, in the unit whose
  * logs were given. Its interval (95 %) is Student's over the means of the logs of each process that
- * has all cases; a process that lacks one says nothing of the width. *complete is the number of
- * processes that have all; with fewer than PM_STAT_LEAST_FOR_INTERVAL low and high are NaN.
+ * has all cases; a process that lacks a case does not count for the width. *complete is the number
+ * of processes that have all; with fewer than PM_STAT_LEAST_FOR_INTERVAL low and high are NaN.
  *
- * The geometric mean of plain values, each for itself: one case, a value a process.
+ * For the geometric mean of plain values, use one case, with one value per process.
  */
 struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete);
 
@@ -130,19 +130,20 @@ void pm_stat_correct(struct pm_comparison *const *family, size_t n);
  * NaN for n = 0. */
 double pm_stat_noise_floor(const double *ratios, size_t n);
 
-/* What a comparison says of the target's speed. */
+/* The verdict of a comparison on the target's speed. */
 #define PM_SPEEDS(X, P)                                                                            \
-    X(P, UNKNOWN, "")               /* no interval, or too few processes */                        \
-    X(P, SAME, "no difference")     /* the interval has 1 in it */                                 \
-    X(P, CHANCE, "could be chance") /* it has not, but the corrected p is over 0.05 */             \
-    X(P, NOISE, "within noise")     /* p is not, but the ratio is inside the noise floor */        \
+    X(P, UNKNOWN, "")           /* no interval, or too few processes */                            \
+    X(P, SAME, "no difference") /* the interval contains 1 */                                      \
+    X(P, CHANCE,                                                                                   \
+      "could be chance") /* the interval does not contain 1, but the corrected p is over 0.05 */   \
+    X(P, NOISE, "within noise") /* p is at most 0.05, but the ratio is inside the noise floor */   \
     X(P, SLOWER_BEYOND, "slower beyond noise")                                                     \
     X(P, FASTER_BEYOND, "faster beyond noise")                                                     \
     X(P, SLOWER, "slower") /* no noise floor is known */                                           \
     X(P, FASTER, "faster")
 PM_WORDS(speed, PM_SPEEDS, PM_SPEED);
 
-/* Returns what a comparison says of the target's speed. It says UNKNOWN with fewer than
+/* Returns the verdict of a comparison on the target's speed. It is UNKNOWN with fewer than
  * PM_STAT_LEAST_FOR_VERDICT processes on a side. If it is one comparison of many, its p must be
  * that of pm_stat_correct(). `floor` is NaN if it is not known. */
 enum pm_speed pm_stat_says(const struct pm_comparison *comparison, double floor);

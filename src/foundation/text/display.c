@@ -1,4 +1,4 @@
-/* Width and padding of text in a terminal. */
+/* Computes the width of text on a terminal, and cuts text to it. */
 #include "text/display.h"
 
 #include <stdint.h>

@@ -16,13 +16,13 @@ void pm_text_clean_script(struct pm_str *out, const char *text, const char *befo
  * characters (Unicode Standard Annex 11, "East Asian Width"), else 1. */
 size_t pm_text_width(const char *text);
 
-/* Appends `text`; where it is wider than `columns`, as much of its head, or of its tail, as fits
+/* Appends `text`; if it is wider than `columns`, as much of its head, or of its tail, as fits
  * beside "...". */
 void pm_text_cut(struct pm_str *out, const char *text, size_t columns);
 void pm_text_cut_head(struct pm_str *out, const char *text, size_t columns);
 
-/* Returns the bytes of `text` that fit into a line of `columns`: up to a space where there is one,
- * and at least one character. The next line begins after the spaces that follow. */
+/* Returns the bytes of `text` that fit into a line of `columns`: up to a space if there is one, and
+ * at least one character. The next line begins after the spaces that follow. */
 size_t pm_text_line_length(const char *text, size_t columns);
 
 void pm_text_pad(struct pm_str *out, size_t columns);

@@ -1,4 +1,4 @@
-/* Numbers, durations and sizes as people read them. */
+/* Writes numbers, durations and sizes for people. */
 #include "text/numbers.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ void pm_text_decimals(struct pm_str *out, double value, int decimals)
     add_grouped(out, number);
 }
 
-/* Returns the decimal exponent of `value` after rounding to so many significant digits: 9.96 with
+/* Returns the decimal exponent of `value` after rounding to `digits` significant digits: 9.96 with
  * two digits is 1.0e1. */
 static int rounded_exponent(double value, int digits)
 {

@@ -1,12 +1,12 @@
 /*
- * Numbers as people read them. Each appends to `out`; NaN appends nothing, an infinity "inf".
+ * Numbers for people. Each function appends to `out`; NaN appends nothing, an infinity "inf".
  *
  *     pm_text_count(&out, 2292);      2,292
  *     pm_text_number(&out, 0.03217);  0.0322        three significant digits
  *     pm_text_time(&out, 12345.0);    12.3 us       three significant digits and ns to s
  *     pm_text_bytes(&out, 1234567);   1.23 MB       the same, B to TB, steps of 1,000
  *     pm_text_ratio(&out, 3.14);      3.1x slower   two significant digits, of latencies
- *     pm_text_ratio(&out, 0.5);       2.0x faster   and "1.0x" where they are as good as equal
+ *     pm_text_ratio(&out, 0.5);       2.0x faster   and "1.0x" if they are nearly equal
  *     pm_text_share(&out, 0.763);     76 %          enough digits to differ from 0 and 100
  *
  * Integer digits are never dropped (1,234x, 4,210 s), and commas separate thousands. The unit is

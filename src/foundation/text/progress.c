@@ -1,4 +1,4 @@
-/* The progress line of a command. */
+/* Shows the progress line of a command. */
 #include "text/progress.h"
 
 #include <sys/ioctl.h>
@@ -38,16 +38,16 @@ static size_t screen_columns(const struct pm_progress *progress)
     return DEFAULT_COLUMNS;
 }
 
-/* Returns how much is done; *total: of how much. */
+/* Returns the finished work; *total: all work. */
 static double work_of(const struct pm_progress *p, double *total)
 {
     *total = p->work_total > 0 ? p->work_total : (double)p->total;
     return p->work_total > 0 ? p->work_done : (double)p->done;
 }
 
-/* Notes how long the work took that was done since the last update. A time counts the less the
- * longer ago it was, so that the pace follows the load of the machine. The time before anything was
- * done does not count. */
+/* Updates the pace by the time of the work since the last update. Older times count less, so that
+ * the pace follows the load of the machine. The time before the first work was done does not
+ * count. */
 static void keep_pace(struct pm_progress *p, uint64_t now)
 {
     double total;
@@ -85,7 +85,7 @@ static void estimate(struct pm_progress *p, uint64_t now)
     p->left_at = now;
 }
 
-/* Appends how many failed, such as "   9 with no result". */
+/* Appends the number of failures, such as " 9 with no result". */
 static void add_failing(struct pm_str *out, const struct pm_progress *p)
 {
     if (!p->counted)
@@ -170,7 +170,7 @@ void pm_progress_update(struct pm_progress *progress, const char *label, uint64_
     const bool is_first = !progress->started;
     if (is_first) {
         progress->started = progress->paced_at = now;
-        /* The first line is due at once on a terminal, after one interval elsewhere. */
+        /* The first line is printed at once on a terminal, and after one interval elsewhere. */
         progress->drawn = progress->is_terminal ? now - terminal_interval : now;
     }
     pm_str_clear(&progress->label);

@@ -14,15 +14,15 @@
  * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line
  * with the time taken, if there was an update and the work took longer than `patience`.
  *
- * What is counted as with no result is known at once: it raised an exception that its case does not
- * expect, or its process ended. It is not what a report counts as failing: wrong results are found
- * when the run is judged, and what the reference fails too does not count.
+ * An execution counts as having no result if it raised an exception that its case does not expect,
+ * or if its process ended; this is known at once. A report counts failures differently: wrong
+ * results are found when the run is judged, and cases that fail on the reference are not counted.
  *
  * The time left assumes the pace of about the last minute, and is smoothed; it is shown after 2 s
- * and 3 % of the work. The time before the first of the work is done does not count, and neither
- * does work that a resumed run finds done. Where parts of the work differ in length, set
- * `work_done` and `work_total` before each update: the pace is then that of this work. Call update
- * as often as you like: it prints only what is due. Not thread-safe: one owner at a time.
+ * and 3 % of the work. The time before the first work is done does not count, and neither does work
+ * that was done before a run was resumed. If parts of the work differ in length, set `work_done`
+ * and `work_total` before each update: the pace is then that of this work. Call update as often as
+ * you like: it prints only what is due. Not thread-safe: one owner at a time.
  */
 #ifndef PM_TEXT_PROGRESS_H
 #define PM_TEXT_PROGRESS_H
@@ -38,7 +38,7 @@ struct pm_progress {
     const char *what;      /* "measuring"; may be changed after init, borrowed, and so may */
     const char *counted;   /* "with no result": what `failing` are; NULL: they are not shown */
     bool in_bytes;         /* done and total: "1.20 GB/3.00 GB" */
-    uint64_t patience;     /* shows nothing of work that takes less, ns; 0 after init */
+    uint64_t patience;     /* nothing is shown before this time, in ns; 0 after init */
     uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
     size_t columns;        /* screen width; 0 after init: taken from `out` */
     double work_done, work_total; /* in any unit; total 0 after init: the work is done and total */
