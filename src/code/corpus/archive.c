@@ -1,4 +1,5 @@
-/* tar, zip and their packings, by libarchive; what gzip and Zstandard packed comes in unpacked. */
+/* Reads tar, zip and other archives by libarchive. The stream has already unpacked gzip and
+ * Zstandard. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -14,10 +15,10 @@
 
 #define BLOCK_BYTES 65536
 
-/* What libarchive reads from: the input, or a member of an archive. */
+/* The source from which libarchive reads: the input, or a member of an archive. */
 struct client {
     struct pm_corpus__reader *reader;
-    bool raw;               /* the input's own bytes, which may be sought where it is a file */
+    bool raw; /* the input's own bytes, in which libarchive can seek if it is a file */
     struct archive *around; /* the archive whose current member this is, or NULL */
     const char *inside;     /* the name of that member, or NULL */
     unsigned char block[BLOCK_BYTES];
@@ -105,7 +106,7 @@ static void damaged(struct client *client, struct archive *archive, const char *
     free(name);
 }
 
-/* Reads a member; false where the archive cannot be read on. */
+/* Reads a member; false if the rest of the archive cannot be read. */
 static bool read_member(struct client *client, struct archive *archive, const char *member,
                         uint64_t repository)
 {
@@ -204,9 +205,9 @@ static void read_members(struct client *client, struct archive *archive, uint64_
     }
 }
 
-/* Reads an archive that is a member of another, as a folder of that one's project. Those within it
- * are not opened: an archive may contain itself. A member that only has the name of one is ignored.
- */
+/* Reads an archive inside an archive, as a folder of the outer one's project. Archives inside the
+ * inner one are not opened, because an archive may contain itself. A member that is an archive only
+ * by name is ignored. */
 static void read_inner(struct client *client, struct archive *archive, const char *member,
                        uint64_t repository)
 {
@@ -221,7 +222,7 @@ static void read_inner(struct client *client, struct archive *archive, const cha
     }
     struct client *inner = pm_alloc(sizeof *inner);
     struct archive *opened = pm_corpus__la.archive_read_new();
-    char *name = pm_strdup(member); /* the entry's own is gone when its data are read */
+    char *name = pm_strdup(member); /* the entry's own text is freed when its data is read */
     if (!opened)
         pm_alloc_failed();
     inner->reader = reader;
@@ -242,7 +243,8 @@ static void read_inner(struct client *client, struct archive *archive, const cha
     free(name);
 }
 
-/* Opens the input from its beginning where it is a file, else from what the stream has read. */
+/* Opens the input: a file from its beginning, another input from the bytes that the stream has
+ * read. */
 static int open_archive(struct client *client, struct archive *archive)
 {
     struct pm_corpus__stream *stream = &client->reader->stream;
@@ -295,7 +297,7 @@ static void check_zip_end(struct client *client)
                               "the ZIP archive is cut short: its central directory is missing");
 }
 
-/* Counts all bytes of a sought file as read, once, because it was not read in order. */
+/* Counts all bytes of a file as read, once, because libarchive seeks in it. */
 static void count_whole(struct pm_corpus__stream *stream)
 {
     struct stat status;

@@ -1,4 +1,4 @@
-/* Walks through the inputs given, and through folders. */
+/* Walks through the given inputs and their folders. */
 #include "corpus/walk.h"
 
 #include <errno.h>
@@ -46,8 +46,8 @@ static void begin_unit(struct pm_corpus__walk *walk, const char *path)
     walk->inputs = XXH3_64bits_withSeed(path, strlen(path), walk->inputs ^ size);
 }
 
-/* Keeps an input or a repository, whose path becomes the walk's, until the project around it is
- * complete: what is another project must not divide this one. */
+/* Postpones an input or a repository until the project around it is complete, because another
+ * project must not divide this one. The walk takes its path. */
 static void postpone(struct pm_corpus__walk *walk, struct pm_corpus__waiting waiting)
 {
     struct pm_corpus__queue *queue = walk->in_checkout ? &walk->nested : &walk->waiting;
@@ -83,8 +83,8 @@ static bool may_be_unit(const char *name, enum pm_folder_kind kind)
            strcmp(name, ".git") == 0;
 }
 
-/* Goes into a folder, whose path becomes the walk's. A checkout is a repository of its own; within
- * another project it has to wait. */
+/* Enters a folder, and takes its path. A checkout is a separate repository; within another project,
+ * it has to wait. */
 static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository, size_t root)
 {
     struct pm_corpus__level level = {.path = path, .repository = repository, .root = root};
@@ -140,7 +140,7 @@ static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *l
     pm_corpus__log_damage(&walk->log, path, 0, false, "cannot access this file or folder: %s", why);
 }
 
-/* Returns what the entry is; UNKNOWN, after writing to the log that it cannot be read. */
+/* Returns the kind of an entry; UNKNOWN, after logging that it cannot be read. */
 static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
                                 const char *path)
 {
@@ -154,9 +154,9 @@ static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__
     return S_ISREG(status.st_mode) ? PM_FOLDER_FILE : PM_FOLDER_OTHER;
 }
 
-/* Takes an entry of the innermost folder: true if it is an input of the project, else it is
- * entered, postponed or ignored. Needs no system call if the folder says what its entries are. Of a
- * folder of another shard, only the units in it are taken. */
+/* Handles an entry of the innermost folder: returns true if it is an input of the project;
+ * otherwise the entry is entered, postponed or ignored. Needs no system call if the folder says
+ * what its entries are. Of a folder of another shard, only the units in it are taken. */
 static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     struct pm_corpus__level *level = &walk->levels[walk->depth - 1];
@@ -187,8 +187,8 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
     return false;
 }
 
-/* Takes the entry that waited longest, once the project is complete: true if it is an input, else
- * it is entered, or another shard reads it. */
+/* Handles the entry that waited longest, after the project is complete: returns true if it is an
+ * input; otherwise it is entered, or another shard reads it. */
 static bool take_waiting(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     struct pm_corpus__queue *queue = walk->nested.count ? &walk->nested : &walk->waiting;
@@ -210,8 +210,8 @@ static bool take_waiting(struct pm_corpus__walk *walk, struct pm_corpus__unit *u
     return true;
 }
 
-/* Takes what was given next: true if it is an input of the shard, else it is entered, or another
- * shard reads it. */
+/* Handles the next given path: returns true if it is an input of the shard; otherwise it is
+ * entered, or another shard reads it. */
 static bool take_given(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     const char *path = walk->paths[walk->at++];

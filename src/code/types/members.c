@@ -1,4 +1,4 @@
-/* What objects, classes and modules have under a name. */
+/* Finds the members of objects, classes and modules. */
 #include <stdlib.h>
 
 #include "types/finder.h"
@@ -25,7 +25,7 @@ value pm_types__each(finder *f, value of, value (*ask)(finder *, value, uint32_t
 
 /* ---- the project's own classes -------------------------------------------------------------- */
 
-/* Returns what a class that has a name, + 1, has under it. */
+/* Returns the member of a class; `owner` is the class + 1. */
 static value member_of(finder *f, uint32_t owner, uint32_t name)
 {
     value found = pm_types__nothing();
@@ -35,7 +35,7 @@ static value member_of(finder *f, uint32_t owner, uint32_t name)
     return found;
 }
 
-/* Returns what a class or its bases in the project have under a name. */
+/* Returns the member of a class, or of its bases in the project. */
 static value own_member(finder *f, uint32_t class, uint32_t name)
 {
     return member_of(f, pm_types__owner(f, class, name), name);
@@ -124,7 +124,9 @@ static bool has_kind(finder *f, uint32_t class, bool (*is_kind)(const char *name
     return false;
 }
 
-/* `depth` is how many containers and choices are around the value: deeper ones count as known. */
+/* Returns whether a value may be an object that replaces what a framework's function returns
+ * (finder.h). `depth` is the number of containers and choices around the value; below MOST levels,
+ * the answer is false. */
 static bool may_replace(finder *f, value v, unsigned depth)
 {
     enum { MOST = 16 };
@@ -217,7 +219,8 @@ static value module_member(finder *f, uint32_t unit, uint32_t name)
                                     : found;
 }
 
-/* Returns a name of a module, or else a module below it: some import binds it to its package. */
+/* Returns a member of a module, or else the module of that name below it, which some import binds
+ * to its package. */
 static value own_module_member(finder *f, uint32_t unit, uint32_t name)
 {
     const value found = module_member(f, unit, name);
@@ -227,7 +230,7 @@ static value own_module_member(finder *f, uint32_t unit, uint32_t name)
     return below ? (value){.type = PM_TYPES__OWN_MODULE, .node = below - 1} : found;
 }
 
-/* Returns a module below one that is not of the project, or a function of it that is known. */
+/* Returns a module below a module of another package, or a known function of it. */
 static value below(finder *f, value module, uint32_t name)
 {
     char *path = pm_format("%s.%s", f->project->names[module.node], f->project->names[name]);
@@ -238,7 +241,7 @@ static value below(finder *f, value module, uint32_t name)
     return found;
 }
 
-/* Returns what an attribute of an import is, which may be a module below it. */
+/* Returns the attribute of an import; it may be a module below the imported one. */
 static value imported_attribute(finder *f, const struct pm_types__term *import, uint32_t name)
 {
     if (!f->project->units[import->a].path)
@@ -292,8 +295,8 @@ static value property_member(finder *f, value on, uint32_t name)
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
-/* Returns what a field is: an array in a tuple with names. A value that has only a method of the
- * name, as that of torch.unique(), may be a single array. */
+/* Returns a field of a named tuple of arrays. If the value has only a method of that name, as the
+ * result of torch.unique() has, it may be a single array. */
 static value field(finder *f, value arrays, uint32_t name)
 {
     const value array = pm_types__array(f->project, arrays.framework);
@@ -349,7 +352,7 @@ value pm_types__attribute(finder *f, value on, uint32_t name)
     }
 }
 
-/* Returns the file that a term is of. */
+/* Returns the file to which a term belongs. */
 static const struct pm_types__unit *unit_of(const struct pm_types_project *project, uint32_t term)
 {
     size_t low = 0, high = project->units_count;
@@ -379,7 +382,7 @@ bool pm_types__is_below_name(finder *f, uint32_t number)
     return root.type == PM_TYPES__NAMED && !root.of && !root.own;
 }
 
-/* Returns whether a base is of Python's library and has no methods that are called by name. */
+/* Returns whether a base is a class of Python's library whose methods are not called by name. */
 static bool is_bare(finder *f, uint32_t term)
 {
     static const char *const bare[] = {"ABC", "Generic", "Protocol", "object"};
@@ -445,7 +448,8 @@ static bool has_private_base(finder *f, uint32_t class)
     return false;
 }
 
-/* Returns whether a method of a class gives what it lacks. */
+/* Returns whether a class has a method, such as __getattr__(), that returns attributes which it
+ * lacks. */
 static bool gives_any(finder *f, uint32_t class)
 {
     return pm_types__own_method(f, class, "__getattr__") ||
@@ -462,7 +466,7 @@ static value requested(finder *f, const struct pm_types__term *of, uint32_t name
     return f->find(f, p->functions[p->parameters[of->a].function].requested);
 }
 
-/* Returns whether a value has nothing under a name where it is looked up: then it is something
+/* Returns whether a value lacks the member that is looked up on it: then it must be something
  * else. */
 static bool lacks_member(finder *f, value on, value found)
 {
@@ -472,8 +476,7 @@ static bool lacks_member(finder *f, value on, value found)
            !gives_any(f, on.node);
 }
 
-/* Returns whether a term belongs to a package that is not of the project, or is what a call of it
- * gives. */
+/* Returns whether a term belongs to another package, or is the result of calling such a term. */
 static bool is_of_other_package(finder *f, uint32_t term)
 {
     const struct pm_types__term *terms = f->project->terms;
@@ -482,7 +485,8 @@ static bool is_of_other_package(finder *f, uint32_t term)
     return f->find(f, term).type == PM_TYPES__OTHER_MODULE;
 }
 
-/* Returns the methods of a name that few classes have, where nothing is known of the object. */
+/* Returns the methods of this name if only few classes have one and nothing is known of the
+ * object. */
 static value one_of_few(finder *f, const struct pm_types__unit *unit, uint32_t on, uint32_t name)
 {
     value few[PM_RESOLVE_FEW];
@@ -496,8 +500,8 @@ static value one_of_few(finder *f, const struct pm_types__unit *unit, uint32_t o
     return found;
 }
 
-/* Returns whether a name may be that of a base which is not read: the class and its bases that are
- * known lack it. Python asks bases before __getattr__(). */
+/* Returns whether a member may come from a base that is not read: the class and its known bases
+ * lack it. Python asks bases before __getattr__(). */
 static bool may_inherit(finder *f, value on, value found)
 {
     const bool own = on.type == PM_TYPES__OWN_OBJECT || on.type == PM_TYPES__PARENT;
@@ -522,8 +526,7 @@ value pm_types__looked_up(finder *f, uint32_t number)
     const bool inherited = !lacks && may_inherit(f, on, found);
     const bool unknown =
         !on.type || on.type == PM_TYPES__NOTHING || lacks || inherited; /* None has nothing */
-    if (lacks && found.type) { /* a container: methods that Python's containers have are not found
-                                * by name */
+    if (lacks && found.type) { /* a container: its methods are never found by name alone */
         const value other = pm_types__only(f->project, unit_of(f->project, number), term->b);
         found = other.type ? pm_types__nothing() : found;
     }

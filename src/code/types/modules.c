@@ -1,4 +1,4 @@
-/* Which file of a project an import means, and what a file imports by way of others. */
+/* Finds the file of a project that an import means, and what a file imports through other files. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ static uint32_t unit_at(const struct pm_types_project *project, const char *path
     return (uint32_t)(uintptr_t)pm_map_get(&project->by_path, path);
 }
 
-/* Cuts the last part off; false if nothing is left to cut. */
+/* Removes the last part of a path; false if there is none. */
 static bool go_up(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -155,8 +155,8 @@ static void find_importers(const struct pm_types_project *project, struct import
         }
 }
 
-/* Passes imports on. A file waits again only if it has got another framework, so it waits at most
- * once for each framework. */
+/* Adds to each file the frameworks that its imported files import. A file is visited again only
+ * after it got another framework, so at most once per framework. */
 void pm_types__spread_imports(struct pm_types_project *project)
 {
     const size_t units = project->units_count;

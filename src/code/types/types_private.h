@@ -18,13 +18,12 @@
 enum pm_types__op {
     PM_TYPES__UNKNOWN,
     PM_TYPES__NONE_VALUE,
-    PM_TYPES__PLACE,      /* a: framework, b: node; NONE: a place that the names lack */
-    PM_TYPES__ATTRIBUTE,  /* a: term or 0, b: name                                  */
-    PM_TYPES__FIELD,      /* like ATTRIBUTE, for an attribute that is not called, although arrays
-                           * have a method of the name and some functions give a tuple with an array
-                           * under it */
-    PM_TYPES__CALL,       /* a: term, b: list + 1 of arguments, or 0                */
-    PM_TYPES__ITEM,       /* a: term, b: name + 1 of a literal index, or 0          */
+    PM_TYPES__PLACE,     /* a: framework, b: node; NONE: a place that the names lack */
+    PM_TYPES__ATTRIBUTE, /* a: term or 0, b: name                                  */
+    PM_TYPES__FIELD, /* like ATTRIBUTE, for an attribute that is not called, although arrays have a
+                        method of this name; some functions return a tuple with an array under it */
+    PM_TYPES__CALL,  /* a: term, b: list + 1 of arguments, or 0                */
+    PM_TYPES__ITEM,  /* a: term, b: name + 1 of a literal index, or 0          */
     PM_TYPES__SUBSCRIPT,  /* a: term, b: list + 1 of other indices                  */
     PM_TYPES__NARROWED,   /* a: term, b: term of its type, or of a function that checks it */
     PM_TYPES__SLICE,      /* a: term                                                */
@@ -57,9 +56,9 @@ struct pm_types__value {
                         * this one */
     bool open : 1;     /* may also be something that is not known */
     bool own : 1;      /* `of` is a class of the project */
-    bool replaced : 1; /* a class of the project, or another package, may give something else
-                        * instead */
-    bool filled : 1;   /* added to what a container holds; any other value does not have it */
+    bool replaced : 1; /* a class of the project, or another package, may return something else
+                          instead */
+    bool filled : 1;   /* it is what assignments to items add to a container */
     uint32_t node, of;
 };
 
@@ -148,10 +147,10 @@ struct pm_types__link {
 /* A class or module in which a name is being looked up. */
 struct pm_types__visit {
     uint32_t class, next; /* index of the parent or star import that is asked next */
-    uint32_t found;       /* class + 1 that was found to have it, so far */
+    uint32_t found;       /* class + 1 that has the name, of those searched so far */
 };
 
-/* The type that an annotation by the name of a type, an alias, means. */
+/* The type that the name of an alias means in an annotation. */
 struct pm_types__known_type {
     uint32_t term; /* 0: the slot is free */
     struct pm_types__value value;
@@ -295,7 +294,8 @@ struct pm_types_project {
         uint64_t words[2];                  /* first 16 bytes of an identifier that has at most
                                              * 16 */
         uint32_t length, name;              /* name: + 1 */
-    } recent_names[PM_TYPES__RECENT_NAMES]; /* some of the newest names, by hash */
+    } recent_names[PM_TYPES__RECENT_NAMES]; /* some of the newest names, at places given by their
+                                               hashes */
     char **blocks; /* memory of the names' texts; the last block is filled up to `block_used` */
     size_t block_count, block_capacity, block_used;
     uint32_t first_term;                     /* first term of the file that is being added */
@@ -308,10 +308,12 @@ struct pm_types_project {
     uint32_t stamp; /* number of the last search */
     uint64_t steps; /* steps that all searches among classes took: tests check how they grow */
     uint32_t shapes[PM_RESOLVE_MOST_FRAMEWORKS]; /* the class of the shapes of arrays, or NONE */
-    bool has_protocols; /* some class defines what functions of a framework give for its objects */
-    bool has_proxies;   /* one of these passes on all other names, too: its objects may be given
-                         * wherever arrays are */
-    bool has_operators; /* some class defines what operators give for its objects and others */
+    bool has_protocols; /* some class defines what a framework's functions return for its objects,
+                           as by __torch_function__() */
+    bool has_proxies;   /* one of these classes also passes on all other names: its objects may be
+                           arguments wherever arrays may */
+    bool has_operators; /* some class defines the results of operators on one of its objects and
+                           another value */
     uint32_t named;     /* one bit per framework that a file imports */
     uint32_t parts;     /* the same, for a package that is part of it (`keras`) */
     uint32_t withheld;  /* such a package runs with another framework here: its uses do not count */
@@ -386,14 +388,14 @@ struct pm_types__parse {
     size_t checks_count;
     size_t values_nesting;           /* nesting of the values of a comprehension's `for`, or 0 */
     uint32_t empty_list, empty_dict; /* list + 1 of all empty ones in the file, or 0 */
-    bool annotating;                 /* strings are types here */
+    bool annotating;                 /* strings are read as types */
     uint32_t (*expression)(struct pm_types__parse *p); /* pm_types__expression(), for what is within
                                                         * brackets and strings */
-    bool again;        /* a value is read a second time, after the condition that says what its
-                        * variables are */
+    bool again; /* a value is read a second time, after the condition that checks the types of its
+                   variables */
     bool other_arrays; /* the file imports a library with arrays of its own */
     bool is_fixture, is_static, is_property, is_class_method,
-        is_setter;                                  /* what decorators say of the next function */
+        is_setter; /* facts about the next function, from its decorators */
     uint32_t decorators[PM_TYPES__MOST_DECORATORS]; /* terms of the decorators of the next
                                                      * function */
     size_t decorator_count;
@@ -481,14 +483,14 @@ void pm_types__fill(struct pm_types__parse *p, size_t from, size_t until, uint32
 /* Adds the term to the possible values of a plain name or an attribute of `self`. */
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
 
-/* The values of variables before checks said what they are; the checks apply until these are
- * restored. */
+/* The values that variables had before checks narrowed them. The checks apply until these values
+ * are restored. */
 struct pm_types__checked {
     struct pm_types__change before[PM_TYPES__MOST_CHECKS];
     size_t count;
 };
 
-/* Makes variables what the checks from the first one on say, until pm_types__end_checks(). */
+/* Narrows variables by the checks from the first one on, until pm_types__end_checks(). */
 void pm_types__begin_checks(struct pm_types__parse *p, struct pm_types__checked *known,
                             size_t first);
 void pm_types__end_checks(struct pm_types__parse *p, const struct pm_types__checked *known);
@@ -564,7 +566,7 @@ struct pm_types__value pm_types__item(struct pm_types_project *project, struct p
 struct pm_types__value pm_types__nth(struct pm_types_project *project, struct pm_types__value of,
                                      uint32_t place);
 
-/* Functions of Python that give what they are given, in some form; sorted by name. */
+/* Functions of Python that return their arguments in some form, sorted by name. */
 #define PM_TYPES__BUILTINS(X)                                                                      \
     X(ABS, "abs")                                                                                  \
     X(ORDERED, "collections.OrderedDict")                                                          \
@@ -618,8 +620,8 @@ enum pm_types__builtin {
 
 /* Returns the function of that name, "len" or "copy.copy"; or nothing. */
 struct pm_types__value pm_types__builtin(const char *name);
-/* Returns whether what the functions of a module that is not of the project give does not belong to
- * a framework. */
+/* Returns whether the functions of a module of another package return nothing that belongs to a
+ * framework. */
 bool pm_types__gives_plain(const char *path);
 
 /* ---- for all -------------------------------------------------------------------------------- */
@@ -665,29 +667,31 @@ void pm_types__begin_bases(struct pm_types_project *project);
 /* Forgets which class or module has which member. Finds the names that a single class has, and the
  * files that star imports mean. */
 void pm_types__begin_owners(struct pm_types_project *project);
-/* Forgets what aliases of types say. */
+/* Forgets which types aliases mean. */
 void pm_types__forget_types(struct pm_types_project *project);
 /* Forgets which class or module has which member. */
 void pm_types__forget_answers(struct pm_types_project *project);
-/* Returns the module that has a name for a module: itself, or one that its star imports lead to. +
- * 1, or 0. */
+/* Returns the module + 1 in which a module finds a name: itself, or one to which its star imports
+ * lead; 0: none has it. */
 uint32_t pm_types__unit_owner(struct pm_types_project *project, uint32_t unit, uint32_t name);
 
 /* Returns whether a term looks up a shape: it cannot be an array. */
 bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term);
-/* Returns whether a method defines what functions give for the objects of its class. */
+/* Returns whether a method of this name defines the results of functions for the objects of its
+ * class. */
 bool pm_types__is_protocol(const char *name);
 bool pm_types__is_operator(const char *name);
-/* Finds what names say about values, once, when all files are there. */
+/* Finds what names say about values. Call it once, after all files were added. */
 void pm_types__take_names(struct pm_types_project *project);
-/* Forgets the values of terms. Needed when all files are there, and when parameters got more
+/* Forgets the values of terms. Call it after all files were added, and after parameters got more
  * arguments. */
 void pm_types__begin(struct pm_types_project *project);
 /* Returns the value of a term. Call pm_types__begin() first. */
 struct pm_types__value pm_types__value_of(struct pm_types_project *project, uint32_t term);
-/* Returns the own method that a call of an object of a class runs: function + 1, or 0. */
+/* Returns the method of the project that a call of an object of a class runs: function + 1, or
+ * 0. */
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class);
-/* Returns the own __init__() of a class: function + 1, or 0. */
+/* Returns the __init__() of a class or its bases in the project: function + 1, or 0. */
 uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class);
 
 /* Passes the arguments of all calls of the project's own functions to their parameters; false if

@@ -1,4 +1,4 @@
-/* Parsing: the tables of popt are made from the description of a command (manual.h). */
+/* Parses options by popt, whose tables are made from the description of a command (manual.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +28,8 @@ static bool are_same(const struct cli_option *a, const struct cli_option *b)
     return !strcmp(a->name, b->name) || !strncmp(b->text, synonym, sizeof synonym - 1);
 }
 
-/* Ends a program whose author gave two options of a command one id: each would be taken for the
- * other. */
+/* Ends the program if two different options of a command have the same id, which is a fault of its
+ * author: one would be taken for the other. */
 static void need_own_id(const struct cli *cli, size_t at)
 {
     const struct cli_option *own = cli->options[at].option;
@@ -177,7 +177,8 @@ static void say_bad(const struct cli *cli, int error)
 
 /* ---- parsing ---- */
 
-/* Prints the help of what the operands name, whatever else is wrong with the command line. */
+/* Prints the help of the command and action that the operands name, even if the command line has
+ * mistakes. */
 _Noreturn static void help(struct cli *cli)
 {
     const struct cli_command *command = cli->command;
@@ -203,8 +204,8 @@ static void keep(struct cli *cli, char *text)
     cli->owned[cli->owned_count++] = text;
 }
 
-/* Takes the next option that the command line leaves open from portmeter.yaml; returns 0 at its
- * end. */
+/* Returns the next option of portmeter.yaml that the command line does not set; 0 at the end of the
+ * file. */
 static int take_setting(struct cli *cli, const char **argument)
 {
     const struct cli_config *config = cli_config();
@@ -268,8 +269,8 @@ void cli_release(struct cli *cli)
 
 /* ---- the command line as text ---- */
 
-/* Returns how many words from `word` on are one of the options: 0 if it is none, 2 if its value
- * follows. */
+/* Returns how many words from `word` on belong to one of the options: 0 if it names none of them, 2
+ * if its value is the next word. */
 static int words_of(const char *word, const char *options)
 {
     const size_t length = strcspn(word, "=");

@@ -14,9 +14,9 @@
 enum {
     OUTPUT_LIMIT = 1 << 20,
     LINE_LIMIT = 1 << 14,
-    LOOK_MS = 50,      /* polling interval while the output of the program is open */
-    LEAST_MS = 1,      /* and after the program closed it: it is about to end      */
-    MOST_MS = 32,      /* longest interval if it does not end                      */
+    LOOK_MS = 50, /* polling interval while the output of the program is open */
+    LEAST_MS = 1, /* polling interval after the program closed it, because it is about to end */
+    MOST_MS = 32, /* longest interval if it does not end                      */
     WAITING_MS = 1000, /* between announcements of what is awaited */
     NS_PER_MS = 1000000,
 };
@@ -106,7 +106,7 @@ static void read_some(struct follower *f)
     }
 }
 
-/* Reads what is in the pipe once the program has ended, and does not wait for more: a child of the
+/* Reads the rest of the pipe after the program has ended, without waiting for more: a child of the
  * program may keep the pipe open. */
 static void drain(struct follower *f)
 {

@@ -21,7 +21,7 @@ typedef void pm_name_fn(void *ctx, const char *name);
 
 /* ---- the table of frameworks ---------------------------------------------------------------- */
 
-/* An older version of a framework that the drivers and suites were tried with. */
+/* An older version of a framework with which the drivers and suites were tried. */
 struct pm_recipe_version {
     const char *version; /* "1.12.0" */
     int newest_minor;    /* newest minor version of Python 3 on which it can be installed */
@@ -30,11 +30,13 @@ struct pm_recipe_version {
     const char *const *packages; /* pinned, NULL-terminated */
 };
 
-/* A build of a framework for a kind of device, where there are several: `env create --cuda`. */
+/* A build of a framework for a kind of device, if the framework has several builds: `env create
+ * --cuda`. */
 struct pm_recipe_build {
-    const char *name;            /* "cpu", "cuda" or "rocm" */
-    const char *const *packages; /* as in pm_recipe, instead of its own; NULL: these */
-    const char *size;            /* as in pm_recipe */
+    const char *name; /* "cpu", "cuda" or "rocm" */
+    const char *const
+        *packages;    /* packages instead of those of the recipe; NULL: those of the recipe */
+    const char *size; /* as in pm_recipe */
     unsigned long long bytes;
     bool tried; /* drivers and suites were tried with it */
 };
@@ -46,8 +48,8 @@ struct pm_recipe {
     const char *size;            /* "1.0 GB" on disk, for people */
     unsigned long long bytes;    /* size in bytes, for the check of free space */
     bool by_choice;              /* created only on request: large, or not measured yet */
-    const char *adds;            /* what it adds to the framework's own environment, for people;
-                                    NULL: it is that environment */
+    const char *adds; /* what it adds to the framework's own environment, as text for people; NULL:
+                         it is that environment */
     const struct pm_recipe_version *versions; /* older ones */
     size_t version_count;
     const struct pm_recipe_build *builds;
@@ -66,11 +68,12 @@ struct pm_framework {
     enum pm_framework_purpose purpose;
     const char *const *modules; /* required in an interpreter, NULL-terminated; the first one
                                    gives the version. Empty: any Python works */
-    const char *brief;          /* how names of its functions begin: "tf"; NULL: with its module */
-    const char *authors;        /* in the copyright line of its own sources, which the paper's rule
-                                   does not count; NULL: it counts them */
-    const char *older;          /* where names are that older releases had at the top:
-                                   "tensorflow.compat.v1"; NULL: nowhere */
+    const char
+        *brief; /* the beginning of its functions' names: "tf"; NULL: the name of its module */
+    const char *authors; /* the words in the copyright line of the framework's own sources, whose
+                            uses the paper's rule does not count; NULL: it counts them */
+    const char *older;   /* the module with names that older releases had at the top:
+                            "tensorflow.compat.v1"; NULL: none */
     const struct pm_moved {
         const char *from, *to;
     } * moved; /* paths in code, and where their names are now: "tensorflow.keras.experimental"; or
@@ -80,13 +83,15 @@ struct pm_framework {
     const char *example;         /* target for help and messages: "pytorch@cuda" */
     double execution_ms[2]; /* typical time of an execution within its process: for outcomes only,
                                and with latencies; for estimates before a run */
-    const char *any_gpu;    /* the framework's own word for the machine's GPU, be it cuda or rocm:
-                               "gpu" of JAX; NULL: it has none */
-    const char *placing;    /* the variant that lets it move operations to the host and compiles
-                               nothing: "soft"; compared with the reference of the device, because
-                               without the variant such operations fail. NULL: it has none */
-    const struct pm_environment__device *devices; /* private to the room. Empty: it cannot be
-                                                     measured, and the two above are NULL */
+    const char *any_gpu;    /* the framework's own word for the machine's GPU, whether cuda or rocm,
+                               such as JAX's "gpu"; NULL: it has none */
+    const char
+        *placing; /* the variant that lets the framework move operations to the host and compiles
+                     nothing: "soft". It is compared with the reference of the device, because
+                     without the variant such operations fail. NULL: there is none */
+    const struct pm_environment__device
+        *devices; /* private to the room. If it is empty, the framework cannot be measured, and
+                     `suite_reference` and `example` are NULL */
     size_t device_count;
     const struct pm_recipe *recipes; /* its own environment first, then others */
     size_t recipe_count;
@@ -102,8 +107,8 @@ const struct pm_framework *pm_framework_oracle(void);
 /* Returns the environment variables that tell a process which GPUs it sees, divided by spaces. */
 const char *pm_environment_gpu_variables(void);
 
-/* Returns the framework that a function belongs to by the first part of its name, as in
- * "torch.sin"; NULL if none does. */
+/* Returns the framework to which a function belongs by the first part of its name, as in
+ * "torch.sin"; NULL: none. */
 const struct pm_framework *pm_framework_of_function(const char *function);
 
 /* Returns the module that code imports, "torch" for "pytorch"; the framework's name if it has no
@@ -121,13 +126,14 @@ const struct pm_recipe *pm_recipe_find(const char *name, const struct pm_framewo
 /* ---- targets -------------------------------------------------------------------------------- */
 
 struct pm_target {
-    char *text;        /* normalised: without the environment if that is the default */
+    char *text;        /* normalised: without the environment if it is the default one */
     char *environment; /* "pytorch-xla" */
     char *framework;   /* "pytorch" */
-    char *device;      /* "xla", "cuda:1"; without the index 0; for JAX's "gpu", cuda or rocm */
-    unsigned index;    /* which of the devices of its kind */
-    char *variant;     /* "inductor", "" for none */
-    char *reference;   /* text of its reference; NULL if it is its own (null@host, a bare cpu) */
+    char *device;    /* "xla", "xla", or "cuda:1" with an index above 0; JAX's "gpu" becomes cuda or
+                        rocm */
+    unsigned index;  /* number of the device among those of its kind */
+    char *variant;   /* "inductor", "" for none */
+    char *reference; /* text of its reference; NULL if it is its own (null@host, a bare cpu) */
     enum pm_evidence evidence;
     bool latencies;        /* its calls can be timed */
     bool on_host;          /* runs on the host's cores */
@@ -137,7 +143,7 @@ struct pm_target {
                               count them; false for the host, and for a device that computes
                               nothing */
     bool everywhere;       /* every installation of the framework has the device: cpu, meta */
-    bool by_choice;        /* measured where it is asked for: `portmeter study` leaves it out */
+    bool by_choice;        /* measured only on request: `portmeter study` excludes it */
     bool oracle;           /* evaluates `expect` */
 };
 
@@ -151,7 +157,7 @@ void pm_target_names(pm_name_fn *take, void *ctx);
 
 #define PM_ORIGINS(X, P)                                                                           \
     X(P, MADE, "made")   /* by `env create`, in the data folder    */                              \
-    X(P, ADDED, "added") /* by `env add`: an interpreter of the user's */                          \
+    X(P, ADDED, "added") /* by `env add`: an interpreter of the user */                            \
     X(P, FOUND, "found") /* on PATH or in the system               */
 PM_WORDS(origin, PM_ORIGINS, PM_ORIGIN);
 
@@ -187,10 +193,12 @@ void pm_environment_names(pm_name_fn *take, void *ctx);
  * added one, or that of a framework. Starts no interpreter. NULL if none is near; the caller
  * frees. */
 char *pm_environment_nearest(const char *name);
-/* Says that an environment does not exist, and which one was probably meant; PM_EUSAGE. */
+/* Sets the error that an environment does not exist, and names the one that was probably meant.
+ * Returns PM_EUSAGE. */
 int pm_environment_missing(const char *name, struct pm_error *err);
-/* Says the same of the environment that a target needs, and how to get it; `text` is the target as
- * the user wrote it. PM_ENOTFOUND, or PM_EUSAGE if portmeter has no recipe of that name. */
+/* Sets the same error for the environment that a target needs, with how to get it; `text` is the
+ * target as the user wrote it. Returns PM_ENOTFOUND, or PM_EUSAGE if portmeter has no recipe of
+ * that name. */
 int pm_environment_missing_for(const struct pm_target *target, const char *text,
                                struct pm_error *err);
 /* Finds the environment `name`; for NULL the one named after the framework, else the first that has
@@ -222,23 +230,24 @@ PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
 typedef void pm_say_fn(void *ctx, const char *line);
 
 struct pm_environment_plan {
-    const char *recipe;  /* "pytorch" */
-    const char *name;    /* name of the environment; NULL: the recipe's, "pytorch-1.12.0" with a
-                          * version */
-    const char *version; /* version of the framework; NULL: the recipe's own. Where drivers and
-                          * suites were not tried with it, pip chooses the versions of the other
-                          * packages */
-    const char *build;  /* "cpu", "cuda" or "rocm"; NULL: the recipe's own packages. The environment
-                           of one that is not "cpu" is called "pytorch-cuda", unless named */
+    const char *recipe; /* "pytorch" */
+    const char *name;   /* name of the environment; NULL: the recipe's, "pytorch-1.12.0" with a
+                         * version */
+    const char
+        *version; /* version of the framework; NULL: the recipe's own. If drivers and suites were
+                     not tried with this version, pip chooses the versions of the other packages */
+    const char
+        *build; /* "cpu", "cuda" or "rocm"; NULL: the recipe's own packages. Without `name`, the
+                   environment of a build other than "cpu" is called "pytorch-cuda" or the like */
     const char *python; /* path, or a name on PATH; NULL: the first on PATH that can be used */
     pm_say_fn *say;     /* may be NULL */
-    bool (*agree)(void *ctx); /* asked when size and free space have been said, before anything is
-                                 made; NULL: yes */
+    bool (*agree)(void *ctx); /* asks the user after size and free space were printed, before
+                                 anything is created; NULL: the user agrees */
     void *ctx;
 };
 /* Creates the environment under the data folder with Python's venv and pip, after checking free
- * space. An interrupted creation continues where it stopped when called again. PM_EUSAGE where
- * something of the plan makes no sense or the user does not agree. */
+ * space. An interrupted creation continues where it stopped when called again. PM_EUSAGE if the
+ * plan is invalid or the user does not agree. */
 PM_MUST_USE int pm_environment_create(const struct pm_environment_plan *plan, struct pm_error *err);
 
 /* Checks that PATH has an interpreter that can create environments. PM_EIO, with what to install,
@@ -262,18 +271,18 @@ struct pm_devices {
     size_t count, capacity;
 };
 /* Imports the framework in a separate process (drivers/probe.py) and asks for every device of the
- * table, each one of a kind of which there are several, and for registered PrivateUse1 back ends.
- * If the import fails, the rows say so. */
+ * table, for each device of a kind of which the machine has several, and for registered PrivateUse1
+ * back ends. If the import fails, the rows say so. */
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 /* Probes the devices of every environment, without those of portmeter's own tests unless `all`.
  * Devices that can be measured come first. `asking` (NULL: none) gets the name of each environment
- * before it is asked. The caller releases *out, also after an error. */
+ * before it is probed. The caller releases *out, also after an error. */
 PM_MUST_USE int pm_devices_probe_all(const struct pm_environments *environments, bool all,
                                      void (*asking)(void *ctx, const char *name), void *ctx,
                                      struct pm_devices *out, struct pm_error *err);
-/* Returns the device that frameworks have for the machine's own GPU, "cuda" or "rocm", by the files
- * that its driver makes in `folder` (/dev); NULL if it has none. Asks no framework. */
+/* Returns the kind of the machine's GPU, "cuda" or "rocm", by the files that its driver creates in
+ * `folder` (/dev); NULL: it has none. Starts no framework. */
 const char *pm_gpu_of_machine(const char *folder);
 void pm_devices_release(struct pm_devices *list);
 
@@ -292,7 +301,7 @@ struct pm_environment_trial {
     const char *purpose; /* for messages: "make cases" */
     json_t *request;     /* as the driver describes it, without `scratch`, which the trial adds */
     unsigned timeout_ms; /* of the whole trial; 0: none */
-    bool unconfined;     /* the calls have the network, and can write what this process can */
+    bool unconfined;     /* the calls have the network, and can write wherever this process can */
 };
 /* Runs the driver of a trial, and gives each line of its answer, a JSON object, to `take`. An error
  * of `take` is returned when the driver has ended. PM_EIO, with what to do, if the driver fails or

@@ -1,5 +1,5 @@
 /*
- * What is known about interpreters. An unchanged one (its file, the folders on its sys.path,
+ * Remembers facts about interpreters. An unchanged one (its file, the folders on its sys.path,
  * PYTHONPATH) is not started again. A script that chooses an interpreter, such as a pyenv shim, is
  * asked once by each command, because its choice can change.
  */
@@ -50,8 +50,8 @@ static const char *this_process(void)
     return identity.hex;
 }
 
-/* Returns everything that the answer depends on, except the folders in it; includes what is
- * requested. That of a script is valid in this process only. */
+/* Returns the facts on which the answer depends, except the folders in it, and the request itself.
+ * That of a script is valid in this process only. */
 static char *stamp_of(const char *path)
 {
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");

@@ -10,7 +10,7 @@
  *     PM_TRY(pm_audit_write(audit, &how, err));
  *     pm_audit_free(audit);
  *
- * What is not known is never called fine: it is counted, and listed by function.
+ * A use of which nothing is known is never called fine: it is counted, and listed by function.
  */
 #ifndef PM_AUDIT_AUDIT_H
 #define PM_AUDIT_AUDIT_H
@@ -26,7 +26,7 @@ struct pm_audit_options {
     const char *inventory_version;              /* of the names that the scan finds */
     const char *what;                           /* the inputs, for the title */
     const struct pm_audit_recording *recording; /* NULL: none */
-    bool unknown; /* also a finding for each use of which nothing is known */
+    bool unknown; /* uses of which nothing is known are findings, too */
 };
 
 /* A file of the project. */
@@ -34,18 +34,19 @@ struct pm_audit_file {
     char *path; /* as the scan names it, without "./" */
 };
 
-/* What findings have in common: a function with a reason, or a rule on device-bound code. */
+/* The common part of findings: a function and a reason, or a rule on device-bound code. */
 struct pm_audit_kind {
     char *rule;     /* "fails", "depends", "arguments", "unknown", or the id of a rule */
     char *function; /* canonical; "" of a variable */
     char *message;  /* one line */
     char *brief;    /* the same for a terminal; NULL: the message is short */
     enum pm_audit_level level;
-    const struct pm_audit_rule *device; /* NULL: of evidence */
-    size_t failing, compatible;         /* cases */
-    bool recorded;                      /* of the calls that the program made there */
-    char *shown_case, *reason;          /* "" */
-    enum pm_tier tier;                  /* of the shown case */
+    const struct pm_audit_rule
+        *device; /* the rule on device-bound code; NULL: the kind follows from measured cases */
+    size_t failing, compatible; /* cases */
+    bool recorded;              /* the cases are those of recorded calls at this place */
+    char *shown_case, *reason;  /* "" */
+    enum pm_tier tier;          /* of the shown case */
 };
 
 struct pm_audit_finding {
@@ -53,10 +54,11 @@ struct pm_audit_finding {
     uint64_t record;
     uint32_t cell, line, column; /* column: in bytes */
     uint32_t character;          /* the column in characters */
-    enum pm_audit_level level;   /* of its kind, or lower: it is less sure, or guarded */
+    enum pm_audit_level
+        level; /* the level of its kind; lower if the finding is uncertain or guarded */
     enum pm_resolve_how how;
-    bool guarded, hidden; /* hidden: by a comment, or the baseline */
-    uint64_t print;       /* identifies it, wherever its line moves */
+    bool guarded, hidden; /* hidden: by a comment in the code, or by the baseline */
+    uint64_t print;       /* identifies the finding even if its line moves */
 };
 
 /* The uses of a function. */
@@ -80,7 +82,7 @@ void pm_audit_see(void *ctx, const struct pm_corpus_text *text);
 void pm_audit_take(void *ctx, const struct pm_corpus_place *place);
 void pm_audit_finish(struct pm_audit *audit);
 
-/* Hides the findings that a baseline has. PM_EFORMAT if the file is not a baseline. */
+/* Hides the findings that are in a baseline. PM_EFORMAT if the file is not a baseline. */
 PM_MUST_USE int pm_audit_baseline_read(struct pm_audit *audit, const char *path,
                                        struct pm_error *err);
 /* Writes the findings that are shown, as a baseline for later audits. */

@@ -1,5 +1,5 @@
 /*
- * What was measured of a target, case by case, and what this says of one use.
+ * The measured cases of a target, and what they show about one use.
  *
  *     struct pm_audit_evidence evidence = {0};
  *     PM_TRY(pm_audit_evidence_load(&evidence, store, db, target, &inventory, err));
@@ -10,17 +10,17 @@
  *
  * The join is by case and not by function. A case is compatible with a use unless something that is
  * known of the use contradicts it: a keyword that only one of the two passes, or a text, constant
- * or dtype that both pass and that differs. Numbers never contradict each other: they are sizes
- * and axes. A dtype counts the same by position and by keyword. A keyword that all cases pass
- * excludes no use; but if the use surely does not pass it, what the function does without it was
- * not measured, and the answer is less sure. A case that fails says nothing of a use that passes
- * more arguments by position, unless these may be sizes, that passes a list of numbers for an
- * array, or that passes a count (such as num_classes) which the case leaves to the function. A case
- * that passes says nothing of a use that passes fewer by position, unless these are sizes or axes.
- * The keyword `device` does not count, because portmeter sets it. But a case that names the host,
- * "cpu", is compatible only with a use that does, and such a use with no case that passes `device` by
- * position, which is the target. If no case has this combination
- * of keywords, a case with one of them is compatible, provided that each keyword is in some case.
+ * or dtype that both pass and that differs. Numbers never contradict each other: they are sizes and
+ * axes. A dtype counts the same by position and by keyword. A keyword that all cases pass excludes
+ * no use; but if the use surely does not pass it, what the function does without it was not
+ * measured, and the answer is less sure. A case that fails says nothing of a use that passes more
+ * arguments by position, unless these may be sizes, that passes a list of numbers for an array, or
+ * that passes a count (such as num_classes) which the case leaves to the function. A case that
+ * passes says nothing of a use that passes fewer by position, unless these are sizes or axes. The
+ * keyword `device` does not count, because portmeter sets it. But a case that names the host,
+ * "cpu", is compatible only with a use that does, and such a use with no case that passes `device`
+ * by position, which is the target. If no case has this combination of keywords, a case with one of
+ * them is compatible, provided that each keyword is in some case.
  */
 #ifndef PM_AUDIT_EVIDENCE_H
 #define PM_AUDIT_EVIDENCE_H
@@ -36,7 +36,7 @@ struct pm_audit_case {
     char *name; /* "rows[float32]" */
     char *text; /* its call, as the case file has it */
     int64_t run_id;
-    char *dtype; /* "" where it has none */
+    char *dtype; /* "": it has none */
     enum pm_case_kind kind;
     enum pm_tier tier; /* who made it: a person, or a census */
     bool passes;       /* in all its executions; else it fails */
@@ -53,10 +53,10 @@ struct pm_audit_function {
 };
 
 struct pm_audit_evidence {
-    char *target, *version, *device_name, *started; /* of the run; "" where nothing was measured */
+    char *target, *version, *device_name, *started; /* of the run; "": nothing was measured */
     int64_t run_id;                                 /* 0: nothing was measured on the target */
     bool valid;                                     /* the run detected its planted faults */
-    size_t older_runs;                              /* that add cases which the run does not have */
+    size_t older_runs; /* older runs that add cases which the run lacks */
     enum pm_evidence kind;
     struct pm_audit_function **functions;
     size_t count, capacity, case_count;
@@ -70,7 +70,7 @@ PM_MUST_USE int pm_audit_evidence_load(struct pm_audit_evidence *evidence, struc
                                        const char *db, const char *target,
                                        const struct pm_inventory *inventory, struct pm_error *err);
 void pm_audit_evidence_release(struct pm_audit_evidence *evidence);
-/* Returns what was measured of a function; NULL: nothing. */
+/* Returns the measured cases of a function; NULL: it has none. */
 const struct pm_audit_function *pm_audit_evidence_of(const struct pm_audit_evidence *evidence,
                                                      const char *function);
 
@@ -81,7 +81,7 @@ struct pm_audit_case *pm_audit_function_add(struct pm_audit_function *function, 
  * position the keyword that other cases use for it, or "dtype". */
 void pm_audit_function_complete(struct pm_audit_function *function);
 
-/* What is known of a use. */
+/* The answer for a use. */
 #define PM_AUDIT_STATUSES(X, P)                                                                    \
     X(P, FAILS, "fails")           /* all compatible cases fail */                                 \
     X(P, DEPENDS, "depends")       /* some of them fail */                                         \
@@ -95,7 +95,7 @@ struct pm_audit_answer {
     size_t compatible, failing;        /* cases */
     const struct pm_audit_case *shown; /* one that fails, a core case if possible; or NULL */
     bool recorded;                     /* from calls that the program made at this place */
-    const char *without; /* an argument that all cases pass, and the use does not; or NULL */
+    const char *without; /* an argument that all cases pass but the use does not; or NULL */
     char *on; /* DEPENDS: "dtype (float16)"; ARGUMENTS: what was not measured; else NULL */
 };
 

@@ -1,5 +1,5 @@
-/* The table of a report as CSV (RFC 4180): numbers are not rounded, units are in the headings.
- * Tables with the same columns are one. */
+/* Writes the table of a report as CSV (RFC 4180): numbers are not rounded, units are in the
+ * headings. Tables with the same columns are one. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void add_text(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* Appends a number with 17 digits, which give the same double again. */
+/* Appends a number with 17 digits, from which the same double is read back. */
 static void add_number(struct pm_str *out, double value)
 {
     if (isfinite(value))

@@ -18,41 +18,44 @@
 #include "store/runs.h"
 #include "store/store.h"
 
-/* An environment that adds something to a framework's own. A report suggests it after a run that
- * measured only that one and compared nothing. */
+/* An environment that adds a device or another build to the framework's own environment. A report
+ * suggests it after a run that measured only the own environment and compared nothing. */
 struct pm_report_hint {
     const char *framework, *environment, *adds;
 };
 
 struct pm_report_options {
     const char *db;
-    const char *shipped;   /* its name for --results, if it comes with portmeter; NULL: it does not */
-    int64_t run_id;        /* 0: the newest valid run of each target */
-    int64_t scan_id;       /* 0: the newest that has what is wanted of it */
+    const char *shipped; /* its name for --results, if it comes with portmeter; NULL: it does not */
+    int64_t run_id;      /* 0: the newest valid run of each target */
+    int64_t scan_id;     /* 0: the newest that has the requested data */
     const char *framework; /* only this one; NULL: all */
-    const char *function;  /* whose uses the table `uses` lists: canonical; NULL: none */
-    unsigned top;          /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
+    const char *
+        function; /* canonical name of the function whose uses the table `uses` lists; NULL: none */
+    unsigned top; /* rows of a table of a scan (0: 20), runs of a history (0: 10) */
     enum pm_report_format format;
     const char *table;   /* a table's number in the paper or its name; NULL: the whole report */
     const char *against; /* latencies alone, compared with this target (side.h) instead of the
                             reference; NULL: no */
-    const char *const *targets; /* only these; of a table or figure of the paper, sides
-                                   (compare/side.h), of which none: paper/paper.h says which */
+    const char *const
+        *targets; /* only these targets. For a table or figure of the paper, sides (compare/side.h);
+                     without any, paper/paper.h says which are shown */
     size_t target_count;
     const char *figure; /* a figure's name, instead of tables; NULL: none */
     const char *output; /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
                            svg on stdout */
-    double intolerable; /* a ratio to the reference over it is; 0: PM_STAT_INTOLERABLE */
+    double intolerable; /* the ratio to the reference above which a function is intolerable; 0:
+                           PM_STAT_INTOLERABLE */
     unsigned width;
-    bool full; /* every table as text; else what fits a screen */
+    bool full; /* print every table as text; otherwise only what fits a screen */
     bool colour;
     bool (*is_running)(const struct pm_run_row *run); /* as in struct pm_reading */
     const struct pm_report_hint *hints;               /* pm_write_report() of core fills them in */
     size_t hint_count;
 };
 /* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or
- * draws a figure. `status`: what --exit-code makes of it: pm_reading_exit(), or PM_EXIT_WORSE of a
- * scan that could not read some of its data. */
+ * draws a figure. `status`: the exit status for --exit-code: pm_reading_exit(), or PM_EXIT_WORSE
+ * for a scan that could not read some of its data. */
 PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, enum pm_exit *status,
                                  struct pm_error *err);
 

@@ -1,4 +1,4 @@
-/* Scans: how often code uses the names of frameworks. */
+/* Stores scans: how often code uses the names of frameworks. */
 #include "base/plural.h"
 #include "store/connection.h"
 #include "store/description.h"

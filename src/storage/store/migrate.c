@@ -65,12 +65,12 @@ static bool copy_image(struct pm_store *store, const struct pm_store__image *ima
     return copied;
 }
 
-/* The pages of a run that is removed are given back to the file system in the transaction that
- * removes it. VACUUM would need room for a second copy of the file, which is just what somebody who
- * removes runs may not have, and would keep readers out while it writes. */
+/* Creates the tables. The setting of the vacuum makes a transaction that removes a run also free
+ * its pages. A full VACUUM would need room for a second copy of the file, which somebody who
+ * removes runs may lack, and would keep readers out while it writes. */
 static int run_schema(struct pm_store *store, struct pm_error *err)
 {
-    /* BEGIN IMMEDIATE would make the first page, after which this setting is final. */
+    /* BEGIN IMMEDIATE would create the first page, and then this setting could no longer change. */
     PM_TRY(pm_store__exec(store, "BEGIN; PRAGMA auto_vacuum = INCREMENTAL", err));
     store->in_transaction = true;
     int rc = pm_store__exec(store, pm_store__versions->schema, err);
@@ -127,9 +127,9 @@ static int rebuild(struct pm_store *store, const struct pm_store__step *step, st
                     "DROP TABLE \"%w\";", err);
 }
 
-/* Takes a step. Rows that do not fit into the new tables are damage: portmeter never stored such
- * rows. A refused row leaves the transaction open; any other failure ends it and has its own
- * message. */
+/* Runs one migration step. Rows that do not fit into the new tables are damage: portmeter never
+ * stored such rows. A refused row leaves the transaction open; any other failure ends it and has
+ * its own message. */
 static int take_one(struct pm_store *store, int from, struct pm_error *err)
 {
     const struct pm_store__step *step = &pm_store__versions->steps[from];
@@ -162,9 +162,9 @@ static int take_all(struct pm_store *store, int from, struct pm_error *err)
     return stamp(store, pm_store__versions->count, err);
 }
 
-/* Sets the connection apart for a migration, or back: meanwhile SQLite checks no references between
- * tables, because not all rows are there. Neither setting can change in a transaction. This is the
- * only place where a store opened for reading may write. */
+/* Prepares the connection for a migration, or undoes this: during a migration, SQLite checks no
+ * references between tables, because some rows are missing. Neither setting can change in a
+ * transaction. This is the only place where a store opened for reading may write. */
 static int set_apart(struct pm_store *store, bool apart, struct pm_error *err)
 {
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, apart, NULL);
