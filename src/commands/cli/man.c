@@ -74,6 +74,29 @@ static void print_option(void *ctx, const struct cli_option *option, const char 
     pm_str_release(&term);
 }
 
+/* ---- exit statuses ---- */
+
+static const struct {
+    const char *status, *text;
+} statuses[] = {
+    {"0", "the command did its work; with --exit-code, nothing fails or is worse"},
+    {"1", "only with --exit-code: something fails or is worse; portmeter suite check also ends "
+          "with it if a case is faulty"},
+    {"2", "the command line is wrong"},
+    {"3", "the command could not do its work"},
+    {"4", "a run is INVALID or, with --exit-code, a comparison is inconclusive"},
+    {"130, 143, 129", "Ctrl-C, SIGTERM or SIGHUP stopped the command"},
+};
+
+static void print_statuses(FILE *out)
+{
+    fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        print_text(out, ".TP\n.B ", statuses[i].status, "");
+        print_text(out, "", statuses[i].text, ".");
+    }
+}
+
 /* ---- a command ---- */
 
 static void print_examples(FILE *out, const struct cli_example *examples)
@@ -114,6 +137,7 @@ static void print_command(FILE *out, const struct cli_command *command)
     print_examples(out, command->examples);
     for (const struct cli_action *a = command->actions; a && a->name; a++)
         print_examples(out, a->examples);
+    print_statuses(out);
     fputs(".SH SEE ALSO\n.BR portmeter (1)\n", out);
     pm_str_release(&synopsis);
 }
@@ -131,18 +155,6 @@ static const struct {
     {"PAGER", "what shows help and full reports on a terminal; less if it is not set"},
     {"NO_COLOR", "if it is set, results are not coloured"},
     {"CLICOLOR_FORCE", "if it is set, results are coloured, also in a pipe"},
-};
-
-static const struct {
-    const char *status, *text;
-} statuses[] = {
-    {"0", "the command did its work; with --exit-code, nothing fails or is worse"},
-    {"1", "only with --exit-code: something fails or is worse; portmeter suite check also ends "
-          "with it if a case is faulty"},
-    {"2", "the command line is wrong"},
-    {"3", "the command could not do its work"},
-    {"4", "a run is INVALID or, with --exit-code, a comparison is inconclusive"},
-    {"130, 143, 129", "Ctrl-C, SIGTERM or SIGHUP stopped the command"},
 };
 
 static void print_chapters(FILE *out)
@@ -179,11 +191,7 @@ static void print_portmeter(FILE *out)
         print_text(out, ".TP\n.B ", variables[i].name, "");
         print_text(out, "", variables[i].text, ".");
     }
-    fputs(".SH EXIT STATUS\n", out);
-    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
-        print_text(out, ".TP\n.B ", statuses[i].status, "");
-        print_text(out, "", statuses[i].text, ".");
-    }
+    print_statuses(out);
 }
 
 void cli_man(FILE *out, const struct cli_command *command)
