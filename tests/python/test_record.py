@@ -189,6 +189,12 @@ class TestPrograms(Recorded):
         self.assertEqual(self.run_it("p.py"), "own sitecustomize\n")
         self.assertEqual(len(self.calls()), 1)
 
+    def test_files_that_the_program_runs_itself(self) -> None:
+        self.write("other.py", "import made_up\nmade_up.add(1, 2)\nprint('ran')\n")
+        self.write("p.py", "import made_up, runpy\nmade_up.add(1, 1)\nrunpy.run_path('other.py')\n")
+        self.assertIn("ran", self.run_it("p.py"))
+        self.assertEqual(len(self.calls()), 1)
+
     def test_forked_processes_write_their_own(self) -> None:
         self.write(
             "p.py",
@@ -392,6 +398,16 @@ class TestCases(unittest.TestCase):
         case = self.case(name="torch.nn.Dropout", form="instance", self=owner, args=[array])
         self.assertEqual(case["setup"], "v0 = torch.nn.Dropout(0.5)\nv0.eval()\n")
 
+    def test_a_module_has_the_dtype_that_the_program_gave_it(self) -> None:
+        made = {"name": "torch.nn.Linear", "form": "constructor", "args": [2, 2], "kwargs": {}}
+        case = self.case(
+            name="torch.nn.Linear",
+            form="instance",
+            self={"made": made, "dtype": "torch.float64"},
+            args=[{"array": ["float64", [2], None]}],
+        )
+        self.assertEqual(case["setup"], "v0 = torch.nn.Linear(2, 2)\nv0.to(torch.float64)\n")
+
     def test_gradients_are_computed_where_the_program_does(self) -> None:
         def case(name: str, flows: bool, *gradients: bool) -> bool:
             args = [{"array": ["float32", [2], None], "gradient": it} for it in gradients]
@@ -435,6 +451,7 @@ class TestCases(unittest.TestCase):
         for call in (
             {"name": "torch.testing.assert_close"},
             {"name": "torch.Tensor.backward"},
+            {"name": "torch.load", "args": ["data.pt"]},
             {"name": "torch.f", "args": [{"array": ["quint8", [2], None]}]},
             {"name": "torch.f", "args": [{"array": ["float32", [1 << 25], None]}]},
         ):

@@ -91,6 +91,20 @@ class TestPyTorch(Recorded):
             (case,) = by_name[name]
             self.assertTrue(case.get("backward"), name)
 
+    def test_a_module_is_as_the_program_changed_it(self) -> None:
+        self.sites(
+            """\
+            import torch
+            linear = torch.nn.Linear(2, 2)
+            linear.double().eval()
+            linear(torch.ones(2, dtype=torch.double))
+            """
+        )
+        (case,) = self.cases()["torch.nn.Linear"]
+        self.assertEqual(
+            case["setup"], "v0 = torch.nn.Linear(2, 2)\nv0.to(torch.float64)\nv0.eval()\n"
+        )
+
     def test_a_long_list_of_arrays_that_are_alike(self) -> None:
         self.sites(
             """\

@@ -97,6 +97,7 @@ class TestKeras(Recorded):
         rows = {(row["line"], row["function"]): row["traced"] for row in document["calls"]}
         self.assertEqual(rows[5, "tf.keras.layers.Dense"], 1)  # it only adds to a model
         self.assertEqual(rows[11, "tf.keras.layers.Dense"], 0)
+        self.assertIn((13, "tf.keras.Model"), rows)  # its own class is not public
         by_name = self.cases()
         (apply,) = by_name["tf.keras.optimizers.SGD.apply"]
         self.assertIn("= tf.keras.Variable(x", apply["setup"])

@@ -146,7 +146,8 @@ def _hook_script(hooks: Hooks) -> None:
     """Let Python run `python FILE` through an importer, as it does for a zip file."""
 
     def importer(path: str) -> _Script:
-        name = hooks.wants(path) if os.path.isfile(path) else None
+        begun = hasattr(sys.modules.get("__main__"), "__file__")  # else `runpy.run_path` fails
+        name = hooks.wants(path) if not begun and os.path.isfile(path) else None
         if name is None:
             raise ImportError(path)
         return _Script(hooks, path, name)

@@ -23,6 +23,9 @@ _CHANGES = re.compile(
 _IN_PLACE = re.compile(r"\.(ReLU6?|SELU|SiLU|Mish|Hardswish|Hardsigmoid)$")
 _DEFINITE = re.compile(r"cholesky|inv\b|inverse|solve|logdet|slogdet|lu\b|lu_factor|matrix_rank")
 _ASSERTS = re.compile(r"assert|testing")
+_FILES = re.compile(
+    r"^torch\.(load|save|from_file|jit\.(load|save))$|^tf\.io\..*(file|save|load|glob)"
+)
 _GRADIENTS = re.compile(
     r"\.backward$|autograd\.grad$|GradientTape\.(gradient|jacobian|batch_jacobian)$"
 )
@@ -122,7 +125,7 @@ class _Writer:
             items = [self.text(item) for item in value["tuple"]]
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
         if "made" in value:
-            return self.object(value["made"], evaluates=value.get("evaluates", False))
+            return self.object(value)
         raise NoCase("a value of another kind")
 
     def _sparse(self, value: Any) -> str:
@@ -147,9 +150,10 @@ class _Writer:
         self.setup.append(f"{name} = {code}")
         return name
 
-    def object(self, made: Any, *, evaluates: bool = False) -> str:
-        """Make an object as the program made it; return its name."""
-        key = json.dumps([made, evaluates], sort_keys=True)
+    def object(self, value: Any) -> str:
+        """Make an object as the program made it, and as it is since; return its name."""
+        made, dtype = value["made"], value.get("dtype")
+        key = json.dumps([made, value.get("evaluates"), dtype], sort_keys=True)
         if key in self.made:
             return self.made[key]
         if made["name"] == "functools.partial":
@@ -157,7 +161,9 @@ class _Writer:
         name = self._named(_call_text(self, made))
         if self.framework == "pytorch" and ".nn." in made["name"]:
             self.modules.append(name)
-            if evaluates:
+            if dtype:
+                self.setup.append(f"{name}.to({dtype})")
+            if value.get("evaluates"):
                 self.setup.append(f"{name}.eval()")
         self.made[key] = name
         return name
@@ -208,6 +214,8 @@ def case_of(call: Any, number: int) -> dict[str, Any]:
     name, framework = call["name"], call["framework"]
     if _ASSERTS.search(name):
         raise NoCase("a check of values")
+    if _FILES.search(name):
+        raise NoCase("a file of the program")
     if _GRADIENTS.search(name):
         raise NoCase("a gradient")
     writer = _Writer(framework, name)

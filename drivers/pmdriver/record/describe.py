@@ -237,9 +237,7 @@ class Describer:
             return {"name": name}
         made = self.made.get(id(value))
         if made is not None and made[0]() is value:
-            training = getattr(value, "training", None)
-            evaluates = self.names.root == "torch" and training is False
-            return {"made": made[1], **({"evaluates": True} if evaluates else {})}
+            return {"made": made[1], **self._since(value)}
         if kind is functools.partial:
             words = {"args": [self.describe(item) for item in (value.func, *value.args)]}
             named = {key: self.describe(item) for key, item in value.keywords.items()}
@@ -257,6 +255,18 @@ class Describer:
         if any(value is plain for plain in (bool, int, float, complex)):
             return {"code": value.__name__}
         raise Unknown(self._what(value, kind))
+
+    def _since(self, value: Any) -> dict[str, Any]:
+        """Describe what the program changed of a module of PyTorch after it made it."""
+        torch = sys.modules.get("torch") if self.names.root == "torch" else None
+        if torch is None or not isinstance(value, torch.nn.Module):
+            return {}
+        parameter = next(iter(value.parameters()), None)
+        default = parameter is None or parameter.dtype is torch.get_default_dtype()
+        return {
+            **({} if value.training else {"evaluates": True}),
+            **({} if default else {"dtype": str(parameter.dtype)}),
+        }
 
     def _what(self, value: Any, kind: type) -> str:
         if isinstance(value, (types.FunctionType, types.MethodType, types.BuiltinFunctionType)):

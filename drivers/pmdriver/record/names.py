@@ -112,6 +112,17 @@ class Names:
         """Return the name of a public class, or None."""
         return self._classes.get(id(cls))
 
+    def of_instance(self, cls: type) -> str | None:
+        """Return the name of the public class of an object, or None.
+
+        The framework may have made an object of a private class that is derived from it, as of
+        `tf.keras.Model`.
+        """
+        for base in cls.__mro__:
+            if self.of_class(base) or not self.owns(base):
+                return self.of_class(base)
+        return None
+
     def of_method(self, cls: type, attribute: str) -> str | None:
         """Return the name of what objects of a class have under a name, or None."""
         key = (cls, attribute)

@@ -165,7 +165,7 @@ class Recorder:
         name = names.compiled(target)
         if name is not None:
             return name, "compiled", None
-        name = names.of_class(type(target))
+        name = names.of_instance(type(target))
         if name is not None and type(target).__module__ != "builtins":
             return name, "instance", target
         return None

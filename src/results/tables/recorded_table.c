@@ -53,14 +53,13 @@ static char *place_of(const struct pm_recorded_case *of)
     return most ? pm_format("%s:%lld", most->path, (long long)most->line) : pm_strdup("");
 }
 
-/* Returns the recorded calls of a case: those of "recorded 1" for "recorded 1[float32]". */
-static const struct pm_recorded_case *recorded_of(const struct pm_recorded *recorded,
-                                                  const char *framework,
-                                                  const struct pm_reading_case *c)
+const struct pm_recorded_case *pm_tables__recorded_of(const struct pm_reading *r,
+                                                      const struct pm_reading_case *c)
 {
+    const char *framework = r->targets[c->target].framework;
     const size_t length = strcspn(c->name, "[");
-    for (size_t i = 0; i < recorded->function_count; i++) {
-        const struct pm_recorded_function *f = &recorded->functions[i];
+    for (size_t i = 0; i < r->recorded->function_count; i++) {
+        const struct pm_recorded_function *f = &r->recorded->functions[i];
         if (strcmp(f->name, c->function) || strcmp(f->framework, framework))
             continue;
         for (size_t k = 0; k < f->case_count; k++)
@@ -91,7 +90,7 @@ static size_t rows_of(const struct pm_reading *r, struct recorded_row *rows)
         const char *framework = r->targets[c->target].framework;
         if (!pm_reading_shows(r, c->target))
             continue;
-        const struct pm_recorded_case *of = recorded_of(r->recorded, framework, c);
+        const struct pm_recorded_case *of = pm_tables__recorded_of(r, c);
         if (of)
             rows[count++] = (struct recorded_row){
                 .c = c,

@@ -12,5 +12,13 @@ void pm_tables__add_recorded(const struct pm_reading *r, struct pm_report *repor
 /* Adds the table of the places of a recorded program, those that take longest first: with how many
  * shapes each was called, and the share of its time that was in the first call with a shape. */
 void pm_tables__add_recorded_places(const struct pm_reading *r, struct pm_report *report);
+/* Adds the table of the time that the program would take on each target with latencies
+ * (recorded_time.c). */
+void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *report);
+
+/* Returns the recorded calls of a case: those of "recorded 1" for "recorded 1[float32]"; NULL: it is
+ * not recorded. */
+const struct pm_recorded_case *pm_tables__recorded_of(const struct pm_reading *r,
+                                                      const struct pm_reading_case *c);
 
 #endif

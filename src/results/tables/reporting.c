@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/privacy.h"
+#include "base/str.h"
 #include "history/history.h"
 #include "paper/paper.h"
 #include "published/tables.h"
@@ -288,7 +289,7 @@ static int report_of(const struct pm_report_options *o, struct pm_store *store,
 static int read_recorded(const struct pm_report_options *o, struct pm_recorded *recorded,
                          struct pm_error *err)
 {
-    if (!o->table || (strcmp(o->table, "recorded") && strcmp(o->table, "recorded_places")))
+    if (!o->table || !pm_starts_with(o->table, "recorded"))
         return PM_OK;
     return pm_recorded_read(PM_RECORDED_FOLDER, recorded, err);
 }

@@ -1,0 +1,159 @@
+/* The table of the time that a recorded program would take on a target. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "tables/kinds.h"
+#include "tables/recorded_table.h"
+#include "tables/shared_cells.h"
+
+/* No time is foretold if a smaller share of the program's time is covered. */
+static const double LEAST_COVERED = 0.5;
+
+/* Sums over the recorded calls whose case has a latency on a target and on its reference. Times are
+ * nanoseconds. Errors within a function add up, because its cases share a process; those of
+ * functions are independent. */
+struct sums {
+    double recorded;                        /* what the calls took when they were recorded */
+    double target, reference;               /* calls x latency */
+    double target_square, reference_square; /* of the half intervals of the functions */
+    bool backward;                          /* a case computes gradients */
+};
+
+struct time_row {
+    int target;
+    double took, covered, calls;
+    double reference, latency;
+    struct pm_interval ratio;
+    double foretold;
+    const char *says;
+};
+
+static const struct pm_column columns[] = {
+    {"target", "target", PM_CELL_NAME, PM_TABLES__TARGET(struct time_row, target)},
+    {"took", "program took", PM_CELL_TIME, PM_MEMBER(struct time_row, took)},
+    {"covered", "of it in measured calls", PM_CELL_SHARE, PM_MEMBER(struct time_row, covered)},
+    {"reference", "calls x latency, reference", PM_CELL_TIME,
+     PM_MEMBER(struct time_row, reference)},
+    {"latency", "calls x latency", PM_CELL_TIME, PM_MEMBER(struct time_row, latency)},
+    {"ratio", "ratio", PM_CELL_RATIO, PM_MEMBER(struct time_row, ratio), .intervals = true},
+    {"foretold", "foretold", PM_CELL_TIME, PM_MEMBER(struct time_row, foretold)},
+    {"says", "note", PM_CELL_TEXT, PM_MEMBER(struct time_row, says)},
+};
+
+static const struct pm_reading_statistic *latency_of(const struct pm_reading *r,
+                                                     const struct pm_reading_case *c)
+{
+    const struct pm_reading_key key = {.target = c->target,
+                                       .scope = PM_SCOPE_CASE,
+                                       .function = c->function,
+                                       .name = c->name,
+                                       .clock = PM_CLOCK_WARM,
+                                       .size = c->size,
+                                       .what = PM_STATISTIC_LATENCY};
+    const struct pm_reading_statistic *found = pm_reading_statistic(r, &key);
+    return found && found->value > 0 ? found : NULL;
+}
+
+/* Returns half of an interval; 0 without one. */
+static double half(const struct pm_reading_statistic *s)
+{
+    const double width = (s->high - s->low) / 2;
+    return isfinite(width) ? width : 0;
+}
+
+/* Adds the cases of one function, which begin at `first`; returns the index after them. */
+static size_t add_function(const struct pm_reading *r, size_t first, struct sums *sums)
+{
+    const struct pm_reading_case *of = &r->cases[first];
+    double target = 0, reference = 0;
+    size_t i = first;
+    for (; i < r->case_list.count; i++) {
+        const struct pm_reading_case *c = &r->cases[i];
+        if (c->target != of->target || strcmp(c->function, of->function) != 0)
+            break;
+        const struct pm_recorded_case *recorded = pm_tables__recorded_of(r, c);
+        if (!recorded || !c->reference || c->outcome != PM_OUTCOME_PASS)
+            continue;
+        const struct pm_reading_statistic *there = latency_of(r, c);
+        const struct pm_reading_statistic *here = latency_of(r, &r->cases[c->reference - 1]);
+        if (!there || !here)
+            continue;
+        const double calls = (double)recorded->outer;
+        sums->recorded += (double)recorded->outer_ns;
+        sums->target += calls * there->value;
+        sums->reference += calls * here->value;
+        sums->backward = sums->backward || c->backward;
+        target += calls * half(there);
+        reference += calls * half(here);
+    }
+    sums->target_square += target * target;
+    sums->reference_square += reference * reference;
+    return i;
+}
+
+/* Returns what calls that compute gradients took: the cases that do so stand for them. */
+static double gradient_ns(const struct pm_recorded *recorded, const char *framework)
+{
+    double ns = 0;
+    for (size_t i = 0; i < recorded->call_count; i++) {
+        const struct pm_recorded_call *c = &recorded->calls[i];
+        if (!strcmp(c->framework, framework) &&
+            (pm_ends_with(c->function, ".backward") || pm_ends_with(c->function, "autograd.grad")))
+            ns += (double)c->outer_ns;
+    }
+    return ns;
+}
+
+static struct time_row row_of(const struct pm_reading *r, int target, const struct sums *sums)
+{
+    const double took = (double)r->recorded->took;
+    struct time_row row = {.target = target, .took = took, .says = "", .foretold = NAN};
+    double recorded = sums->recorded;
+    if (sums->backward)
+        recorded += gradient_ns(r->recorded, r->targets[target].framework);
+    row.covered = took > 0 ? fmin(recorded / took, 1) : NAN;
+    row.reference = sums->reference;
+    row.latency = sums->target;
+    const double ratio = sums->target / sums->reference;
+    const double error = sqrt(sums->target_square / (sums->target * sums->target) +
+                              sums->reference_square / (sums->reference * sums->reference));
+    const double factor = exp(error);
+    row.ratio = (struct pm_interval){ratio / factor, ratio, ratio * factor};
+    if (row.covered >= LEAST_COVERED)
+        row.foretold = took - recorded + recorded * ratio;
+    else
+        row.says = "no time is foretold";
+    return row;
+}
+
+void pm_tables__add_recorded_time(const struct pm_reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("recorded_time", "Time of the recorded program");
+    bool any = false;
+    pm_table_columns(t, columns, r->for_people);
+    for (size_t target = 0; r->recorded && target < r->target_list.count; target++) {
+        struct sums sums = {0};
+        for (size_t i = 0; i < r->case_list.count;)
+            i = r->cases[i].target == (int)target && pm_reading_shows(r, (int)target)
+                    ? add_function(r, i, &sums)
+                    : i + 1;
+        if (sums.reference <= 0)
+            continue;
+        const struct time_row row = row_of(r, (int)target, &sums);
+        pm_table_row(t, &row, r);
+        any = true;
+    }
+    if (any) {
+        char *note =
+            pm_format("foretold: the measured calls and their gradients take the ratio, "
+                      "and the rest of the program what it took. Below %.0f %% in measured "
+                      "calls, no time is foretold. Compilation and transfers are not in it",
+                      LEAST_COVERED * 100);
+        pm_table_note(t, note);
+        free(note);
+    }
+    pm_tables__take(r, report, t);
+}
