@@ -6,7 +6,7 @@
 #include "environment/environment.h"
 #include "submit/submit_private.h"
 
-enum { GRACE_S = 60, MOST_RESTARTS = 50 };
+enum { MOST_RESTARTS = 50 };
 
 static void add_assignment(struct pm_str *out, const char *name, const char *value)
 {
@@ -156,7 +156,7 @@ void pm_submit__array_script(const struct pm_submit_options *o, const char *prog
                 "#SBATCH --array=1-%u\n"
                 "#SBATCH --requeue\n"
                 "#SBATCH --signal=B:TERM@%d\n",
-                (o->shards + per_job - 1) / per_job, GRACE_S);
+                (o->shards + per_job - 1) / per_job, PM_SUBMIT__GRACE_S);
     for (size_t i = 0; i < o->slurm_count; i++)
         pm_str_addf(out, "#SBATCH %s\n", o->slurm[i]);
     pm_str_addf(out,

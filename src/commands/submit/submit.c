@@ -1,5 +1,6 @@
 /* Submits a command in shards to Slurm, and follows it. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +39,8 @@ static int refuse_command(const char *command, struct pm_error *err)
 
 static int check_words(const struct pm_submit_options *o, struct pm_error *err)
 {
-    static const char *const own[] = {"--shard", "--db", "--local", "--resume", "--foreground"};
+    static const char *const own[] = {"--shard",  "--db",         "--local",
+                                      "--resume", "--foreground", "--dry-run"};
     const char *command = o->word_count ? o->words[0] : "";
     if (strcmp(command, "run") != 0 && strcmp(command, "study") != 0 && !pm_submit__is_scan(o))
         return refuse_command(command, err);
@@ -135,6 +137,59 @@ static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
                  : pm_error_set(err, PM_EUSAGE,
                                 "jobs record no inventory: run portmeter inventory here, and name "
                                 "its database with --names behind scan");
+}
+
+/* Slurm replaces % in the name of a log, and ends the name at a quote. */
+static int check_folder(const struct pm_submit_options *o, struct pm_error *err)
+{
+    char *folder = pm_path_absolute(o->into);
+    char found[2] = {0};
+    const char *at = strpbrk(folder, "\"\\%\r\n");
+    found[0] = at ? *at : '\0';
+    free(folder);
+    if (!*found)
+        return PM_OK;
+    return pm_error_set(err, PM_EUSAGE,
+                        "Slurm cannot write logs beside '%s', whose path has %s: name another "
+                        "database with --into",
+                        o->into, *found == '\r' || *found == '\n' ? "a line break" : found);
+}
+
+/* Returns the seconds of a time limit as sbatch reads it (minutes, minutes:seconds,
+ * hours:minutes:seconds, days-hours[:minutes[:seconds]]); -1 if it is not written so. */
+static long long limit_s(const char *text)
+{
+    unsigned days = 0, part[3] = {0};
+    const char *dash = strchr(text, '-');
+    int end = 0;
+    if (dash && (sscanf(text, "%u-%n", &days, &end) != 1 || text + end != dash + 1))
+        return -1;
+    const char *times = dash ? dash + 1 : text;
+    if (!*times || times[strspn(times, "0123456789:")])
+        return -1;
+    const int parts = sscanf(times, "%u:%u:%u", &part[0], &part[1], &part[2]);
+    const bool from_hours = dash || parts == 3;
+    const long long first = from_hours ? 3600 : 60;
+    return days * 86400LL + part[0] * first + part[1] * (first / 60) + part[2];
+}
+
+/* A job is told to stop a while before its limit. With a shorter limit it would stop at once, and
+ * again each time that it is queued again. 0 is no limit. */
+static int check_limit(const struct pm_submit_options *o, struct pm_error *err)
+{
+    static const char name[] = "--time=";
+    for (size_t i = 0; i < o->slurm_count; i++) {
+        if (strncmp(o->slurm[i], name, strlen(name)) != 0)
+            continue;
+        const char *text = o->slurm[i] + strlen(name);
+        const long long seconds = limit_s(text);
+        if (seconds > 0 && seconds <= PM_SUBMIT__GRACE_S)
+            return pm_error_set(err, PM_EUSAGE,
+                                "--time %s is too short: jobs stop %d s before their limit, so "
+                                "give several minutes",
+                                text, PM_SUBMIT__GRACE_S);
+    }
+    return PM_OK;
 }
 
 /* ---- submitting ------------------------------------------------------------------------------ */
@@ -302,6 +357,8 @@ static int follow(const struct submission *s, const char *into, const struct pm_
 static int check(const struct pm_submit_options *o, struct pm_error *err)
 {
     PM_TRY(check_words(o, err));
+    PM_TRY(check_folder(o, err));
+    PM_TRY(check_limit(o, err));
     if (pm_submit__is_scan(o))
         return check_scan(o, err);
     return o->dry_run ? PM_OK : check_environments(o, err);

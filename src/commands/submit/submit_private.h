@@ -8,6 +8,9 @@
 #include "base/str.h"
 #include "submit/submit.h"
 
+/* How long before its time limit a job is told to stop, in seconds. */
+enum { PM_SUBMIT__GRACE_S = 60 };
+
 /* A submission as its folder describes it. */
 struct submission {
     char *folder; /* absolute */
