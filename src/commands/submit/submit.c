@@ -150,8 +150,8 @@ static int check_folder(const struct pm_submit_options *o, struct pm_error *err)
     if (!*found)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "Slurm cannot write logs beside '%s', whose path has %s: name another "
-                        "database with --into",
+                        "the path of '%s' has %s, and Slurm cannot write logs beside it: name "
+                        "another database with --into",
                         o->into, *found == '\r' || *found == '\n' ? "a line break" : found);
 }
 
@@ -173,8 +173,8 @@ static long long limit_s(const char *text)
     return days * 86400LL + part[0] * first + part[1] * (first / 60) + part[2];
 }
 
-/* A job is told to stop a while before its limit. With a shorter limit it would stop at once, and
- * again each time that it is queued again. 0 is no limit. */
+/* A job gets SIGTERM a while before its limit. With a shorter limit it would stop at once, and
+ * again each time that it is queued again. With 0 there are no limits. */
 static int check_limit(const struct pm_submit_options *o, struct pm_error *err)
 {
     static const char name[] = "--time=";

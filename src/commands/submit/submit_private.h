@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "submit/submit.h"
 
-/* How long before its time limit a job is told to stop, in seconds. */
+/* How long before its time limit a job gets SIGTERM, in seconds. */
 enum { PM_SUBMIT__GRACE_S = 60 };
 
 /* A submission as its folder describes it. */
