@@ -119,7 +119,8 @@ static void shuffle(const struct draw *draw, size_t s)
     }
 }
 
-/* Makes one draw; returns whether it ends there, kept or removed, or must be replaced. */
+/* Decides on a drawn function. Returns true if it is kept, or removed without a replacement; false
+ * if it must be replaced. */
 static bool settle(struct draw *draw, size_t s, const struct pm_ranked *function)
 {
     if (is_top(draw, function)) {

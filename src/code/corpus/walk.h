@@ -27,7 +27,7 @@ struct pm_corpus__unit {
     char *path;      /* the caller's */
     uint64_t number; /* its place in the order of reading, the same in every shard */
     uint64_t repository;
-    size_t root; /* bytes of the path up to that of its repository, with the slash */
+    size_t root; /* length of the part of the path up to its repository, with the slash */
     enum pm_corpus__unit_kind kind;
 };
 

@@ -165,5 +165,5 @@ const struct cli_command cmd_audit = {
     .examples = {{"audit . --target {target} --measure",
                   "measure what the code in this folder uses, then audit it"},
                  {"audit . --target {target} --format github --exit-code",
-                  "annotate a pull request, and fail if the code would"}},
+                  "annotate a pull request, and end with 1 if the code would fail"}},
 };

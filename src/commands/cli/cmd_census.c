@@ -102,7 +102,8 @@ static const struct cli_option options[] = {
     {"seconds", 0, 'T', CLI_VALUE_TEXT, "S",
      "time for one name and source, in seconds " CLI_TRIAL_SECONDS_DEFAULT},
     {"folder", 0, 'F', CLI_VALUE_FILE, "FOLDER",
-     "where the census is stored [default: census; with --show, the one of portmeter]"},
+     "where the census is stored [default: census; with --show, the censuses that come with "
+     "portmeter]"},
     {CLI_UNCONFINED},
     CLI_GROUP("What to print"),
     {"show", 0, 'W', CLI_VALUE_NONE, NULL, "make nothing: print the stored census"},
@@ -151,6 +152,7 @@ const struct cli_command cmd_census = {
     .synopsis = "FRAMEWORK [OPTION...]",
     .operand = CLI_VALUE_FRAMEWORK,
     .options = options,
-    .examples = {{"census {framework} --show", "print what the census of portmeter covers"},
+    .examples = {{"census {framework} --show",
+                  "print what the census that comes with portmeter covers"},
                  {"census {framework} --function '*.sin'", "make cases for two functions"}},
 };

@@ -57,14 +57,14 @@ static int make(struct forecast_request *r)
 }
 
 static const struct cli_option options[] = {
-    CLI_GROUP("What to foretell"),
+    CLI_GROUP("What to predict"),
     {"function", 'f', 'f', CLI_VALUE_TEXT, "GLOB", "only matching functions", .repeats = true},
     {"suite", 0, 's', CLI_VALUE_FILE, "PATH",
      "case files [default: the census that comes with portmeter]"},
     {"seconds", 0, 'T', CLI_VALUE_TEXT, "S",
      "time for one case, in seconds " CLI_TRIAL_SECONDS_DEFAULT},
     {"folder", 0, 'F', CLI_VALUE_FILE, "FOLDER",
-     "where forecasts are stored [default: forecast; with --show, those of portmeter]"},
+     "where forecasts are stored [default: forecast; with --show, those that come with portmeter]"},
     {CLI_UNCONFINED},
     CLI_GROUP("What to print"),
     {"show", 0, 'W', CLI_VALUE_NONE, NULL, "make nothing: print stored forecasts"},
@@ -105,10 +105,10 @@ const struct cli_command cmd_forecast = {
     .name = "forecast",
     .run = run,
     .chapter = "Choose functions",
-    .summary = "foretell what fails on devices that are not here",
+    .summary = "predict what fails on devices that this machine lacks",
     .synopsis = "TARGET... [OPTION...]",
     .operand = CLI_VALUE_TARGET,
     .options = options,
-    .examples = {{"forecast {target}", "foretell what fails on a device, and print it"},
+    .examples = {{"forecast {target}", "predict what fails on a device, and print it"},
                  {"forecast --show", "print the stored forecasts"}},
 };

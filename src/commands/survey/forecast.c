@@ -176,7 +176,7 @@ static int write_all(struct foretelling *f, struct pm_error *err)
     for (size_t i = 0; i < f->count; i++) {
         struct pm_forecast *forecast = &f->forecasts[i];
         if (f->why_unknown[i])
-            return pm_error_set(err, PM_EUSAGE, "nothing can be foretold for %s: %s",
+            return pm_error_set(err, PM_EUSAGE, "no forecast is possible for %s: %s",
                                 f->targets[i].text, f->why_unknown[i]);
         forecast->target = pm_strdup(f->targets[i].text);
         forecast->made = pm_strdup(now);

@@ -12,10 +12,10 @@ unsigned pm_cpus_logical(void);
 /* Returns the number of cores to which these CPUs belong; at least 1. */
 unsigned pm_cpus_physical(void);
 /* Returns the load of the machine while portmeter runs nothing; NaN: not known. It is the load
- * average of the last minute. If that is high, it is the mean number of threads that run or wait
- * for a CPU during the next quarter of a second, if this is lower: the average still contains what
- * portmeter or its installation did a moment ago. `loadavg`: a file like /proc/loadavg; NULL: that
- * one. */
+ * average of the last minute. A high average may still contain the work of portmeter or of its
+ * installation. The function then counts the threads that run or wait for a CPU during the next
+ * quarter of a second, and returns their mean if it is lower. `loadavg`: a file like /proc/loadavg;
+ * NULL: that one. */
 double pm_cpus_load(const char *loadavg);
 /* Returns whether pm_cpus_load() says that other programs use the machine: it is over half of the
  * cores. False if either number is unknown (NaN, 0). */

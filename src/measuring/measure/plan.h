@@ -92,7 +92,7 @@ struct plan {
     size_t total_functions; /* functions of all shards */
     size_t functions;       /* functions of the shard; without shards, all of them */
     struct pm_digest
-        digest;      /* identifies the plan that all its shards have in common, for a new shard */
+        digest;      /* for a new shard: digest of the plan that all its shards have in common */
     char **untested; /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */

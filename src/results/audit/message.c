@@ -91,7 +91,7 @@ char *pm_audit__message(const struct pm_audit *audit, const char *function,
     struct pm_str out = PM_STR_INIT, tail = PM_STR_INIT;
     add_head(audit, function, answer, &out);
     if (answer->failing) {
-        add_tail(audit, answer, !most, &tail); /* the first screen names them */
+        add_tail(audit, answer, !most, &tail); /* the first screen names the versions already */
         const size_t used = out.length + tail.length;
         if (!most || used < most)
             add_why(&out, answer->shown, most ? most - used : 0);

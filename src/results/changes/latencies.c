@@ -85,7 +85,8 @@ struct choice {
     const struct pm_changes_case **before, **after;
     size_t count, unstable, half_timed, untimed; /* half timed: on one side only */
     size_t other_work;                           /* other work: timed on at least one side */
-    size_t most_before, most_after; /* the most processes that a case lacks on this side */
+    size_t most_before,
+        most_after; /* the most processes on each side of a case that one side lacks */
 };
 
 static size_t most(size_t a, size_t b)

@@ -85,8 +85,8 @@ void pm_forecast_add_summary(const struct pm_forecasts *forecasts,
         free(truth);
     }
     pm_table_note(
-        table, "cases, from the registry of the framework; precision: share of the foretold "
-               "failures that fail; recall: share of the failures that were foretold; in percent, "
+        table, "cases, from the registry of the framework; precision: share of the predicted "
+               "failures that fail; recall: share of the failures that were predicted; in percent, "
                "with 95 % intervals");
     pm_report_take_table(report, table);
 }
