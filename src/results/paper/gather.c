@@ -104,8 +104,8 @@ static bool looks_like(const struct pm_side *a, const struct pm_side *b)
            !strcmp(pm_paper__device(a), pm_paper__device(b));
 }
 
-/* Returns whether the fact differs on every other side with the same label; *alone: no other side
- * has this label. */
+/* Returns whether the fact differs on every other side with the same framework and device; *alone:
+ * there is no such side. */
 static bool tells_apart(const struct pm_paper *s, size_t side, int fact, bool *alone)
 {
     char *own = fact_of(&s->items[side], fact);
