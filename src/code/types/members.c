@@ -125,8 +125,8 @@ static bool has_kind(finder *f, uint32_t class, bool (*is_kind)(const char *name
 }
 
 /* Returns whether a value may be an object that replaces what a framework's function returns
- * (finder.h). `depth` is the number of containers and choices around the value; below MOST levels,
- * the answer is false. */
+ * (finder.h). `depth` is the number of containers and choices around the value; deeper than MOST
+ * levels, the answer is false. */
 static bool may_replace(finder *f, value v, unsigned depth)
 {
     enum { MOST = 16 };
