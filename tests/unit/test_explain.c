@@ -318,7 +318,7 @@ static void markdown_has_the_script_as_code(void **state)
     assert_has(
         text,
         "- reproducer: not tried; uses random input values\n\n````python\n# ```\nlib.f()\n [1m\n"
-        "````\n\n- again: `portmeter run --target null@null --function 'null.f'`\n");
+        "````\n\n- again: `portmeter run --target null@null --function 'null.f' --db ");
     free(text);
 }
 

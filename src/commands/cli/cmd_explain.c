@@ -53,6 +53,7 @@ static int explain(struct explain_request *r)
 {
     struct pm_explain_options *o = &r->options;
     struct pm_error err = {{0}};
+    o->shipped = r->path;
     o->db = r->path ? r->path : cli_db(o->db);
     if (!r->has_width)
         o->width = cli_width();

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/nearest.h"
+#include "base/privacy.h"
 #include "base/shard.h"
 #include "explain/explain_private.h"
 #include "reading/reading.h"
@@ -547,11 +548,15 @@ static int report_reproducer(struct explaining *x)
 
 static void report_command(const struct explaining *x)
 {
+    const struct pm_explain_options *o = x->options;
+    const bool named = !o->shipped && strcmp(o->db, PM_PATH_DB) != 0;
+    char *db = named ? pm_privacy_hidden(o->db) : pm_strdup("");
     char *command =
-        pm_format("portmeter run --target %.*s --function '%s'", pm_shard_typed(x->options->target),
-                  x->options->target, x->options->function);
+        pm_format("portmeter run --target %.*s --function '%s'%s%s", pm_shard_typed(o->target),
+                  o->target, o->function, named ? " --db " : "", db);
     json_object_set_new(x->data, "again", json_string(command));
     pm_report_command(x->report, "again", command, "");
+    free(db);
     free(command);
 }
 

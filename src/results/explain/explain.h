@@ -18,6 +18,7 @@
 
 struct pm_explain_options {
     const char *db, *function;
+    bool shipped;       /* db is one of the results that come with portmeter */
     const char *target; /* target as it is typed: "pytorch@cuda" */
     const char *name;   /* name of the case that the reproducer shows; NULL: a case that shows the
                          * reason */
