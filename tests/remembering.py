@@ -2,8 +2,8 @@
 
 A folder of the build has a file for each check: the digests of what passed. A digest covers the
 check itself, all of tools/, the version of the program that it runs, and the names and contents of
-the files that it reads. One more file is for the programs of unit tests. Without the folder,
-everything runs.
+the files that it reads. Two more files are for the programs of unit tests and for the scripts of
+command lines. Without the folder, everything runs.
 """
 
 from __future__ import annotations
@@ -81,22 +81,29 @@ class Memory:
 
 
 class Programs:
-    """The test programs that passed, each by a digest of itself and of all that it may read."""
+    """The test programs that passed, each by a digest of itself and of all that it may read.
 
-    def __init__(self, file: Path, reads: tuple[str, ...], libraries: str) -> None:
-        self.file, self.reads, self.libraries = file, reads, libraries
+    `machine` is text that differs where something else differs that they depend on. `beside` are
+    further files, outside of git. The files beside a script that begin with its name belong to it.
+    """
+
+    def __init__(
+        self, file: Path, reads: tuple[str, ...], machine: str, beside: tuple[Path, ...] = ()
+    ) -> None:
+        self.file, self.reads, self.machine, self.others = file, reads, machine, beside
         self.begin = self.beside()
         lines = file.read_text().splitlines() if file.exists() else []
         self.kept = {line.split()[0]: line for line in lines if line}
         self.passed: dict[Path, tuple[str, str]] = {}  # digest when it began, and its line
 
     def beside(self) -> str:
-        """Digest of what every program may read: files of the tree, and shared libraries."""
-        return together(self.libraries, listed(False, *self.reads))
+        """Digest of what every program may read: files of the tree, and the machine."""
+        return together(self.machine, [*listed(False, *self.reads), *map(str, self.others)])
 
     def digest(self, program: Path) -> str:
         """Digest of a program and of what it may read."""
-        return together(self.begin, [str(program)])
+        expected = program.parent.glob(f"{program.stem}.*") if program.suffix == ".test" else ()
+        return together(self.begin, [str(program), *sorted(map(str, expected))])
 
     def tests(self, program: Path) -> int:
         """Count the tests of a program that passed as it is now; 0 if it must run."""
