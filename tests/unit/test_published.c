@@ -352,7 +352,7 @@ static void test_wrong_reports(void **state)
     for (int i = 0; i < 80; i++)
         pm_str_add_char(&deep, i < 40 ? '[' : ']');
     pm_str_add_char(&deep, '}');
-    assert_no_report(deep.data, "at most 32 levels");
+    assert_no_report(deep.data, "nested over 32 levels");
     pm_str_clear(&deep);
     pm_str_add(&deep, "{\"tests\":[0");
     for (int i = 0; i < PM_PYTEST_MOST_TESTS; i++)

@@ -21,7 +21,7 @@ const struct cli_option cli_run_options[] = {
      "memory limit of a process, such as 2G or 800M [default: none]"},
     {"threads", 'T', 'T', CLI_VALUE_TEXT, "N", "computing threads [default: physical cores]"},
     {"jobs", 'j', 'j', CLI_VALUE_TEXT, "N",
-     "parallel processes while nothing is timed [default: cores]"},
+     "parallel processes while nothing is timed [default: logical cores]"},
     {"isolation", 'i', 'i', CLI_VALUE_WORD, "LEVEL",
      "one process for each case, for each function, or for each target (worker) [default: "
      "function]",
