@@ -131,7 +131,7 @@ static const struct cli_option options[] = {
     {"allow-unknown-latencies", 0, 'U', CLI_VALUE_NONE, NULL,
      "accept latencies that cannot be compared: unstable, of too few processes, or of other work"},
     {"intolerable", 0, 'i', CLI_VALUE_TEXT, "FACTOR",
-     "call a function intolerable that is more than FACTOR times slower on B [default: 10]"},
+     "label functions over FACTOR times slower on B as intolerable [default: 10]"},
     {"exit-code", 0, 'e', CLI_VALUE_NONE, NULL,
      "exit with 1 if B is worse, with 4 if the comparison is inconclusive"},
     CLI_GROUP("Output"),

@@ -129,7 +129,7 @@ static const struct cli_option options[] = {
     {"run", 0, 'r', CLI_VALUE_RUN, "N",
      "run to report [default: the newest valid run of each target]"},
     {"intolerable", 0, 'i', CLI_VALUE_TEXT, "FACTOR",
-     "call a function intolerable that is more than FACTOR times slower than its reference "
+     "label functions over FACTOR times slower than their reference as intolerable "
      "[default: 10]"},
     {"exit-code", 0, 'e', CLI_VALUE_NONE, NULL,
      "exit with 1 if a counted case fails, with 4 if a run or its latencies are INVALID"},

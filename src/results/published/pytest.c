@@ -239,10 +239,9 @@ static int parse_object(const char *bytes, size_t length, json_t **out, struct p
     if (json_is_object(*out) && !pm_json_is_deeper(*out, MOST_LEVELS))
         return PM_OK;
     json_decref(*out);
-    return pm_error_set(
-        err, PM_EFORMAT,
-        "the file is not a JSON object, or nested over 32 levels: give a report of "
-        "pytest-json-report or a file of timings");
+    return pm_error_set(err, PM_EFORMAT,
+                        "the file is not a JSON object, or nested over 32 levels: give a report of "
+                        "pytest-json-report or a file of timings");
 }
 
 int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *out,

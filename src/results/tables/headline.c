@@ -404,7 +404,7 @@ static bool add_repetitions(const struct pm_reading *r, const char *option,
             continue;
         char *command = pm_format("portmeter run --resume %lld --repetitions %d%s",
                                   (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option);
-        char *why = pm_format("adds processes: a verdict on a ratio needs %d per case (now %lld)",
+        char *why = pm_format("adds processes: slower or faster needs %d per case (now %lld)",
                               PM_STAT_LEAST_FOR_VERDICT, (long long)fewest);
         pm_report_command(report, "next", command, why);
         free(command);
