@@ -25,7 +25,7 @@ struct pm_leaf {
     const char *digest; /* ARRAY: of dtype, shape and bytes; NULL or "": not known */
     const struct pm_closeness *closeness; /* ARRAY: closeness to the leaf that it is compared with,
                                              if the bytes of one were deleted; NULL: not known */
-    const char *value; /* VALUE: canonical JSON text, docs/internals/protocol.md says of what */
+    const char *value; /* VALUE: canonical JSON text, in the form of docs/internals/protocol.md */
     const char *type;  /* CONTAINER, TYPE: "module.Name" */
 };
 

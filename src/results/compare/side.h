@@ -21,7 +21,7 @@
 #include "reading/reading.h"
 
 struct pm_side_name {
-    char *db;     /* NULL: the database at hand */
+    char *db;     /* NULL: the database of --db */
     char *target; /* NULL: not named */
     int64_t run;  /* 0: not named */
 };

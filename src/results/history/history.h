@@ -19,8 +19,8 @@ struct pm_history_request {
     const char *db;
     int64_t run_id;      /* the last run of its targets; 0: the newest */
     size_t most;         /* newest runs of a target, at least 2; 0: PM_HISTORY_RUNS */
-    bool for_people;     /* a column a run; else a row a function and run */
-    bool functions_only; /* no table of runs */
+    bool for_people;     /* one column per run; otherwise one row per function and run */
+    bool functions_only; /* leave out the table of runs */
     const char *option;  /* " --db FILE" for commands, or "" */
 };
 /* Fails with PM_EUSAGE: the database has no such run, or `most` is 1. If no target has two runs, a
