@@ -41,6 +41,27 @@ static void test_whole_frame(void **state)
     assert_string_equal(out, text);
 }
 
+/* What one packer packs twice does not depend on what it packed before. */
+static void test_a_packer_packs_again(void **state)
+{
+    (void)state;
+    struct pm_packer packer = {0};
+    struct pm_error err;
+    for (int level = 3; level < 20; level += 16) {
+        char out[LENGTH];
+        size_t length = 0;
+        assert_int_equal(pm_packer_pack(&packer, "other", 5, level, &err), PM_OK);
+        assert_int_equal(pm_packer_pack(&packer, text, LENGTH, level, &err), PM_OK);
+        const struct pm_packed packed = {packer.bytes, packer.size, NULL, NULL, NULL};
+        assert_int_equal(pm_packed_length(&packed, LENGTH, &length, NULL), PM_OK);
+        assert_int_equal(pm_packed_unpack(&packed, out, length, NULL), PM_OK);
+        assert_string_equal(out, text);
+        ((char *)packer.bytes)[packer.size - 1] ^= 1; /* its checksum is there */
+        assert_int_equal(pm_packed_unpack(&packed, out, length, NULL), PM_EFORMAT);
+    }
+    pm_packer_release(&packer);
+}
+
 static void test_every_shorter_frame_is_refused(void **state)
 {
     (void)state;
@@ -89,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_frame),
+        cmocka_unit_test(test_a_packer_packs_again),
         cmocka_unit_test(test_every_shorter_frame_is_refused),
         cmocka_unit_test(test_another_length_is_refused),
         cmocka_unit_test(test_a_length_above_the_limit_is_refused),

@@ -1,7 +1,6 @@
 /* Reads and writes packs of case files: many small files in one compressed file. */
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -93,17 +92,10 @@ int pm_suite_pack_comments(const char *path, struct pm_str *out, struct pm_error
 
 int pm_suite_pack(const char *path, const char *text, size_t length, struct pm_error *err)
 {
-    ZSTD_CCtx *compressor = ZSTD_createCCtx();
-    const size_t bound = ZSTD_compressBound(length);
-    char *packed = pm_alloc(bound);
-    ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, LEVEL);
-    ZSTD_CCtx_setParameter(compressor, ZSTD_c_checksumFlag, 1);
-    const size_t size = ZSTD_compress2(compressor, packed, bound, text, length);
-    const int rc = ZSTD_isError(size)
-                       ? pm_error_set(err, PM_EIO, "cannot compress '%s': %s: free some memory",
-                                      path, ZSTD_getErrorName(size))
-                       : pm_file_write(path, packed, size, err);
-    ZSTD_freeCCtx(compressor);
-    free(packed);
+    struct pm_packer packer = {0};
+    int rc = pm_packer_pack(&packer, text, length, LEVEL, err);
+    if (!rc)
+        rc = pm_file_write(path, packer.bytes, packer.size, err);
+    pm_packer_release(&packer);
     return rc;
 }

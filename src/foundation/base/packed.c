@@ -1,7 +1,10 @@
-/* Unpacks zstd frames up to a limit. */
+/* Packs zstd frames, and unpacks them up to a limit. */
 #include "base/packed.h"
 
+#include <stdlib.h>
 #include <zstd.h>
+
+#include "base/alloc.h"
 
 static int refuse(const struct pm_packed *packed, const char *why, struct pm_error *err)
 {
@@ -29,4 +32,31 @@ int pm_packed_unpack(const struct pm_packed *packed, void *out, size_t length, s
 {
     const size_t got = ZSTD_decompress(out, length, packed->bytes, packed->size);
     return got == length ? PM_OK : refuse(packed, "is damaged", err);
+}
+
+int pm_packer_pack(struct pm_packer *packer, const void *bytes, size_t length, int level,
+                   struct pm_error *err)
+{
+    const size_t bound = ZSTD_compressBound(length);
+    if (!packer->context) {
+        packer->context = ZSTD_createCCtx();
+        ZSTD_CCtx_setParameter(packer->context, ZSTD_c_checksumFlag, 1);
+    }
+    ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, level);
+    if (packer->capacity < bound) {
+        packer->bytes = pm_realloc(packer->bytes, bound);
+        packer->capacity = bound;
+    }
+    packer->size = ZSTD_compress2(packer->context, packer->bytes, bound, bytes, length);
+    return ZSTD_isError(packer->size)
+               ? pm_error_set(err, PM_EIO, "cannot compress %zu bytes: %s: free some memory",
+                              length, ZSTD_getErrorName(packer->size))
+               : PM_OK;
+}
+
+void pm_packer_release(struct pm_packer *packer)
+{
+    ZSTD_freeCCtx(packer->context);
+    free(packer->bytes);
+    *packer = (struct pm_packer){0};
 }

@@ -82,12 +82,12 @@ int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row
     if (*id)
         return PM_OK;
     const size_t length = strlen(row->document);
-    size_t packed;
-    PM_TRY(pm_store__pack(store, row->document, length, &packed, err));
-    const struct pm_stored_inventory_row stored = {.of = *row,
-                                                   .digest = digest.hex,
-                                                   .length = (int64_t)length,
-                                                   .document = {store->packed, packed}};
+    PM_TRY(pm_store__pack(store, row->document, length, err));
+    const struct pm_stored_inventory_row stored = {
+        .of = *row,
+        .digest = digest.hex,
+        .length = (int64_t)length,
+        .document = {store->packer.bytes, store->packer.size}};
     return pm_store__add(store, &inventories, &stored, id, err);
 }
 

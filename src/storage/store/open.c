@@ -290,8 +290,7 @@ void pm_store_free(struct pm_store *store)
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     pm_store__unlock(store);
     sqlite3_close_v2(store->db);
-    ZSTD_freeCCtx(store->compressor);
-    free(store->packed);
+    pm_packer_release(&store->packer);
     pm_str_release(&store->times);
     pm_str_release(&store->compilations);
     free(store->path);

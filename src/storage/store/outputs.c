@@ -22,14 +22,13 @@ static int add_blob(struct pm_store *store, const char *digest, const void *byte
     const int there = has_blob(store, digest, err);
     if (there)
         return there < 0 ? there : PM_OK;
-    size_t packed;
-    PM_TRY(pm_store__pack(store, bytes, length, &packed, err));
+    PM_TRY(pm_store__pack(store, bytes, length, err));
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store, "INSERT INTO blob (digest, length, bytes) VALUES (?, ?, ?)", &q,
                              err));
     pm_store__bind_text(&q, digest);
     pm_store__bind_int(&q, (int64_t)length);
-    pm_store__bind_bytes(&q, store->packed, packed);
+    pm_store__bind_bytes(&q, store->packer.bytes, store->packer.size);
     return pm_store__run(&q, NULL, NULL, err);
 }
 

@@ -20,8 +20,8 @@
 #define PM_STORE_STORE_PRIVATE_H
 
 #include <sqlite3.h>
-#include <zstd.h>
 
+#include "base/packed.h"
 #include "base/str.h"
 #include "store/store.h"
 
@@ -62,9 +62,7 @@ struct pm_store {
     bool in_transaction;   /* begun and not committed; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
-    ZSTD_CCtx *compressor;
-    unsigned char *packed; /* room for the output of the compressor */
-    size_t packed_capacity;
+    struct pm_packer packer;
     struct pm_str times, compilations; /* texts of a timing, kept for their capacity */
 };
 
@@ -260,9 +258,9 @@ PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 
-/* Compresses into store->packed. */
+/* Compresses: store->packer has the result. */
 PM_MUST_USE int pm_store__pack(struct pm_store *store, const void *bytes, size_t length,
-                               size_t *packed, struct pm_error *err);
+                               struct pm_error *err);
 /* Returns the `length` bytes that were packed, which the caller frees, and a zero after them; NULL
  * if they are damaged or more than `most`. */
 char *pm_store__unpack(const void *packed, size_t size, size_t length, size_t most);
