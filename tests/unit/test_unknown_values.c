@@ -61,6 +61,33 @@ static void test_names__that_few_classes_have(void **state)
     check("import torch\ndef f(x): x.shape.numel()\n", "0:2:19 f torch.Size.numel call by name\n");
 }
 
+/* In a file that uses classes of another package, an object of one may have the method. */
+static void test_names__that_other_packages_may_have(void **state)
+{
+    (void)state;
+    static const char view[] = "\ndef f(x): return x.view(1)\n";
+    static const struct {
+        const char *imports, *how;
+    } cases[] = {
+        {"import torch\nfrom other.operators import Lazy, make", "one of"},
+        {"import torch\nfrom other import make\nimport other.Lazy", "by name"},
+        {"import torch\nfrom typing import Any\nfrom abc import ABC", "by name"},
+        {"import torch\nfrom enum import Enum\nfrom PIL import Image", "by name"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned line = 2;
+        for (const char *at = cases[i].imports; *at; at++)
+            line += *at == '\n';
+        char *text = pm_format("%s%s", cases[i].imports, view);
+        char *found = pm_format("0:%u:20 f torch.Tensor.view call %s\n"
+                                "0:%u:20 f torch.Sharded.view call %s\n",
+                                line, cases[i].how, line, cases[i].how);
+        check(text, found);
+        free(found);
+        free(text);
+    }
+}
+
 /* What a class inherits from a private class of the framework is one of what few classes have. */
 static void test_names__that_private_classes_give(void **state)
 {
@@ -144,6 +171,7 @@ int main(void)
         cmocka_unit_test(test_names__in_files_that_import_by_way_of_others),
         cmocka_unit_test(test_names__of_what_is_none_at_first),
         cmocka_unit_test(test_names__that_few_classes_have),
+        cmocka_unit_test(test_names__that_other_packages_may_have),
         cmocka_unit_test(test_names__that_private_classes_give),
         cmocka_unit_test(test_values__of_fields),
         cmocka_unit_test(test_values__of_flagged_functions),

@@ -17,16 +17,11 @@ static bool is_any(const char *word, const char *const *words)
 
 bool pm_types__is_foreign(finder *f, uint32_t type)
 {
-    static const char *const own[] = {"collections", "decimal", "enum",   "fractions",
-                                      "numbers",     "types",   "typing", "typing_extensions"};
     const value class = f->find(f, type);
     if (class.type != PM_TYPES__OTHER_MODULE)
         return false;
     const char *path = f->project->names[class.node];
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (strlen(own[i]) == strcspn(path, ".") && strncmp(own[i], path, strlen(own[i])) == 0)
-            return false;
-    return !pm_types__gives_plain(path);
+    return !pm_types__is_of_types(path) && !pm_types__gives_plain(path);
 }
 
 /* Returns whether a part of a union belongs to another package, or is Any: such an object may act

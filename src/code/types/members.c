@@ -538,7 +538,8 @@ value pm_types__looked_up(finder *f, uint32_t number)
         value both[2];
         found = pm_types__only(f->project, unit, term->b);
         found.open = found.replaced =
-            found.type && (f->project->has_proxies || taken & PM_TYPES__TAKEN);
+            found.type &&
+            (f->project->has_proxies || unit->other_classes || taken & PM_TYPES__TAKEN);
         if (!found.type && pm_types__both(f->project, unit, term->b, both))
             found = pm_types__either(f->project, both[0], both[1]);
         found.open |= inherited && found.type;

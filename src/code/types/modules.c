@@ -111,6 +111,17 @@ void pm_types__take_host(struct pm_types_project *project, const struct pm_resol
             chooses_host(file, file->index->frameworks[__builtin_ctz(left)].part_symbol);
 }
 
+bool pm_types__is_of_types(const char *path)
+{
+    static const char *const own[] = {"collections", "decimal", "enum",   "fractions",
+                                      "numbers",     "types",   "typing", "typing_extensions"};
+    const size_t length = strcspn(path, ".");
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strlen(own[i]) == length && strncmp(own[i], path, length) == 0)
+            return true;
+    return false;
+}
+
 bool pm_types__is_numpy(const char *path)
 {
     static const char library[] = "numpy";
@@ -142,11 +153,34 @@ struct importers {
     size_t count, capacity;
 };
 
-static void find_importers(const struct pm_types_project *project, struct importers *out)
+/* Returns whether a term imports a class, by its name, from a package that is not read: none of
+ * Python's own, and none with arrays or plain values only. */
+static bool is_other_class(const struct pm_types_project *project,
+                           const struct pm_types__term *term)
+{
+    static const char *const python[] = {"__future__", "abc",   "contextlib", "dataclasses",
+                                         "functools",  "io",    "itertools",  "multiprocessing",
+                                         "pytest",     "queue", "threading",  "unittest"};
+    const struct pm_types__term *of =
+        term->op == PM_TYPES__ATTRIBUTE && term->a ? &project->terms[term->a] : NULL;
+    if (!of || of->op != PM_TYPES__IMPORT || !isupper((unsigned char)*project->names[term->b]))
+        return false;
+    const char *path = project->names[of->b];
+    const size_t length = strcspn(path, ".");
+    for (size_t i = 0; i < sizeof python / sizeof *python; i++)
+        if (strlen(python[i]) == length && strncmp(python[i], path, length) == 0)
+            return false;
+    return *path != '.' && !pm_types__is_of_types(path) && !pm_types__gives_plain(path) &&
+           !pm_types__has_arrays(path);
+}
+
+static void find_importers(struct pm_types_project *project, struct importers *out)
 {
     for (uint32_t unit = 0, i = 1; unit < project->units_count; unit++)
         for (; i < project->units[unit].end; i++) {
             const uint32_t of = imported_by(project, &project->terms[i]);
+            project->units[unit].other_classes |=
+                !of && is_other_class(project, &project->terms[i]);
             if (!of || of - 1 == unit)
                 continue;
             PM_GROW(out->links, out->count, out->capacity);

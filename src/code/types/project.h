@@ -32,11 +32,12 @@
  * What is not known is ignored: a value that is an array or something unknown counts as an array
  * when an attribute is looked up, because the program would fail otherwise; the call of such an
  * instance, or of a value that may be of several classes, is ONE_OF. So is the call of an object of
- * which only an annotation says the class: it may be of one that inherits from that. Where nothing is known of a
- * value, a method that only arrays or all modules of a framework have is found by its NAME, if the
- * file imports the framework, itself or by way of files of the project: ONE_OF if a class of the
- * project has a method or property of the name, or stores a value under it. The same value is then
- * an array wherever else the file looks something up on it; a shape never is. Methods that NumPy's
+ * which only an annotation says the class: it may be of one that inherits from that. Where nothing
+ * is known of a value, a method that only arrays or all modules of a framework have is found by its
+ * NAME, if the file imports the framework, itself or by way of files of the project: ONE_OF if a
+ * class of the project has a method or property of the name, or stores a value under it, or if the
+ * file imports a class, by its name, from a package that is not read. The same value is then an
+ * array wherever else the file looks something up on it; a shape never is. Methods that NumPy's
  * arrays have, too (`x.sum()`), are found by name in files that import no library with arrays of
  * its own. A method that only arrays and modules have (`x.cpu()`) is ONE_OF both. The same is done
  * with a value that lacks what is looked up on it, and must be something else: a container, or an
@@ -55,8 +56,8 @@
  * may be of another package instead (`tf_keras` or `tf.keras`); and a method of a parameter whose
  * annotation names a type of another package, or Any in a union.
  *
- * What a file has by a package that is part of a framework (`keras`) counts if a file of the project
- * imports the framework, or none names another framework that the package can run with.
+ * What a file has by a package that is part of a framework (`keras`) counts if a file of the
+ * project imports the framework, or none names another framework that the package can run with.
  *
  * Nothing here fails, and any bytes are a file. Memory is what the terms of the files take until
  * the project is finished.

@@ -93,12 +93,15 @@ static inline uint32_t pm_types__wrapper(struct pm_types__value function)
     return function.of >> 2;
 }
 
+#define PM_TYPES__PERHAPS 0x80u
+
 struct pm_types__term {
     uint8_t op;
     uint8_t state; /* whether its value is unknown yet, being found, or known */
     uint8_t tries;
     uint8_t hinted; /* framework + 1 if a method that only its arrays have is looked up on it, else
-                     * 0 */
+                     * 0; with PM_TYPES__PERHAPS, classes of a package that is not read may have
+                     * the method too */
     uint32_t a, b;
     struct pm_types__value value;
 };
@@ -226,11 +229,13 @@ struct pm_types__site {
 };
 
 struct pm_types__unit {
-    char *path;        /* "package/model"; NULL if the file has no path */
-    bool package;      /* the file is an __init__.py */
-    bool other_arrays; /* the file imports a library with arrays of its own, such as NumPy */
-    uint32_t imported; /* one bit per framework, also for what the imported files of the project
-                        * import, and for a package that is part of it */
+    char *path;         /* "package/model"; NULL if the file has no path */
+    bool package;       /* the file is an __init__.py */
+    bool other_arrays;  /* the file imports a library with arrays of its own, such as NumPy */
+    bool other_classes; /* the file imports a class of a package that is not read: its objects may
+                         * have methods of the same names as arrays */
+    uint32_t imported;  /* one bit per framework, also for what the imported files of the project
+                         * import, and for a package that is part of it */
     uint32_t first_site, site_count, first_star, star_count;
     uint32_t end;   /* number of the term after its last one */
     uint32_t stamp; /* number of the last search that reached it */
@@ -636,6 +641,9 @@ bool pm_types__has_arrays(const char *path);
 bool pm_types__is_other_host(const char *path);
 /* Notes what a file imports, and whether it sets a variable that chooses such a framework. */
 void pm_types__take_host(struct pm_types_project *project, const struct pm_resolve_file *file);
+/* Returns whether the types of a module that is not of the project are not arrays: those that say
+ * what a type is, enumerations, numbers. */
+bool pm_types__is_of_types(const char *path);
 /* Returns whether a name with dots is one of NumPy: no array of a framework is of such a class. */
 bool pm_types__is_numpy(const char *path);
 /* Adds to the imports of each file those of the project's files that it imports. */

@@ -336,9 +336,9 @@ static value find(finder *f, uint32_t number)
     f->depth--;
     if ((!found.type || found.type == PM_TYPES__NOTHING) && !f->deeper && term->hinted &&
         !pm_types__is_below_name(f, number)) {
-        found = pm_types__array(f->project, term->hinted - 1);
+        found = pm_types__array(f->project, (term->hinted & ~PM_TYPES__PERHAPS) - 1);
         found.by_name = true;
-        found.replaced = f->project->has_proxies;
+        found.replaced = f->project->has_proxies || term->hinted & PM_TYPES__PERHAPS;
     }
     const bool whole = !f->deeper && (f->lowest >= depth || ++term->tries >= MOST_TRIES);
     term->value = found;
@@ -399,7 +399,8 @@ static void hint(struct pm_types_project *project, const struct pm_types__unit *
             continue;
         const value method = pm_types__only(project, unit, term->b);
         if (method.type && method.of == project->index->frameworks[method.framework].array)
-            project->terms[term->a].hinted = (uint8_t)(method.framework + 1);
+            project->terms[term->a].hinted =
+                (uint8_t)((method.framework + 1) | (unit->other_classes ? PM_TYPES__PERHAPS : 0));
     }
 }
 
