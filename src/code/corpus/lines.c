@@ -45,7 +45,8 @@ void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__str
     fill(lines);
 }
 
-/* Moves unread bytes to the front and reads more. Doubles the buffer if a line fills it. */
+/* Moves unread bytes to the front and reads more. Doubles the buffer first if they take more than
+ * half of it. */
 static void advance(struct pm_corpus__lines *lines)
 {
     memmove(lines->bytes, lines->bytes + lines->at, lines->end - lines->at);

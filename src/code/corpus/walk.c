@@ -187,8 +187,8 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
     return false;
 }
 
-/* Handles the entry that waited longest, after the project is complete: returns true if it is an
- * input; otherwise it is entered, or another shard reads it. */
+/* Handles the next postponed entry after a project is complete, parts of the current checkout
+ * first: returns true if it is an input; otherwise it is entered, or another shard reads it. */
 static bool take_waiting(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     struct pm_corpus__queue *queue = walk->nested.count ? &walk->nested : &walk->waiting;

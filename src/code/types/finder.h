@@ -14,7 +14,8 @@ struct pm_types__finder {
     struct pm_types_project *project;
     struct pm_types__value (*find)(struct pm_types__finder *f, uint32_t term);
     unsigned depth;
-    unsigned lowest; /* depth of the first term that is being found and was asked for again */
+    unsigned lowest; /* the smallest depth of a term that was asked for again while it was being
+                      * found; UINT_MAX: none was */
     uint32_t deeper; /* a term that was too deep and must be found first, or 0 */
 };
 
@@ -32,13 +33,13 @@ static inline struct pm_types__value pm_types__plain(void)
 
 /* Finds the bases of a class. Meanwhile the class has none. */
 void pm_types__find_bases(struct pm_types__finder *f, uint32_t class);
-/* Finds what follows from the bases of all classes, when those are found. */
+/* Settles all classes, after the bases of all were found: pm_types__settle(). */
 void pm_types__end_bases(struct pm_types__finder *f);
 /* Returns the class of the framework that a class inherits from first; its type is NAMED, or
  * nothing. */
 struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint32_t class);
-/* Finds what follows from the bases of a class and of all that it inherits from. From then on, no
- * class leads to itself. */
+/* Sets the height of a class and the framework's class that it inherits from, after those of all
+ * its bases. Drops a base that would make a class inherit from itself. */
 void pm_types__settle(struct pm_types__finder *f, uint32_t class);
 /* Returns whether a class is another one or inherits from it. */
 bool pm_types__inherits(struct pm_types__finder *f, uint32_t class, uint32_t from);

@@ -27,8 +27,8 @@ static int check_is_page(const char *path, struct pm_error *err)
     if (!rc && !memmem(bytes.data, bytes.length < BEGINNING ? bytes.length : BEGINNING, mark,
                        sizeof mark - 1))
         rc = pm_error_set(err, PM_EUSAGE,
-                          "'%s' is not a page of portmeter: rename it, or use portmeter report "
-                          "--output",
+                          "cannot write the page: '%s' exists and is not a page of portmeter: "
+                          "rename it, or use portmeter report --output",
                           path);
     pm_str_release(&bytes);
     return rc;

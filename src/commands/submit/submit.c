@@ -143,16 +143,19 @@ static int check_scan(const struct pm_submit_options *o, struct pm_error *err)
 static int check_folder(const struct pm_submit_options *o, struct pm_error *err)
 {
     char *folder = pm_path_absolute(o->into);
-    char found[2] = {0};
     const char *at = strpbrk(folder, "\"\\%\r\n");
-    found[0] = at ? *at : '\0';
+    const char found = at ? *at : '\0';
     free(folder);
-    if (!*found)
+    if (!found)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "the path of '%s' has %s, and Slurm cannot write logs beside it: name "
-                        "another database with --into",
-                        o->into, *found == '\r' || *found == '\n' ? "a line break" : found);
+                        "the path of '%s' contains %s, which Slurm does not take in the name of a "
+                        "log: name another database with --into",
+                        o->into,
+                        found == '"'    ? "a quote"
+                        : found == '\\' ? "a backslash"
+                        : found == '%'  ? "a percent sign"
+                                        : "a line break");
 }
 
 /* Returns the seconds of a time limit as sbatch reads it (minutes, minutes:seconds,

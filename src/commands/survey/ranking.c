@@ -117,10 +117,11 @@ static int say_no_scan(const struct finding_scan *f, struct pm_error *err)
                             "scan %lld of '%s' did not count %s: choose another --scan", wanted,
                             o->db, o->framework);
     if (f->counted)
-        return pm_error_set(err, PM_EUSAGE,
-                            "no scan of '%s' that counted %s inferred types: run portmeter scan "
-                            "PATH... --framework %s --store-uses, or use --rule resolved",
-                            o->db, o->framework, o->framework);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "the scans of '%s' that counted %s did not infer types: run portmeter scan "
+            "PATH... --framework %s --store-uses, or use --rule resolved",
+            o->db, o->framework, o->framework);
     return pm_error_set(err, PM_EUSAGE,
                         "database '%s' has no scan that counted %s: run portmeter scan PATH... "
                         "--framework %s, or give --ranking FILE",

@@ -33,7 +33,7 @@ struct follower {
     int pid, output;    /* output: -1 after its end, or if it is not read */
     int nap_ms;
     enum ending ending;
-    uint64_t begin, last_line, asked; /* when */
+    uint64_t begin, last_line, asked; /* times of pm_clock_now(), in ns */
     unsigned announced;               /* the last number of seconds that was announced; 0: none */
 };
 

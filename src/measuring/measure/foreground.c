@@ -150,7 +150,7 @@ static int several(const struct plan *plan, const char *name, struct pm_error *e
             pm_str_addf(&list, "%s'%s'", list.length ? ", " : "", plan->cases[i]->name);
     const int rc = pm_error_set(err, PM_EUSAGE,
                                 "case '%s' has several dtypes, and --foreground runs one: give "
-                                "--case %s",
+                                "one of these with --case: %s",
                                 name, list.data);
     pm_str_release(&list);
     return rc;

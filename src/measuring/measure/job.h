@@ -10,7 +10,8 @@ struct job_options {
     uint64_t seed;
     bool rehearse;       /* output only: no clocks */
     bool purity;         /* call twice and report what the second call changes */
-    bool needs;          /* call once more and report what the case needs of a device */
+    bool needs;          /* report what the case needs of a device: from one more call, or
+                          * from the first if the case may be called only once */
     unsigned timeout_ms; /* 0: none */
 };
 

@@ -46,8 +46,9 @@ PM_MUST_USE int pm_explain__latencies(struct pm_store *store, const struct pm_ex
                                       struct pm_error *err);
 
 /* Returns whether the output of a script that ended with `status` (as waitpid() gives it) shows the
- * failure: the type, the first line of the message and the one that says the cause (line.h), in
- * which numbers may differ, or the same end. (same.c) */
+ * failure. An exception: its type, and the beginnings of the first line of its message and of the
+ * line that says the cause (line.h), in which numbers may differ. A crash: the same signal or exit
+ * status. Otherwise: the message of the script's assertion. (same.c) */
 bool pm_explain__same(const struct pm_explain__failure *failure, int status, const char *output);
 /* Returns a text such as "raised", "differs", "unexpected", "check", "not raised", "ended"; NULL: a
  * script cannot show it, and *why says so. (same.c) */

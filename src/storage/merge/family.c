@@ -326,8 +326,9 @@ static int run_sql(struct pm_merge__context *c, const char *sql, const char *tex
     return rc;
 }
 
-/* Returns the identity of a run that shards make: the same shards always give the same one, so that
- * merging twice adds nothing. */
+/* Returns the identity of a run that shards make: the same shards, merged in the same order, give
+ * the same one, so that merging twice adds nothing. Only a further run of the same plan (--apart)
+ * has the uuid of its first shard in it. */
 static struct pm_digest uuid_of(const struct pm_merge__context *c, const struct member *member)
 {
     size_t others = 0;

@@ -213,12 +213,17 @@ static const struct scan_part *find_part(const struct scan_family *family, int64
 static int refuse_inputs(struct pm_merge__context *c, const struct scan_family *there,
                          const struct scan_family *here)
 {
+    const long long number = there->parts[0].number, count = there->count;
+    if (there->total == here->total)
+        return pm_error_set(c->err, PM_EUSAGE,
+                            "shard %lld/%lld in '%s' read files that differ in name or size from "
+                            "those of the other shards: give its node the same files and scan "
+                            "again, or use --apart",
+                            number, count, c->file);
     return pm_error_set(c->err, PM_EUSAGE,
-                        "shard %lld/%lld in '%s' found other files than the others (%lld and not "
-                        "%lld projects, or files of other sizes): give its node the same files and "
-                        "scan again, or use --apart",
-                        (long long)there->parts[0].number, (long long)there->count, c->file,
-                        (long long)there->total, (long long)here->total);
+                        "shard %lld/%lld in '%s' found %lld projects, and the other shards found "
+                        "%lld: give its node the same files and scan again, or use --apart",
+                        number, count, c->file, (long long)there->total, (long long)here->total);
 }
 
 static int refuse_twice(struct pm_merge__context *c, const struct scan_family *there,

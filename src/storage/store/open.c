@@ -142,18 +142,6 @@ static int trace_statement(unsigned kind, void *ctx, void *statement, void *nano
     return 0;
 }
 
-/*
- * Rollback journal, synced in full: a database at rest is one plain file that opens on a read-only
- * folder and on a network file system, which WAL's shared memory does not allow, and it loses
- * nothing to a killed process or to power. A commit of 20 rows costs 0.5 ms of processor time
- * against WAL's 0.1 (ext4, two cores); runs commit about ten times a second.
- *
- * A writer's changes stay in memory until it commits (cache_spill), so that readers are kept out
- * only while it does, however long its transaction is.
- *
- * A reader opens for writing too where it may, so that SQLite can roll back what a killed writer
- * left behind; query_only keeps it from anything else.
- */
 static int configure(struct pm_store *store, struct pm_error *err)
 {
     sqlite3_busy_handler(store->db, wait_on, store);
@@ -182,6 +170,20 @@ static int migrate_copy(struct pm_store *store, int version, struct pm_error *er
     return pm_store__take_steps(store, version, err);
 }
 
+/*
+ * Migrates the database if it is old, and chooses how it is written.
+ *
+ * It uses a rollback journal and syncs fully: a database at rest is one plain file that opens in a
+ * read-only folder and on a network file system, which WAL's shared memory does not allow, and
+ * neither a killed process nor a power failure loses data. A commit of 20 rows costs 0.5 ms of
+ * processor time against WAL's 0.1 (ext4, two cores); runs commit about ten times a second.
+ *
+ * Except in a large transaction (pm_store_begin_large()), changes stay in memory until the commit
+ * (cache_spill), so that a writer keeps readers out only while it commits.
+ *
+ * A reader opens the file for writing too if it may, so that SQLite can roll back what a killed
+ * writer left; query_only keeps it from writing anything else.
+ */
 static int check_contents(struct pm_store *store, struct pm_error *err)
 {
     int64_t version = 0;

@@ -10,7 +10,8 @@
 
 struct pm_run_row {
     int64_t id;
-    const char *uuid;               /* 32 hex digits, in every process's environment */
+    const char *uuid;               /* 32 hex digits; processes of a measured run have it in
+                                     * PORTMETER_RUN */
     const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
     enum pm_run_state state;
     const char *options; /* JSON: all options of the run, without names of users */
