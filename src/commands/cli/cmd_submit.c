@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/shard.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -100,6 +101,40 @@ static const struct cli_option options[] = {
     {"db", 0, 'd', CLI_VALUE_FILE, "FILE", "same as --into"},
     CLI_OPTIONS_END};
 
+/* Returns whether a scan has paths, all of which exist; a message says what is wrong. */
+static bool has_paths(struct cli *scan)
+{
+    const char *path = cli_operand(scan);
+    if (!path)
+        return cli_usage("jobs have nothing to scan: name a file or folder behind scan") == 0;
+    for (; path; path = cli_operand(scan))
+        if (!pm_path_exists(path))
+            return cli_usage("'%s' does not exist: name a file or folder", path) == 0;
+    return true;
+}
+
+/* Returns whether the words behind "--" are options and operands of their command; a message says
+ * what is wrong. pm_submit() checks the rest: which command it is, and what its jobs need. */
+static bool fit_their_command(const struct submit_request *r)
+{
+    static const struct cli_command *const divided[] = {&cmd_run, &cmd_study, &cmd_scan};
+    struct cli cli;
+    const char *argument;
+    int option = 0;
+    bool fit = true;
+    for (size_t i = 0; r->words.count && i < sizeof divided / sizeof *divided; i++) {
+        if (strcmp(r->words.items[0], divided[i]->name) != 0)
+            continue;
+        cli_init(&cli, divided[i], (int)r->words.count, r->words.items);
+        while ((option = cli_next(&cli, &argument)) > 0)
+            ;
+        fit = option == 0 && (divided[i] == &cmd_scan ? has_paths(&cli)
+                                                      : !cli_has_more(&cli, "write only options"));
+        cli_release(&cli);
+    }
+    return fit;
+}
+
 /* Returns where the words behind "--" begin: they are another command's. */
 static int find_end(int argc, const char **argv)
 {
@@ -125,7 +160,8 @@ static int run(int argc, const char **argv)
     while ((option = cli_next(&cli, &argument)) > 0)
         if (!take(&request, option, argument))
             goto done;
-    if (option == 0 && !cli_has_more(&cli, "write the command to divide behind --"))
+    if (option == 0 && !cli_has_more(&cli, "write the command to divide behind --") &&
+        fit_their_command(&request))
         status = submit(&request);
 done:
     for (size_t i = 0; i < request.owned_count; i++)

@@ -98,11 +98,11 @@ static int keep_facts(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-char *pm_merge__another(const char *key, const json_t *value, const json_t *other)
+char *pm_merge__value_difference(const char *key, const json_t *value, const json_t *other)
 {
     char *a = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY),
          *b = other ? json_dumps(other, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    char *text = pm_format("another %s, %.80s and not %.80s", key, a ? a : "?", b ? b : "none");
+    char *text = pm_format("%s %.80s, and not %.80s", key, a ? a : "?", b ? b : "none");
     free(a);
     free(b);
     return text;
@@ -124,7 +124,7 @@ static char *compare_plans(const struct run_facts *here, const struct run_facts 
             skip |= !strcmp(key, own[i]);
         if (skip)
             continue;
-        return pm_merge__another(key, value, other);
+        return pm_merge__value_difference(key, value, other);
     }
     return NULL;
 }

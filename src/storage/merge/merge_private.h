@@ -93,8 +93,8 @@ void pm_merge__families_release(struct pm_merge__families *families);
  * are alike as far as both are known. The caller frees. */
 PM_MUST_USE int pm_merge__node_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);
-/* Returns a text such as "another seed, 7 and not 8"; `other` NULL: none. The caller frees. */
-char *pm_merge__another(const char *key, const json_t *value, const json_t *other);
+/* Returns a text such as "seed 7, and not 8"; `other` NULL: none. The caller frees. */
+char *pm_merge__value_difference(const char *key, const json_t *value, const json_t *other);
 /* Writes a text on how their plans differ; the caller frees. */
 PM_MUST_USE int pm_merge__plan_difference(struct pm_merge__context *c, const struct member *member,
                                           const struct family *family, char **difference);

@@ -157,7 +157,7 @@ static char *compare_facts(const json_t *here, const json_t *there)
             continue;
         if (!strcmp(key, "inventory"))
             return pm_strdup("another inventory of the same version");
-        return pm_merge__another(key, value, other);
+        return pm_merge__value_difference(key, value, other);
     }
     return NULL;
 }
