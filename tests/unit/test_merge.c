@@ -269,11 +269,12 @@ static void test_parts_that_do_not_fit(void **state)
         const char *sql, *said;
     } unfit[] = {
         {"UPDATE scan_shard SET uuid = '99112233445566778899aabbccddeeff'", "a second time"},
-        {"UPDATE scan_shard SET inputs = '99112233445566778899aabbccddeeff'", "other files"},
+        {"UPDATE scan_shard SET inputs = '99112233445566778899aabbccddeeff'",
+         "files that differ in name or size"},
         {"UPDATE scan_shard SET plan = '99112233445566778899aabbccddeeff'", "another plan"},
         {"UPDATE scan_shard SET plan = '99112233445566778899aabbccddeeff', number = 2; UPDATE"
          " inventory SET version = '9', digest = '99112233445566778899aabbccddeeff'",
-         "another version, {\"jax\":\"9\"} and not"},
+         "version {\"jax\":\"9\"}, and not"},
         {"UPDATE scan_shard SET number = 2, uuid = '99112233445566778899aabbccddeeff'; UPDATE"
          " scan_repository SET number = 2, digests = x'0400000070706c75'",
          "cut short"},

@@ -276,7 +276,7 @@ static void test_rank_by_types(void **state)
     struct pm_stored_sample s;
     f->options.by = PM_RULE_INFERRED;
     assert_int_equal(draw(f), PM_EUSAGE);
-    assert_non_null(strstr(f->err.text, "inferred types: run portmeter scan"));
+    assert_non_null(strstr(f->err.text, "did not infer types: run portmeter scan"));
     f->options.scan = 1;
     assert_int_equal(draw(f), PM_EUSAGE);
     assert_non_null(strstr(f->err.text, "scan 1"));
