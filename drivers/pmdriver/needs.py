@@ -24,7 +24,8 @@ class Needs:
         ``table``
             Handles to tables, queues, iterators: whatever is not an array, and no variable.
         ``values``
-            The values of an array were read by Python, or decide the shape of a result.
+            The values of an array were read by Python or moved to the host, or decide the shape of
+            a result.
     """
 
     def __init__(self) -> None:

@@ -85,6 +85,11 @@ class Cpu(OnHost):
             ("x.sum().item()", "", ["float32", "values"]),
             ("torch.nonzero(x)", "", ["float32", "int64", "values"]),
             ("torch.sin(x)", "assert x.sum() < 1e9", ["bool", "float32", "values"]),
+            ("x.tolist()", "", ["float32", "values"]),
+            ("x.numpy()", "", ["float32", "values"]),
+            ("x.cpu()", "", ["float32", "values"]),
+            ("x.to('cpu', torch.float64)", "", ["float32", "float64", "values"]),
+            ("x.to(device)", "", ["float32"]),
         ):
             header, _, _ = run(reference, call, X, setup=setup, repeat="fresh", needs=True)
             with self.subTest(call):

@@ -7,12 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+from torch import overrides
 from torch.utils import _python_dispatch, _pytree
 
 from pmdriver import needs
 
 #: What PyTorch says of operations whose result, or its shape, depends on values.
 _TAGS = ("data_dependent_output", "dynamic_output_shape")
+
+#: Methods that give values to Python without an operation.
+_READERS = tuple(getattr(torch.Tensor, name) for name in ("tolist", "numpy", "__array__"))
+#: Methods that move to the device they name. The reference may be the host: nothing is moved there.
+_MOVERS = (torch.Tensor.to, torch.Tensor.cpu)
 
 
 def can_record() -> bool:
@@ -26,7 +32,10 @@ class Needs(needs.Needs):
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
         """Record what this thread dispatches."""
-        with _Mode(self.words):
+        with contextlib.ExitStack() as stack:
+            if hasattr(overrides, "TorchFunctionMode"):
+                stack.enter_context(_Methods(self.words))
+            stack.enter_context(_Mode(self.words))
             yield
 
     def note(self, value: Any) -> None:
@@ -53,3 +62,23 @@ class _Mode(_python_dispatch.TorchDispatchMode):
             self._words.add("values")
         _add(self._words, (args, kwargs, out))
         return out
+
+
+class _Methods(getattr(overrides, "TorchFunctionMode", object)):  # type: ignore[misc]
+    def __init__(self, words: set[str]) -> None:
+        super().__init__()
+        self._words = words
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        to_host = func is torch.Tensor.cpu or _names_host((*args[1:], *kwargs.values()))
+        if func in _READERS or (func in _MOVERS and to_host):
+            self._words.add("values")
+        return func(*args, **kwargs)
+
+
+def _names_host(arguments: tuple[Any, ...]) -> bool:
+    """Return whether a text names the host; the case's own device is never a text."""
+    return any(isinstance(one, str) and one == "cpu" for one in arguments)
