@@ -146,9 +146,9 @@ struct pm_sample_stratum {
     bool closed;
     bool certain; /* every member is taken */
     size_t size;  /* functions, without those pinned or excluded by name */
-    double
-        eligible; /* number of these that could be measured: known, or estimated from the draws */
-    double uses;  /* sum over the eligible ones: known, or estimated */
+    /* number of these that could be measured: known, or estimated from the draws */
+    double eligible;
+    double uses;                 /* sum over the eligible ones: known, or estimated */
     double unevenness;           /* squared coefficient of variation of its functions' uses */
     size_t wanted, drawn, taken; /* draws requested, made (replacements too), kept */
 };

@@ -131,9 +131,8 @@ const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inven
 
 /* What happened to a bare name of an older list. */
 #define PM_NAME_STATUSES(X, P)                                                                     \
-    X(P, KEPT, "kept") /* a public function or class has this name */                              \
-    X(P, METHOD,                                                                                   \
-      "method") /* only methods have this name: the old rule counted them as functions */          \
+    X(P, KEPT, "kept")       /* a public function or class has this name */                        \
+    X(P, METHOD, "method")   /* only methods have this name; the old rule counted them */          \
     X(P, PRIVATE, "private") /* defined, and public nowhere                                    */  \
     X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */  \
     X(P, GONE, "gone")       /* nothing has this name */                                           \

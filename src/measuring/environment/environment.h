@@ -34,8 +34,8 @@ struct pm_recipe_version {
  * --cuda`. */
 struct pm_recipe_build {
     const char *name; /* "cpu", "cuda" or "rocm" */
-    const char *const
-        *packages;    /* packages instead of those of the recipe; NULL: those of the recipe */
+    /* packages instead of those of the recipe; NULL: those of the recipe */
+    const char *const *packages;
     const char *size; /* as in pm_recipe */
     unsigned long long bytes;
     bool tried; /* drivers and suites were tried with it */
@@ -62,6 +62,11 @@ enum pm_framework_purpose {
     PM_FRAMEWORK_TEST,    /* for portmeter's own tests */
 };
 
+/* A path in code, and where its names are now. */
+struct pm_moved {
+    const char *from, *to;
+};
+
 /* A row of the table. */
 struct pm_framework {
     const char *name; /* "pytorch": in targets, drivers, suites; also its own environment */
@@ -74,11 +79,9 @@ struct pm_framework {
                             uses the paper's rule does not count; NULL: it counts them */
     const char *older;   /* the module with names that older releases had at the top:
                             "tensorflow.compat.v1"; NULL: none */
-    const struct pm_moved {
-        const char *from, *to;
-    } * moved; /* paths in code, and where their names are now: "tensorflow.keras.experimental"; or
-                  a package that is part of the framework ("keras"). Its last row is empty; NULL:
-                  there are none */
+    /* Paths such as "tensorflow.keras.layers.experimental", or a package that is part of the
+     * framework ("keras"). The last row is empty; NULL: there are none. */
+    const struct pm_moved *moved;
     const char *suite_reference; /* target on which its suite is checked: "pytorch@cpu" */
     const char *example;         /* target for help and messages: "pytorch@cuda" */
     double execution_ms[2]; /* typical time of an execution within its process: for outcomes only,

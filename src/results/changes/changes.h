@@ -197,13 +197,13 @@ struct pm_changes_request {
     bool outcomes_only; /* no latencies */
     bool all;           /* tables list functions that are the same, too */
     bool for_people;    /* equal rows become one row with a count and names */
-    const char *const
-        *allowed; /* functions that the user allows to be gone, unmeasured, in doubt or unknown */
+    /* functions that the user allows to be gone, unmeasured, in doubt or unknown */
+    const char *const *allowed;
     size_t allowed_count;
     bool accepts_unknown; /* latencies that cannot be compared do not leave a function in doubt */
     bool partial; /* B may have measured fewer or other cases; cases that it lacks are ignored */
-    double
-        intolerable; /* the ratio above which a function is intolerable; 0: PM_STAT_INTOLERABLE */
+    /* the ratio above which a function is intolerable; 0: PM_STAT_INTOLERABLE */
+    double intolerable;
     /* The number of comparisons to which this one belongs (0: it is alone). The false discovery
      * rate of slower and faster is 5 % over all of them, because each p is multiplied by this
      * number (C. E. Bonferroni, 1936). */

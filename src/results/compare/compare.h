@@ -11,8 +11,8 @@ struct pm_compare_options {
     const char *db;          /* database of sides that do not name one */
     const char *a, *b;       /* the sides as the user wrote them */
     bool outcomes_only, all; /* no latencies; also functions that are the same */
-    const char *const
-        *allowed; /* functions that the user allows to be gone, unmeasured, in doubt or unknown */
+    /* functions that the user allows to be gone, unmeasured, in doubt or unknown */
+    const char *const *allowed;
     size_t allowed_count;
     bool accepts_unknown; /* latencies that cannot be compared do not leave a function in doubt */
     double intolerable;   /* the ratio above which a slower function is intolerable; 0:

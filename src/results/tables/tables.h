@@ -37,9 +37,9 @@ struct pm_report_options {
     const char *table;   /* a table's number in the paper or its name; NULL: the whole report */
     const char *against; /* latencies alone, compared with this target (side.h) instead of the
                             reference; NULL: no */
-    const char *const
-        *targets; /* only these targets. For a table or figure of the paper, sides (compare/side.h);
-                     without any, paper/paper.h says which are shown */
+    /* only these targets. For a table or figure of the paper, sides (compare/side.h); without any,
+     * paper/paper.h says which are shown */
+    const char *const *targets;
     size_t target_count;
     const char *figure; /* a figure's name, instead of tables; NULL: none */
     const char *output; /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
