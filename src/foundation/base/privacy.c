@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/user.h"
 
@@ -539,4 +540,14 @@ const struct pm_privacy *pm_privacy_here(void)
     if (!here)
         here = read_names();
     return here;
+}
+
+char *pm_privacy_db_option(const char *db)
+{
+    if (!strcmp(db, PM_PATH_DB))
+        return pm_strdup("");
+    char *shown = pm_privacy_hidden(db);
+    char *option = pm_format(" --db %s", shown);
+    free(shown);
+    return option;
 }

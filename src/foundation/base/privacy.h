@@ -75,5 +75,8 @@ bool pm_privacy_hide_json(const struct pm_privacy *privacy, const char *text, si
 
 /* Returns the text without the names of this process; the caller frees. */
 char *pm_privacy_hidden(const char *text);
+/* Returns the option that names a database in a command that is shown: " --db FILE", without the
+ * names of this process, or "" for the default database; the caller frees. */
+char *pm_privacy_db_option(const char *db);
 
 #endif

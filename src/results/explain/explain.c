@@ -549,11 +549,9 @@ static int report_reproducer(struct explaining *x)
 static void report_command(const struct explaining *x)
 {
     const struct pm_explain_options *o = x->options;
-    const bool named = !o->shipped && strcmp(o->db, PM_PATH_DB) != 0;
-    char *db = named ? pm_privacy_hidden(o->db) : pm_strdup("");
-    char *command =
-        pm_format("portmeter run --target %.*s --function '%s'%s%s", pm_shard_typed(o->target),
-                  o->target, o->function, named ? " --db " : "", db);
+    char *db = o->shipped ? pm_strdup("") : pm_privacy_db_option(o->db);
+    char *command = pm_format("portmeter run --target %.*s --function '%s'%s",
+                              pm_shard_typed(o->target), o->target, o->function, db);
     json_object_set_new(x->data, "again", json_string(command));
     pm_report_command(x->report, "again", command, "");
     free(db);

@@ -229,16 +229,13 @@ static struct pm_reading reading_for(const struct pm_report_options *o)
     return r;
 }
 
-/* Returns the option that names the database, as in commands: " --db FILE", or ""; the caller
+/* Returns the option that names the database or the shipped results, as in commands; the caller
  * frees. */
 static char *option_of(const struct pm_report_options *o)
 {
     if (o->shipped)
         return pm_format(" --results=%s", o->shipped);
-    char *shown = pm_privacy_hidden(o->db);
-    char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", shown) : pm_strdup("");
-    free(shown);
-    return option;
+    return pm_privacy_db_option(o->db);
 }
 
 static bool is_screen(const struct pm_report_options *o)
