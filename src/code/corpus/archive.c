@@ -18,8 +18,8 @@
 /* The source from which libarchive reads: the input, or a member of an archive. */
 struct client {
     struct pm_corpus__reader *reader;
-    bool raw; /* the input's own bytes, in which libarchive can seek if it is a file */
-    struct archive *around; /* the archive whose current member this is, or NULL */
+    bool raw;               /* libarchive reads the file itself, and may seek in it */
+    struct archive *around; /* the archive whose current member is read, or NULL */
     const char *inside;     /* the name of that member, or NULL */
     unsigned char block[BLOCK_BYTES];
 };
@@ -106,7 +106,7 @@ static void damaged(struct client *client, struct archive *archive, const char *
     free(name);
 }
 
-/* Reads a member; false if the rest of the archive cannot be read. */
+/* Reads a Python file or notebook; false if the rest of the archive cannot be read. */
 static bool read_member(struct client *client, struct archive *archive, const char *member,
                         uint64_t repository)
 {
@@ -205,9 +205,9 @@ static void read_members(struct client *client, struct archive *archive, uint64_
     }
 }
 
-/* Reads an archive inside an archive, as a folder of the outer one's project. Archives inside the
- * inner one are not opened, because an archive may contain itself. A member that is an archive only
- * by name is ignored. */
+/* Reads an archive inside an archive, as a folder of the outer archive's project. An archive inside
+ * the inner archive is not opened, because an archive may contain itself. A member that is an
+ * archive only by its name is ignored. */
 static void read_inner(struct client *client, struct archive *archive, const char *member,
                        uint64_t repository)
 {
@@ -215,14 +215,14 @@ static void read_inner(struct client *client, struct archive *archive, const cha
     if (client->inside) {
         char *name = whole_name(client, member);
         pm_corpus__log_damage(&reader->log, name, 0, true,
-                              "the archive is within an archive that is within an archive, and is "
-                              "not opened: unpack the outermost one");
+                              "the archive is nested too deep and is not opened: unpack the "
+                              "outermost archive");
         free(name);
         return;
     }
     struct client *inner = pm_alloc(sizeof *inner);
     struct archive *opened = pm_corpus__la.archive_read_new();
-    char *name = pm_strdup(member); /* the entry's own text is freed when its data is read */
+    char *name = pm_strdup(member); /* libarchive frees the entry's name when its data is read */
     if (!opened)
         pm_alloc_failed();
     inner->reader = reader;
@@ -243,8 +243,8 @@ static void read_inner(struct client *client, struct archive *archive, const cha
     free(name);
 }
 
-/* Opens the input: a file from its beginning, another input from the bytes that the stream has
- * read. */
+/* Opens the input: a seekable file that the stream does not unpack from its beginning, any other
+ * input from the bytes of the stream. */
 static int open_archive(struct client *client, struct archive *archive)
 {
     struct pm_corpus__stream *stream = &client->reader->stream;
@@ -266,8 +266,8 @@ static int open_archive(struct client *client, struct archive *archive)
 
 enum { END_BYTES = 22, MOST_COMMENT_BYTES = 0xffff };
 
-/* Returns whether there is a whole end-of-central-directory record in its place (PKWARE's APPNOTE,
- * 4.3.16): only its comment, and what somebody appended, may follow it. */
+/* Returns whether the last bytes of the file contain a complete end-of-central-directory record
+ * (PKWARE's APPNOTE, 4.3.16). Only its comment and appended bytes may follow it. */
 static bool has_zip_end(int fd, off_t size)
 {
     enum { ROOM = END_BYTES + MOST_COMMENT_BYTES };
@@ -283,8 +283,8 @@ static bool has_zip_end(int fd, off_t size)
     return found;
 }
 
-/* Checks that a zip is complete. libarchive reads a zip without its directory member by member and
- * reports no error where they end, so a zip that was cut short would look complete. */
+/* Checks that a zip file is complete. libarchive reads the members of a zip file without a central
+ * directory and reports no error at the end, so a file that was cut short would look complete. */
 static void check_zip_end(struct client *client)
 {
     struct pm_corpus__reader *reader = client->reader;
@@ -297,7 +297,7 @@ static void check_zip_end(struct client *client)
                               "the ZIP archive is cut short: its central directory is missing");
 }
 
-/* Counts all bytes of a file as read, once, because libarchive seeks in it. */
+/* Counts each byte of a file as read once, however often libarchive read it. */
 static void count_whole(struct pm_corpus__stream *stream)
 {
     struct stat status;
@@ -316,7 +316,7 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
     }
     struct client *client = pm_alloc(sizeof *client);
     struct archive *archive = pm_corpus__la.archive_read_new();
-    /* Members' names are UTF-8; libarchive converts them into the thread's locale. */
+    /* libarchive converts names of members into the thread's locale, which must be UTF-8. */
     const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     const locale_t before = uselocale(utf8);
     if (!archive)

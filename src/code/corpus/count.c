@@ -24,7 +24,8 @@ static void grow_pairs(struct pm_corpus__pairs *pairs)
     free(old.rows);
 }
 
-/* Adds a pair; true if it is new. Two different pairs share a key once in 10^19. */
+/* Adds a pair; true if it is new. Two different pairs have the same key with a probability of about
+ * 5e-20. */
 static bool add_pair(struct pm_corpus__pairs *pairs, uint64_t key, uint32_t row)
 {
     if (!pairs->keys || pairs->count * 2 > pairs->mask)
@@ -200,7 +201,8 @@ static void count_use(struct pm_corpus__counter *counter, const struct pm_resolv
             add_pair(&counts->function_repositories, pair_key(repository, row), row);
 }
 
-/* Adds calls of a name, in so many files. `file` is the number of the only one, or 0. */
+/* Adds calls of a name in `files` files. `file` is the number of the file if there is only one, or
+ * 0. */
 static void add_unlisted(struct pm_corpus__unlisted *unlisted, const char *name, uint64_t calls,
                          uint64_t files, uint32_t file)
 {

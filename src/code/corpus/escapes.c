@@ -1,4 +1,4 @@
-/* Lists the characters that the short escapes of JSON mean. */
+/* Defines the characters that JSON's short escapes denote. */
 #include "corpus/kernels.h"
 
 const unsigned char pm_corpus__simple_escapes[256] = {

@@ -23,13 +23,13 @@ void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned fr
     filter->authored |= (uint32_t)1 << framework;
 }
 
-/* The line of a search's current position. No byte is examined twice. */
+/* The line at the current position of a search. No byte is examined twice. */
 struct line {
-    const unsigned char *text, *begin; /* begin of the file, and of the line */
-    const unsigned char *looked;       /* up to here `paper` and `joined` are known */
+    const unsigned char *text, *begin; /* beginning of the file, and of the line */
+    const unsigned char *looked;       /* `paper` and `joined` are known up to here */
     bool json;
     bool paper,
-        joined; /* `from` or `import` was seen: in the line; in it or one joined before it */
+        joined; /* `from` or `import` was found: in this line; in it or a line joined before it */
 };
 
 /* Returns the number of backslashes before `at`. */
@@ -41,7 +41,7 @@ static size_t backslashes_before(const struct line *line, const unsigned char *a
     return (size_t)(from - at);
 }
 
-/* Returns whether the byte at `at` is a letter of an escape of JSON, and not of the text. */
+/* Returns whether the byte at `at` belongs to a JSON escape, such as the n of `\n`. */
 static bool is_escaped(const struct line *line, const unsigned char *at)
 {
     return line->json && (pm_corpus__simple_escapes[*at] || *at == 'u') &&
@@ -58,7 +58,7 @@ static size_t line_end_before(const struct line *line, const unsigned char *at)
     return at[-1] == 'n' && is_escaped(line, at - 1) ? 2 : 0;
 }
 
-/* Returns whether the line end before `at` follows a backslash of the text. */
+/* Returns whether the line end before `at` follows a backslash, which joins the two lines. */
 static bool is_joined(const struct line *line, const unsigned char *at)
 {
     const size_t carriage_return = line->json ? 2 : 1;
@@ -69,7 +69,7 @@ static bool is_joined(const struct line *line, const unsigned char *at)
     return backslashes_before(line, at) >= (line->json ? 2 : 1);
 }
 
-/* Returns the beginning of the line of `at`, or `floor` if it begins before that. */
+/* Returns the beginning of the line that contains `at`, or `floor` if the line begins before it. */
 static const unsigned char *line_begin(const struct line *line, const unsigned char *at,
                                        const unsigned char *floor)
 {
@@ -90,7 +90,7 @@ static bool has_keyword(const struct line *line, const unsigned char *at, const 
     return false;
 }
 
-/* Returns whether a line that is joined to the one that begins at `at` has a keyword. */
+/* Returns whether a keyword is in one of the lines that are joined before the line at `at`. */
 static bool joined_before(const struct line *line, const unsigned char *at,
                           const unsigned char *floor)
 {
@@ -105,7 +105,7 @@ static bool joined_before(const struct line *line, const unsigned char *at,
     return false;
 }
 
-/* Examines the bytes before `place` that were not examined yet. */
+/* Updates the line for a match at `place`, from the bytes that were not examined yet. */
 static void look_back(struct line *line, const unsigned char *place)
 {
     const unsigned char *floor = line->looked;
@@ -139,7 +139,7 @@ static struct pm_corpus__importing look(const struct pm_corpus__filter *filter,
             look_back(&line, at);
             found.paper |= (uint32_t)line.paper << id;
             found.joined |= (uint32_t)line.joined << id;
-            if (line.paper) { /* all is known of this framework */
+            if (line.paper) { /* this framework needs no further search */
                 texts.texts[which] = texts.texts[--texts.count];
                 left--;
             }

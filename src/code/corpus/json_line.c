@@ -24,7 +24,7 @@ static bool take(struct cursor *c, unsigned char byte)
     return true;
 }
 
-/* Reads a string after its opening quote; false if it has no end. */
+/* Reads a string after its opening quote; false if the closing quote is missing. */
 static bool take_string(struct cursor *c, struct pm_corpus__span *out)
 {
     const unsigned char *quote = c->kernels->string_end(c->at, c->end);
@@ -35,7 +35,7 @@ static bool take_string(struct cursor *c, struct pm_corpus__span *out)
     return true;
 }
 
-/* Skips an object or array after its opening bracket; false if it has no end. */
+/* Skips an object or array after its opening bracket; false if the closing bracket is missing. */
 static bool skip_nested(struct cursor *c)
 {
     struct pm_corpus__span string;
@@ -62,7 +62,7 @@ static bool skip_nested(struct cursor *c)
     return false;
 }
 
-/* Skips a number, true, false or null: anything up to what ends a member. */
+/* Skips a number, true, false or null: any bytes up to the comma or bracket after the value. */
 static bool skip_scalar(struct cursor *c)
 {
     const unsigned char *from = c->at;
@@ -72,7 +72,8 @@ static bool skip_scalar(struct cursor *c)
     return c->at > from && c->at < c->end && (*c->at == ',' || *c->at == '}');
 }
 
-/* Reads a string value, and empties the string if the value has another type. */
+/* Reads a value; false if it is malformed. Sets *string, to an absent string unless the value is a
+ * string. */
 static bool take_value(struct cursor *c, struct pm_corpus__span *string)
 {
     *string = (struct pm_corpus__span){0};
@@ -128,7 +129,7 @@ static int hex_digit(unsigned char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Returns the code unit of the four digits at `at`, or -1. */
+/* Returns the code unit that the four hexadecimal digits at `at` denote, or -1. */
 static int32_t code_unit(const unsigned char *at, const unsigned char *end)
 {
     int32_t unit = 0;
@@ -163,7 +164,8 @@ static unsigned char *put_utf8(unsigned char *to, uint32_t character)
     return to;
 }
 
-/* Reads the escape whose backslash and `u` precede `at`; returns its end, or NULL. */
+/* Reads the escape whose backslash and `u` precede `at`, and the second escape of a surrogate pair.
+ * Returns their end; NULL if the escape is malformed. */
 static const unsigned char *take_unicode(const unsigned char *at, const unsigned char *end,
                                          uint32_t *character)
 {

@@ -1,6 +1,6 @@
 /*
- * One line of JSON: where its `content` and its repository's name are, and the text of a JSON
- * string. Only what is needed to find them is checked: the line may be invalid JSON otherwise.
+ * Finds `content` and the name of the repository in a line of JSON, and unescapes JSON strings. The
+ * line is checked only as far as the search requires, so it may be invalid JSON elsewhere.
  */
 #ifndef PM_CORPUS_JSON_LINE_H
 #define PM_CORPUS_JSON_LINE_H
@@ -10,7 +10,7 @@
 
 #include "corpus/kernels.h"
 
-/* Bytes of the line. Of a string: between its quotes, escapes as written. */
+/* Some bytes of the line. For a string: the bytes between its quotes, with escapes as written. */
 struct pm_corpus__span {
     const unsigned char *at, *end; /* at is NULL if absent */
 };
@@ -19,16 +19,17 @@ struct pm_corpus__record {
     struct pm_corpus__span content, repository;
 };
 
-/* Reads a line, without its line end. Returns NULL, or a text that says what is wrong. The first of
- * two fields of one name counts; a field that is not a string is absent. */
+/* Reads the line from `at` to `end`, without its line end. Returns NULL, or a static text that says
+ * what is wrong. If a field is repeated, its first string counts. A field whose value is not a
+ * string is treated as absent. The spans in *out point into the line. */
 const char *pm_corpus__json_line(const struct pm_corpus__kernels *kernels, const unsigned char *at,
                                  const unsigned char *end, struct pm_corpus__record *out);
 
 /*
- * Writes the text of a string, which is never longer than the string, and returns its length; `to`
- * has room for the bytes of the string and PM_CORPUS__PADDING more, which are zeroed behind the
- * text. Pairs of surrogates become one character, lone ones three bytes each as in WTF-8; an escape
- * that JSON does not know stands for itself.
+ * Unescapes a string and returns the length of its text, which is never longer than the string.
+ * `to` needs room for the string and PM_CORPUS__PADDING bytes, which are zeroed behind the text. A
+ * surrogate pair becomes one character. A lone surrogate becomes three bytes, as in WTF-8. An
+ * invalid escape is copied unchanged.
  */
 size_t pm_corpus__unescape(const struct pm_corpus__kernels *kernels, struct pm_corpus__span string,
                            unsigned char *to);

@@ -1,4 +1,4 @@
-/* Contains the portable kernels, and selects those for a processor. */
+/* Contains the portable kernels, and selects the kernels for a processor. */
 #include "corpus/kernels_private.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, u
     const uint8_t reach = to->length < 32 ? to->length : 32; /* loads stay within the padding */
     for (uint8_t i = 0; i < reach; i++) {
         for (uint8_t k = (uint8_t)(i + 1); k < reach; k++) {
-            /* Neighbours occur together more often than by chance: "ch". */
+            /* Neighbouring letters, such as "ch", occur together more often than by chance. */
             const unsigned long both = (unsigned long)commonness((unsigned char)text[i]) *
                                        commonness((unsigned char)text[k]) * (k == i + 1 ? 8 : 1);
             if (both < best) {

@@ -1,7 +1,7 @@
 /*
- * The loops over bytes that decide how fast a scan is, each in a portable form, for AVX2 and for
- * AVX-512, chosen once. All may read PM_CORPUS__PADDING bytes past the end that they are given, and
- * never act on them.
+ * Declares the loops over bytes that decide how fast a scan is. Each has a portable engine, one for
+ * AVX2 and one for AVX-512. All may read PM_CORPUS__PADDING bytes beyond `end`; these bytes do not
+ * change the results.
  */
 #ifndef PM_CORPUS_KERNELS_H
 #define PM_CORPUS_KERNELS_H
@@ -12,33 +12,33 @@
 
 #define PM_CORPUS__PADDING 64
 
-/* Texts searched together. Two bytes of each that are seldom found at their distance are its
- * anchors. */
+/* Texts that are searched for together. The anchors of a text are two of its bytes that rarely
+ * occur at this distance from each other. */
 #define PM_CORPUS__MOST_TEXTS 9
 struct pm_corpus__finder {
     unsigned count;
     struct pm_corpus__text {
         const char *bytes;
-        uint8_t length, first, second; /* its length, and the offsets of the anchors */
-        uint8_t id;                    /* for the caller */
+        uint8_t length, first, second; /* bytes; offsets of the anchors */
+        uint8_t id;                    /* chosen by the caller */
     } texts[PM_CORPUS__MOST_TEXTS];
 };
 
-/* Adds a text of 2 to 255 bytes, borrowed. */
+/* Adds a text of 2 to 255 bytes, which is borrowed. At most PM_CORPUS__MOST_TEXTS can be added. */
 void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, unsigned id);
 
-/* The byte that a backslash and a byte stand for in JSON, or 0. */
+/* The character that a backslash and the indexing byte denote in JSON, or 0. */
 extern const unsigned char pm_corpus__simple_escapes[256];
 
 struct pm_corpus__kernels {
-    /* Returns the first unescaped quote, or NULL; `at` is inside a JSON string. */
+    /* Returns the first unescaped quote, or NULL. `at` is inside a JSON string. */
     const unsigned char *(*string_end)(const unsigned char *at, const unsigned char *end);
-    /* Returns the first occurrence of one of the texts, and which one it is (of several there, the
-     * first added), or NULL. */
+    /* Returns the first occurrence of a text, or NULL. *which is the index of the text; if several
+     * texts begin there, that of the first. */
     const unsigned char *(*find)(const struct pm_corpus__finder *finder, const unsigned char *at,
                                  const unsigned char *end, unsigned *which);
-    /* Writes the text of a JSON string from *at on, up to the end or an escape that is not simple
-     * (it may stop at \b too), and moves *at there. Gives the bytes written; may write 64 more. */
+    /* Unescapes a JSON string from *at on, up to `end` or an escape that is not short, and moves
+     * *at there; may also stop at `\b`. Returns the length of the text; may write 64 bytes more. */
     size_t (*unescape)(unsigned char *to, const unsigned char **at, const unsigned char *end);
 };
 

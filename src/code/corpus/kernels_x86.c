@@ -1,5 +1,5 @@
-/* Contains the kernels for AVX2, and those that are faster with AVX-512 and VBMI2: one register has
- * 64 bytes, one instruction looks all of them up in a table, and one moves together those that a
+/* Contains the kernels for AVX2 and for AVX-512 with VBMI2. AVX-512 is faster: a register has 64
+ * bytes, one instruction looks all of them up in a table, and another one packs the bytes that a
  * mask selects. */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -19,10 +19,10 @@ AVX2 static inline uint64_t equal_avx2(const unsigned char *at, char c)
     return (uint64_t)high_mask << 32 | low_mask;
 }
 
-/* Returns which bytes of a block are escaped by a backslash before them. In a run of backslashes,
- * the first escapes the second, and the third the fourth: those at even places if the run begins at
- * an odd place, and vice versa. Adding the place where a run begins clears the run. `carry` says
- * that the block before escapes the first byte; it is set for the next block. */
+/* Returns one bit per byte of a block: a backslash before it escapes it. In a run of backslashes,
+ * the first escapes the second, and the third the fourth, so escaping backslashes have the parity
+ * of the place where the run begins. Adding a bit at this place clears the run. *carry is 1 if the
+ * previous block escapes the first byte; it is updated for the next block. */
 AVX2 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
 {
     const uint64_t even = 0x5555555555555555u;
@@ -35,7 +35,7 @@ AVX2 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
     return escaped;
 }
 
-/* Returns whether an even number of backslashes precedes `at`, as far back as `begin`. */
+/* Returns whether an even number of backslashes directly precedes `at`, not before `begin`. */
 static bool is_unescaped(const unsigned char *begin, const unsigned char *at)
 {
     const unsigned char *from = at;
@@ -44,8 +44,9 @@ static bool is_unescaped(const unsigned char *begin, const unsigned char *at)
     return (at - from) % 2 == 0;
 }
 
-/* Nearly all quotes within a string have exactly one backslash before them, so only the others are
- * examined. `equal` returns a bit for each of 64 bytes: 1 if the byte is `byte`. */
+/* Finds the first unescaped quote. Skips quotes with exactly one backslash before them, which are
+ * nearly all quotes within a string. `equal` returns one bit for each of 64 bytes: 1 if the byte is
+ * `byte`. */
 __attribute__((always_inline)) static inline const unsigned char *
 string_end_by(uint64_t (*equal)(const unsigned char *at, char byte), const unsigned char *at,
               const unsigned char *end)
@@ -71,7 +72,7 @@ AVX2 static const unsigned char *string_end_avx2(const unsigned char *at, const 
     return string_end_by(equal_avx2, at, end);
 }
 
-/* Returns where in 32 bytes both anchors of a text are, one bit per place. */
+/* Returns at which of 32 places both anchors of a text are; all bits of such a byte are 1. */
 AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const unsigned char *at,
                                       __m256i first, __m256i second)
 {
@@ -80,7 +81,7 @@ AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const 
     return _mm256_and_si256(_mm256_cmpeq_epi8(here, first), _mm256_cmpeq_epi8(there, second));
 }
 
-/* Returns the first of the candidates within 32 bytes at which the whole text begins. */
+/* Returns the first of 32 places at which a whole text begins; NULL if there is none. */
 AVX2 __attribute__((noinline)) static const unsigned char *
 first_standing(const struct pm_corpus__finder *finder, const unsigned char *at,
                const unsigned char *end, unsigned *which)
@@ -104,8 +105,8 @@ first_standing(const struct pm_corpus__finder *finder, const unsigned char *at,
     return best < end ? best : NULL;
 }
 
-/* Inlined with a constant count, so that the loop over the texts is unrolled and all values stay in
- * registers. */
+/* Finds the first text. It is inlined with a constant count, so that the compiler unrolls the loop
+ * over the texts and keeps all values in registers. */
 AVX2 __attribute__((always_inline)) static inline const unsigned char *
 find_some(const struct pm_corpus__finder *finder, const unsigned char *at, const unsigned char *end,
           unsigned *which, unsigned count)
@@ -149,7 +150,7 @@ AVX2 static const unsigned char *find_avx2(const struct pm_corpus__finder *finde
     }
 }
 
-/* The shuffles that move the bytes of a set together, one for each set of eight bytes. */
+/* For each subset of eight bytes: the shuffle that packs its bytes. */
 static uint64_t together[256];
 
 static void make_together(void)
@@ -163,7 +164,7 @@ static void make_together(void)
     }
 }
 
-/* Writes those of 16 bytes that are in the set, side by side. */
+/* Packs the bytes that `set` selects out of 16, and writes them to `to`. Returns their end. */
 AVX2 static inline unsigned char *keep_16(unsigned char *to, __m128i bytes, uint32_t set)
 {
     const uint32_t low = set & 0xff, high = set >> 8 & 0xff;
@@ -176,7 +177,7 @@ AVX2 static inline unsigned char *keep_16(unsigned char *to, __m128i bytes, uint
     return to + _mm_popcnt_u32(high);
 }
 
-/* Returns a byte of ones for each bit that is set. */
+/* Returns 32 bytes, one per bit: 0xff if the bit is set, otherwise 0. */
 AVX2 static inline __m256i spread_bits(uint32_t bits)
 {
     const __m256i byte_of =
@@ -187,10 +188,11 @@ AVX2 static inline __m256i spread_bits(uint32_t bits)
 }
 
 /*
- * Returns what escaped bytes stand for. *unknown gets a bit for each that is none of n t r f " /
- * and backslash. A table finds the class of a byte: all bytes of a class have the same upper half,
- * and its bit in the table is at their lower halves. f, n, r and t differ from what they stand for
- * by 0x6a, 0x64, 0x7f and 0x7d (exclusive or); the others stand for themselves.
+ * Returns the bytes with each escaped byte replaced by the character that it denotes. Sets a bit of
+ * *unknown for each escaped byte that is none of n t r f " / and backslash. These form four
+ * classes. All bytes of a class have the same upper half, and the tables have the bit of the class
+ * at its upper half and at its lower halves. f, n, r and t become their characters by an exclusive
+ * or with 0x6a, 0x64, 0x7f and 0x7d; the others denote themselves.
  */
 AVX2 static inline __m256i translate(__m256i bytes, uint32_t escaped, uint32_t *unknown)
 {
@@ -212,8 +214,8 @@ AVX2 static inline __m256i translate(__m256i bytes, uint32_t escaped, uint32_t *
     return _mm256_xor_si256(bytes, change);
 }
 
-/* Branch-free on purpose: the places of escapes cannot be predicted. A block depends on the one
- * before it only by whether that ends in the middle of an escape. */
+/* Branch-free on purpose: the places of escapes cannot be predicted. A block depends on the
+ * previous block only in whether that block ends in the middle of an escape. */
 AVX2 static size_t unescape_avx2(unsigned char *to, const unsigned char **at,
                                  const unsigned char *end)
 {
@@ -260,7 +262,7 @@ AVX512 static const unsigned char *string_end_avx512(const unsigned char *at,
     return string_end_by(equal_avx512, at, end);
 }
 
-/* Does what find_some() does, 64 bytes at a time, and leaves the rest to it. */
+/* Does what find_some() does, 64 bytes at a time. find_avx2() searches the remaining bytes. */
 AVX512 __attribute__((always_inline)) static inline const unsigned char *
 find_some_avx512(const struct pm_corpus__finder *finder, const unsigned char *at,
                  const unsigned char *end, unsigned *which, unsigned count)
@@ -306,8 +308,8 @@ AVX512 static const unsigned char *find_avx512(const struct pm_corpus__finder *f
     }
 }
 
-/* Does what unescape_avx2() does. Here one instruction looks up 64 bytes, and one moves together
- * those that stay. */
+/* Does what unescape_avx2() does, but one instruction looks up 64 bytes, and one packs the bytes to
+ * keep. */
 AVX512 static size_t unescape_avx512(unsigned char *to, const unsigned char **at,
                                      const unsigned char *end)
 {

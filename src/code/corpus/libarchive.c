@@ -24,7 +24,7 @@ struct pm_corpus__libarchive pm_corpus__la;
 static void *library; /* never unloaded */
 static bool is_whole;
 
-/* POSIX lets the address of a function be stored as one of data. */
+/* The cast from a data pointer to a function pointer is valid in POSIX. */
 static void load(void)
 {
     library = dlopen("libarchive.so.13", RTLD_NOW | RTLD_LOCAL);

@@ -1,7 +1,7 @@
 /*
- * libarchive's functions, as pointers. The library and what it needs in turn (ICU and C++'s
- * runtime among them) take a third of the time in which portmeter starts, and only archives need
- * them: they are loaded when the first one is opened. A static program has them anyway.
+ * Pointers to libarchive's functions. Loading the library and its dependencies (ICU and C++'s
+ * runtime among them) takes a third of portmeter's start time, and only archives need it. For this
+ * reason it is loaded when the first archive is opened. A static program contains it.
  */
 #ifndef PM_CORPUS_LIBARCHIVE_H
 #define PM_CORPUS_LIBARCHIVE_H
@@ -42,10 +42,10 @@ struct pm_corpus__libarchive {
 #undef X
 };
 
-/* Valid once pm_corpus__libarchive_load() has returned true, in every thread. */
+/* Valid in every thread after pm_corpus__libarchive_load() has returned true. */
 extern struct pm_corpus__libarchive pm_corpus__la;
 
-/* Loads the library, once. False if it is missing or lacks a function. */
+/* Loads the library if it is not loaded yet. Returns false if it is missing or lacks a function. */
 bool pm_corpus__libarchive_load(void);
 
 #endif

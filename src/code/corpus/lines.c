@@ -7,11 +7,11 @@
 #include "base/alloc.h"
 #include "corpus/kernels.h"
 
-/* The size of a chunk. Half of it fits into the second-level cache of most processors. */
+/* The first size of the buffer. Half of it fits into the second-level cache of most processors. */
 #define CHUNK_BYTES ((size_t)512 << 10)
 
-/* Unpacks into the free room of the buffer, until the buffer is full or a line end was inserted,
- * which is then the last byte. */
+/* Unpacks into the free room of the buffer, until the buffer is full, or the stream has inserted a
+ * line end, which is then the last byte. */
 static void fill(struct pm_corpus__lines *lines)
 {
     lines->filled_in = false;
@@ -45,8 +45,8 @@ void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__str
     fill(lines);
 }
 
-/* Moves unread bytes to the front and reads more. Doubles the buffer first if they take more than
- * half of it. */
+/* Moves the unread bytes to the front and reads more. Doubles the buffer first if the unread bytes
+ * take more than half of it. */
 static void advance(struct pm_corpus__lines *lines)
 {
     memmove(lines->bytes, lines->bytes + lines->at, lines->end - lines->at);

@@ -11,9 +11,9 @@
 struct pm_corpus__lines {
     struct pm_corpus__stream *stream;
     unsigned char *bytes;
-    size_t capacity, at, end; /* unread: at to end; PM_CORPUS__PADDING more can be read */
+    size_t capacity, at, end; /* from `at` to `end`: unread; PM_CORPUS__PADDING bytes follow */
     bool ended;
-    bool filled_in; /* the last byte does not come from the input */
+    bool filled_in; /* the last byte is the stream's inserted line end */
 };
 
 /* Begins a stream and keeps the buffer of the previous one. `lines` must be zeroed before the first
@@ -24,7 +24,7 @@ void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__str
 
 /* Reads the next line, without its line end; false at the end of the stream. The line is valid
  * until the next call. `offset` is its place in the stream's unpacked bytes. `whole` is false if
- * the stream ended before the line did. */
+ * the stream ended without a line end. */
 bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char **line,
                            size_t *length, uint64_t *offset, bool *whole);
 

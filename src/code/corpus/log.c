@@ -1,4 +1,4 @@
-/* Collects damage; reports progress and stops. */
+/* Logs damage and reports progress. */
 #include "corpus/log.h"
 
 #include <stdarg.h>

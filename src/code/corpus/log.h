@@ -1,6 +1,6 @@
 /*
- * What a scan reports besides counts: damage and progress. Each thread has its own log, and all
- * threads share the progress.
+ * Logs damage and reports progress. Each thread has its own log, and all threads share the
+ * progress.
  */
 #ifndef PM_CORPUS_LOG_H
 #define PM_CORPUS_LOG_H
@@ -28,20 +28,23 @@ struct pm_corpus__log {
     struct pm_corpus__progress *progress;
     struct pm_corpus__entry *entries;
     size_t count, capacity;
-    uint64_t damages; /* listed or not */
-    uint64_t input;   /* being read */
-    uint64_t input_damages;
+    uint64_t damages;       /* listed or not */
+    uint64_t input;         /* number of the input that is read now */
+    uint64_t input_damages; /* damages of this input so far */
 };
 
-/* Sets the input for later damage, by its place in the order. */
+/* Sets the input to which later damage belongs, by its place in the order of reading. */
 void pm_corpus__log_input(struct pm_corpus__log *log, uint64_t input);
 
+/* Counts damage of the input named `input`, and lists it unless PM_CORPUS_DAMAGES_AN_INPUT are
+ * listed already. `offset` is in the unpacked bytes if `unpacked`. */
 void pm_corpus__log_damage(struct pm_corpus__log *log, const char *input, uint64_t offset,
                            bool unpacked, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Adds the bytes to the progress, which is reported at most ten times a second. */
 void pm_corpus__log_read(struct pm_corpus__log *log, size_t bytes);
 
-/* Makes the last call of the callback, with the total that was read. */
+/* Reports the progress for the last time, after all threads have ended. */
 void pm_corpus__progress_end(struct pm_corpus__progress *progress);
 void pm_corpus__log_release(struct pm_corpus__log *log);
 

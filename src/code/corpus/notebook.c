@@ -9,9 +9,9 @@
 #include "base/json.h"
 #include "base/stop.h"
 
-/* ---- what IPython keeps for itself ---------------------------------------------------------- */
+/* ---- lines that IPython does not pass to Python --------------------------------------------- */
 
-/* Cell magics whose cell is Python. */
+/* Cell magics that run the cell as Python. */
 static const char *const python_magics[] = {"time", "timeit", "capture", "prun"};
 
 static bool is_python_magic(const char *name, size_t length)
@@ -28,7 +28,8 @@ static size_t line_end(const char *text, size_t length, size_t at)
     return newline ? (size_t)(newline - text) : length;
 }
 
-/* Blanks a line from `at` to its end, and the lines that a backslash joins to it. */
+/* Blanks a line from `at` to its end, and the lines that a backslash joins to it. Returns the end
+ * of the last line. */
 static size_t blank_line(char *text, size_t length, size_t at)
 {
     for (;;) {
@@ -56,13 +57,13 @@ static size_t blank_magics(char *text, size_t length, size_t at)
 
 /* The part of a cell that was lexed since its beginning, or since the last blanked line. */
 struct lexed {
-    size_t from;      /* in the cell */
-    size_t statement; /* where the last one begins */
+    size_t from;      /* offset of its first byte in the cell */
+    size_t statement; /* offset in the cell at which the last statement begins */
     uint8_t last;     /* kind of the last token */
 };
 
-/* Finds the first token that is not Python, and blanks its line or statement. Returns where the
- * next line begins; 0 if there is no such token. */
+/* Finds the first token that is not Python, and blanks its line from the token or the statement on.
+ * Returns the end of that line; 0 if there is no such token. */
 static size_t blank_token(char *text, size_t length, struct lexed *lexed,
                           const struct pm_tokens *tokens)
 {
@@ -124,7 +125,7 @@ static bool add_source(struct pm_str *out, const json_t *source)
     return json_is_array(source);
 }
 
-/* Returns whether the cell begins with a magic that makes it something other than Python. */
+/* Returns whether the cell begins with a cell magic that does not run it as Python. */
 static bool is_taken_away(const char *text)
 {
     const char *at = text + strspn(text, " \t\r\n");
@@ -167,7 +168,7 @@ static void add_cells(struct pm_corpus__notebook *notebook, const json_t *cells,
         add_cell(notebook, cell, ++*number);
 }
 
-/* Returns whether the notebook is in Python. One that names no language is. */
+/* Returns whether the notebook's language is Python, which is also the default. */
 static bool is_python(const json_t *notebook)
 {
     const json_t *metadata = json_object_get(notebook, "metadata");
@@ -212,8 +213,8 @@ static unsigned escaped_unit(const char *at, const char *end)
     return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (unsigned)strtoul(digits, NULL, 16) : 0;
 }
 
-/* Replaces the escape at `at` by that of U+FFFD if it is a lone half of a surrogate pair. Returns
- * the number of bytes to skip. */
+/* Replaces the escape at `at` by the escape of U+FFFD if it is a lone surrogate. Returns the number
+ * of bytes to skip. */
 static size_t replace_lone_surrogate(char *at, const char *end)
 {
     const unsigned unit = escaped_unit(at, end);
@@ -225,9 +226,9 @@ static size_t replace_lone_surrogate(char *at, const char *end)
     return end - at < 2 ? 1 : 2;
 }
 
-/* Replaces NaN, infinities and numbers that may exceed the range of C's numbers by a 0 of the same
- * length; the code of a notebook does not need them. Returns the number of bytes of the word or
- * number at `at`. */
+/* Replaces NaN, infinities and numbers that may exceed the range of C's numbers by a 0, padded to
+ * the same length; their values are not needed. Returns the number of bytes of the word or number
+ * at `at`, at least 1. */
 static size_t replace_number(char *at, const char *end)
 {
     enum { SAFE_DIGITS = 15 };
@@ -249,8 +250,8 @@ static size_t replace_number(char *at, const char *end)
     return length ? length : 1;
 }
 
-/* Changes a text that Python's json accepts so that jansson accepts it, too, without changing its
- * length. A text that neither accepts remains invalid. `json` has a NUL behind it. */
+/* Replaces what Python's json accepts and jansson rejects, without changing the length. Text that
+ * both reject remains invalid. A NUL must follow the `length` bytes of `json`. */
 static void replace_unreadable(char *json, size_t length)
 {
     const char *end = json + length;
@@ -265,7 +266,7 @@ static void replace_unreadable(char *json, size_t length)
         } else if (first == '\\') {
             at += replace_lone_surrogate(at, end);
         } else if (first == 0xed && end - at >= 3 && (unsigned char)at[1] >= 0xa0) {
-            memcpy(at, "\xef\xbf\xbd", 3); /* a lone surrogate of a JSON line around it */
+            memcpy(at, "\xef\xbf\xbd", 3); /* a lone surrogate that was escaped in a JSON line */
             at += 3;
         } else {
             at++;
@@ -273,15 +274,15 @@ static void replace_unreadable(char *json, size_t length)
     }
 }
 
-/* Parses a notebook. Of keys that are repeated, the last one counts. Most notebooks need no
- * replacements. */
+/* Parses a notebook. Replaces unreadable values only if the first attempt fails, because most
+ * notebooks have none. */
 static int parse(const void *json, size_t length, json_t **out, struct pm_error *err)
 {
     json_error_t why;
     *out = json_loadb(json, length, JSON_ALLOW_NUL, &why);
     if (*out)
         return PM_OK;
-    char *copy = pm_alloc(length + 1); /* with a NUL behind it; there may be others in it */
+    char *copy = pm_alloc(length + 1); /* zeroed, so a NUL follows the bytes */
     memcpy(copy, json, length);
     replace_unreadable(copy, length);
     *out = json_loadb(copy, length, JSON_ALLOW_NUL, &why);

@@ -1,4 +1,4 @@
-/* Passes the places of the uses of a project to the callback. */
+/* Passes the places of a project's uses to the callback. */
 #include "corpus/places.h"
 
 #include <stdlib.h>
@@ -55,8 +55,8 @@ void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_cor
     pm_types_project_add(places->project, source->path, file);
 }
 
-/* Returns the cell of a line, the last one that begins there or above; its line becomes the
- * cell's. */
+/* Returns the number of the cell that contains a line of the text, or 0 if there are no cells.
+ * Changes *line to the line within the cell. */
 static uint32_t cell_of(const struct pm_corpus__placed *file, uint32_t *line)
 {
     size_t low = 0, high = file->cell_count;

@@ -1,5 +1,5 @@
-/* The places of uses: collects the files of a project, and counts their uses and passes them on
- * when the project is complete. */
+/* Finds the places of uses: collects the files of a project. When the project is complete, counts
+ * their uses and passes them to the callback. */
 #ifndef PM_CORPUS_PLACES_H
 #define PM_CORPUS_PLACES_H
 
@@ -16,20 +16,20 @@ struct pm_corpus__places {
         char *input;
         uint64_t order, record, repository;
         struct pm_corpus__cells {
-            uint32_t line, number; /* the text's line on which a cell begins */
+            uint32_t line, number; /* line of the text on which the cell begins; cell's number */
         } * cells;
         size_t cell_count;
     } * files;
     size_t file_count, file_capacity;
-    uint64_t texts; /* texts of earlier projects */
+    uint64_t texts; /* number of texts in earlier projects */
 };
 
-/* A text of the current project. */
+/* Where a text of the current project comes from. */
 struct pm_corpus__source {
     const char *input, *path;    /* input: its name for the user; path: within the project */
     uint64_t order;              /* place of the input in the order of reading */
-    uint64_t record, repository; /* repository: a digest, 0 where it is not known */
-    const struct pm_corpus__notebook *notebook; /* the notebook that it is from, or NULL */
+    uint64_t record, repository; /* record: as in struct pm_corpus_place; repository: digest or 0 */
+    const struct pm_corpus__notebook *notebook; /* the notebook that contains it, or NULL */
     size_t length;                              /* bytes of the text */
 };
 

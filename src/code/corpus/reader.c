@@ -49,7 +49,7 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
     }
 }
 
-/* Reads all that the stream has into the buffer; false after logging that it is too long. */
+/* Reads the whole stream into the buffer; false after logging that the stream is too long. */
 static bool read_whole(struct pm_corpus__reader *reader, size_t most, size_t *length)
 {
     size_t got;
@@ -106,8 +106,8 @@ static bool begins_json(const struct pm_corpus__lines *lines)
     return at < lines->end && lines->bytes[at] == '{';
 }
 
-/* Returns whether a notebook begins here. Jupyter writes a line with nothing but a bracket first;
- * JSON lines do not begin with one. */
+/* Returns whether the input begins like a notebook: Jupyter writes a first line that consists of a
+ * bracket. JSON lines do not begin with such a line. */
 static bool begins_notebook(const struct pm_corpus__lines *lines)
 {
     return lines->end > 2 && lines->bytes[0] == '{' &&
@@ -152,8 +152,8 @@ bool pm_corpus__is_readable(const char *path, const struct stat *status)
                                         system.f_type == PIPEFS_MAGIC);
 }
 
-/* Opens an input; returns -1 after logging what is wrong. Never waits, even if the path has become
- * a FIFO since it was checked. */
+/* Opens an input. Returns its descriptor, or -1 after logging what is wrong. Never waits, even if
+ * the path has become a FIFO since the check. */
 static int open_input(struct pm_corpus__reader *reader, const char *path, struct stat *status)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -169,8 +169,8 @@ static int open_input(struct pm_corpus__reader *reader, const char *path, struct
     return -1;
 }
 
-/* Begins an input. Another repository is another project; a file that is named on the command line
- * is one by itself. */
+/* Begins an input. A new repository begins a new project, and so does every input that is not a
+ * Python file in a folder. */
 static void begin_source(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const char *name = strrchr(unit->path, '/');
@@ -184,8 +184,8 @@ static void begin_source(struct pm_corpus__reader *reader, const struct pm_corpu
                                                                : unit->path + unit->root};
 }
 
-/* Returns whether the input is the file that the caller will replace. An empty one that is not
- * source code has nothing to lose. */
+/* Returns whether the input is the file that the caller will replace. An empty file may be replaced
+ * unless it was found as source code in a folder. */
 static bool is_kept(const struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit,
                     const struct stat *status)
 {
@@ -203,7 +203,7 @@ void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__u
     struct stat status = {0};
     const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path, &status);
     if (standard)
-        (void)!fstat(fd, &status); /* the shell may have opened the file that must be kept */
+        (void)!fstat(fd, &status); /* the shell may have opened the file `kept` as its input */
     const uint64_t inputs = reader->totals.inputs;
     if (fd < 0)
         return;

@@ -27,7 +27,7 @@ struct worker {
     struct pm_corpus__places places;
 };
 
-/* A result, and the index from which its names are borrowed. */
+/* A result, and the index that owns the result's names. */
 struct outcome {
     struct pm_corpus_result result;
     struct pm_resolve_index index;
@@ -69,8 +69,8 @@ static void worker_init(struct worker *worker, struct scan *scan,
     worker->reader.places = &worker->places;
 }
 
-/* Runs the workers. The first worker is this thread, which does all the work if no other can be
- * started. */
+/* Runs the workers. The first worker uses the calling thread, which does all the work if no other
+ * thread can be started. */
 static void run(struct worker *workers, unsigned count)
 {
     unsigned started = 1;

@@ -13,10 +13,10 @@
 
 #define BUFFER_BYTES (256u << 10)
 
-/* The bytes behind the buffer that may be read, as ISA-L does with corrupt data. */
+/* The bytes behind the buffer that may be read: corrupt data can make ISA-L read them. */
 #define PADDING_BYTES 64u
 
-/* Returns false if the user stops the command while a pipe has no bytes. */
+/* Waits until there are bytes; false if the user stops the command. */
 static bool wait_for_bytes(const struct pm_corpus__stream *stream)
 {
     struct pollfd wanted[] = {{.fd = stream->fd, .events = POLLIN},
@@ -116,7 +116,7 @@ void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const stru
     stream->ended = stream->in_member = stream->searching = stream->broken = false;
     if (stream->size > BUFFER_BYTES)
         (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    while (stream->end < 8 && pm_corpus__stream_fill(stream)) /* a pipe may give a byte at a time */
+    while (stream->end < 8 && pm_corpus__stream_fill(stream)) /* a pipe may deliver single bytes */
         ;
     stream->packing = packing_of(stream->bytes, stream->end);
 }

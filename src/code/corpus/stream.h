@@ -18,37 +18,38 @@ enum pm_corpus__packing {
 };
 
 struct pm_corpus__stream {
-    int fd;           /* the caller's */
+    int fd;           /* the caller closes it */
     bool file;        /* a regular file, for which reading never waits */
     uint64_t size;    /* size of a file; 0: it ends where reading ends */
     const char *name; /* borrowed */
     struct pm_corpus__log *log;
     enum pm_corpus__packing packing;
-    unsigned char *bytes; /* read and not unpacked yet: at to end */
+    unsigned char *bytes; /* from `at` to `end`: read and not unpacked yet */
     size_t at, end;
-    uint64_t offset; /* in the input, of bytes[end] */
+    uint64_t offset; /* offset of bytes[end] in the input */
     bool ended;      /* nothing more to read */
     bool in_member;  /* between the beginning and the end of a member or frame */
-    bool searching;  /* for a member after damage */
-    bool broken;     /* a line end is due before the next bytes */
-    bool filled_in;  /* what was read last is that line end, not bytes of the input */
-    uint64_t member; /* offset of the member begun or searched last */
+    bool searching;  /* searches for a member after damage */
+    bool broken;     /* a line end has to be inserted before the next bytes */
+    bool filled_in;  /* the last read returned this line end, not bytes of the input */
+    uint64_t member; /* offset at which the last member, or the last search for one, began */
     uint64_t unpacked;
     void *unpacker; /* ISA-L's or Zstandard's state, kept from input to input */
     enum pm_corpus__packing unpacker_packing;
 };
 
-/* Begins an input. The status is that of fstat(), or NULL for standard input. The stream keeps the
- * buffers of the previous input. It must be zeroed before the first use.
- */
+/* Begins an input. `status` comes from fstat(), or is NULL for standard input. `fd`, `name` and
+ * `log` are borrowed. The stream reuses the buffers of the previous input. It must be zeroed before
+ * the first use. */
 void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const struct stat *status,
                             const char *name, struct pm_corpus__log *log);
 
-/* Unpacks at least one byte and at most `room`; 0 is the end. Damage goes to the log. */
+/* Unpacks at least one byte and at most `room`. Returns their number; 0 at the end. Damage goes to
+ * the log. */
 size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
 void pm_corpus__stream_release(struct pm_corpus__stream *stream);
 
-/* Appends more bytes to the remaining ones, for unpacking; false at the end. */
+/* Reads more bytes behind the bytes that are not unpacked yet; false at the end. */
 bool pm_corpus__stream_fill(struct pm_corpus__stream *stream);
 /* Returns the offset in the input of the next unread byte. */
 uint64_t pm_corpus__stream_offset(const struct pm_corpus__stream *stream);

@@ -29,10 +29,10 @@ static void place_text(struct pm_corpus__reader *reader, size_t length, bool joi
         pm_resolve_file_uses(file);
     pm_corpus__places_add(reader->places, &reader->source, file);
     if (!reader->source.path)
-        pm_corpus__places_flush(reader->places); /* it is a project of its own */
+        pm_corpus__places_flush(reader->places); /* the text is a project by itself */
 }
 
-/* Counts the uses of the text in the buffer; what it may import is known already. */
+/* Counts the uses in the buffer's text, which may import the frameworks of `importing`. */
 static void count_text(struct pm_corpus__reader *reader, size_t length,
                        struct pm_corpus__importing importing, uint64_t repository)
 {
@@ -56,7 +56,7 @@ void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uin
                repository);
 }
 
-/* Puts the notebook's text into the buffer. */
+/* Copies the notebook's text into the buffer, and returns its length. */
 static size_t take_notebook(struct pm_corpus__reader *reader)
 {
     const struct pm_str *text = &reader->notebook.text;
@@ -84,8 +84,7 @@ void pm_corpus__reader_notebook(struct pm_corpus__reader *reader, size_t length,
     }
 }
 
-/* Counts a line's text as a notebook if it is one; false otherwise. The text begins as JSON
- * does. */
+/* Counts the content of a JSON line if it is a notebook; returns false otherwise. */
 static bool read_content_notebook(struct pm_corpus__reader *reader, struct pm_corpus__span content,
                                   uint64_t repository)
 {
@@ -102,7 +101,7 @@ static bool read_content_notebook(struct pm_corpus__reader *reader, struct pm_co
     return form != PM_CORPUS__NOTEBOOK_NONE;
 }
 
-/* Returns the digest of a line's repository, 0 if it names none. */
+/* Returns the digest of a JSON line's repository, or 0 if the line does not name one. */
 static uint64_t repository_of(const struct pm_corpus__record *record)
 {
     const struct pm_corpus__span name = record->repository;

@@ -1,4 +1,4 @@
-/* Unpacks a stream: members of gzip by ISA-L, frames of Zstandard by its own library. */
+/* Unpacks a stream: members of gzip with ISA-L, frames of Zstandard with libzstd. */
 #include <errno.h>
 #include <isa-l/igzip_lib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static void damaged(struct pm_corpus__stream *stream, const char *what)
     stream->searching = stream->broken = true;
 }
 
-/* Goes to the beginning of the next member after damage, behind the last one. */
+/* Goes to the next magic number after damage, beyond the beginning of the current member. */
 static bool seek_member(struct pm_corpus__stream *stream, const unsigned char *magic, size_t length)
 {
     if (pm_corpus__stream_offset(stream) == stream->member && stream->at < stream->end)
@@ -86,8 +86,8 @@ static void inflate_once(struct pm_corpus__stream *stream, struct inflate_state 
     state->next_in = stream->bytes + stream->at;
     state->avail_in = (uint32_t)(stream->end - stream->at);
     const int code = isal_inflate(state);
-    /* Corrupt data can make ISA-L read past what it has, into the buffer's padding: less than none
-     * is left then. */
+    /* Corrupt data can make ISA-L read beyond its input, into the buffer's padding; avail_in is
+     * then below zero and has wrapped around. */
     const bool overrun = state->avail_in > stream->end - stream->at;
     stream->at = stream->end - (overrun ? 0 : state->avail_in);
     if (code != ISAL_DECOMP_OK) {

@@ -28,8 +28,8 @@ void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths
     *walk = (struct pm_corpus__walk){.paths = paths, .count = count, .log = {.progress = progress}};
 }
 
-/* Begins a unit. Its name decides its shard. Numbers of a unit follow each other, and do not depend
- * on what is in the units before it, which another shard reads. */
+/* Begins a unit, whose path decides its shard. The numbers of its inputs are consecutive. They do
+ * not depend on the contents of earlier units, because other shards may read these. */
 static void begin_unit(struct pm_corpus__walk *walk, const char *path)
 {
     enum { NUMBER_BITS = 32 };
@@ -46,8 +46,8 @@ static void begin_unit(struct pm_corpus__walk *walk, const char *path)
     walk->inputs = XXH3_64bits_withSeed(path, strlen(path), walk->inputs ^ size);
 }
 
-/* Postpones an input or a repository until the project around it is complete, because another
- * project must not divide this one. The walk takes its path. */
+/* Postpones an input or a repository until the project around it is complete, because it must not
+ * divide that project. The walk takes ownership of its path. */
 static void postpone(struct pm_corpus__walk *walk, struct pm_corpus__waiting waiting)
 {
     struct pm_corpus__queue *queue = walk->in_checkout ? &walk->nested : &walk->waiting;
@@ -75,16 +75,16 @@ static bool is_container(const char *name)
     return false;
 }
 
-/* Returns whether an entry of another shard's folder may be a unit, or make a folder one. All
- * others would be sorted in vain: in a large folder, these are nearly all. */
+/* Returns whether an entry of another shard's folder may be a unit, or marks the folder as one. The
+ * other entries, which are most of a large folder, need not be sorted. */
 static bool may_be_unit(const char *name, enum pm_folder_kind kind)
 {
     return kind == PM_FOLDER_FOLDER || kind == PM_FOLDER_UNKNOWN || is_container(name) ||
            strcmp(name, ".git") == 0;
 }
 
-/* Enters a folder, and takes its path. A checkout is a separate repository; within another project,
- * it has to wait. */
+/* Enters a folder, and takes ownership of its path. A checkout is a separate repository. If it is
+ * within another project, it is postponed. */
 static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository, size_t root)
 {
     struct pm_corpus__level level = {.path = path, .repository = repository, .root = root};
@@ -154,9 +154,9 @@ static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__
     return S_ISREG(status.st_mode) ? PM_FOLDER_FILE : PM_FOLDER_OTHER;
 }
 
-/* Handles an entry of the innermost folder: returns true if it is an input of the project;
- * otherwise the entry is entered, postponed or ignored. Needs no system call if the folder says
- * what its entries are. Of a folder of another shard, only the units in it are taken. */
+/* Handles the next entry of the innermost folder: returns true if it is an input of the project;
+ * otherwise the entry is entered, postponed or ignored. Needs no system call if the folder's
+ * listing has the kinds of its entries. In a folder of another shard, only units are handled. */
 static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     struct pm_corpus__level *level = &walk->levels[walk->depth - 1];

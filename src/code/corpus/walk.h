@@ -2,10 +2,10 @@
  * Walks through the inputs of a scan, one after another: the given paths, and the contents of
  * folders.
  *
- * A scan is divided by units, each of which one shard reads whole: a file that was given; of a
- * folder that was given its own Python files, each archive and file of JSON lines, and each
- * checkout with all that is in it, other checkouts too. Every shard visits the beginnings of all
- * units, in the same order.
+ * Shards divide a scan by units: one shard reads a whole unit. A unit is a given file; a checkout
+ * with everything in it, other checkouts too; an archive or a file of JSON lines in a folder; or
+ * the remaining Python files of a given folder. Every shard visits the beginnings of all units, in
+ * the same order.
  */
 #ifndef PM_CORPUS_WALK_H
 #define PM_CORPUS_WALK_H
@@ -14,7 +14,7 @@
 #include "base/shard.h"
 #include "corpus/log.h"
 
-/* Where Jupyter keeps a second copy of each notebook. */
+/* The folder in which Jupyter keeps a second copy of each notebook. */
 #define PM_CORPUS__CHECKPOINTS ".ipynb_checkpoints"
 
 enum pm_corpus__unit_kind {
@@ -24,7 +24,7 @@ enum pm_corpus__unit_kind {
 };
 
 struct pm_corpus__unit {
-    char *path;      /* the caller's */
+    char *path;      /* the caller frees it */
     uint64_t number; /* its place in the order of reading, the same in every shard */
     uint64_t repository;
     size_t root; /* length of the part of the path up to its repository, with the slash */
@@ -35,7 +35,7 @@ struct pm_corpus__unit {
 struct pm_corpus__queue {
     struct pm_corpus__waiting {
         char *path;
-        uint64_t repository; /* repository around a container; it is its root */
+        uint64_t repository; /* of a container: the repository around it, at `root` */
         size_t root;
         bool folder; /* a repository within another project, else a container */
     } * items;
@@ -55,30 +55,30 @@ struct pm_corpus__walk {
         char *path;
         struct pm_folder_entry *entries;
         size_t count, at;
-        uint64_t number, damages; /* its place in the order of reading; entries that are damage */
+        uint64_t number, damages; /* place in the order of reading; number of damaged entries */
         uint64_t repository;
         size_t root;
     } * levels;
     size_t depth, capacity;
-    struct pm_corpus__queue waiting; /* units */
+    struct pm_corpus__queue waiting; /* units, read after the current unit */
     struct pm_corpus__queue
         nested; /* parts of the current unit, if it is a checkout; they are read before `waiting` */
     struct pm_corpus__log log;     /* folders and entries that cannot be read */
-    struct pm_corpus__unit *ahead; /* found by pm_corpus__walk_bytes() and not given out yet */
+    struct pm_corpus__unit *ahead; /* found by pm_corpus__walk_bytes() and not returned yet */
     size_t ahead_count, ahead_at, ahead_capacity;
 };
 
-/* The caller may set the shard before the first unit. */
+/* Prepares the walk, which borrows `paths`. Set walk->shard, if at all, before the first unit. */
 void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths, size_t count,
                           struct pm_corpus__progress *progress);
-/* Returns false at the end. The order is that of the paths, in folders that of the names' bytes.
- * Python files of one repository follow each other: the archives, the JSON lines and the checkouts
- * within it come after them, so that none of these divides the project. */
+/* Finds the next unit; false at the end, or if the user stops the command. Paths are read in their
+ * order, and entries of a folder by the bytes of their names. Archives, JSON lines and checkouts
+ * within a repository come after its Python files, so that they do not divide the project. */
 bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit);
 void pm_corpus__walk_release(struct pm_corpus__walk *walk);
 
 /* Returns how many bytes all inputs have on disk; 0 if this is not known: for standard input, for
- * Python files in folders, and if there are more inputs than the walk looks ahead. */
+ * Python files in folders, and for 4,096 inputs or more. */
 uint64_t pm_corpus__walk_bytes(struct pm_corpus__walk *walk);
 
 /* Returns a digest of a repository's name, never 0. */

@@ -23,7 +23,8 @@ static void put_names(struct pm_map *map, char *const *names, size_t count,
         pm_map_put(map, names[i], status);
 }
 
-/* Judges a name. `others` has the status of names that are not public. */
+/* Adds the status of a name of the older list. `others` has the status of names that are not
+ * public. */
 static void judge(const struct pm_inventory *newer, const struct pm_map *others, const char *name,
                   struct pm_inventory_changes *out)
 {

@@ -8,12 +8,12 @@
 
 PM_WORDS_DEFINE(value, PM_VALUES, PM_VALUE);
 
-/* The versions of documents. Version 1, in older databases, contains nothing about values. */
+/* The versions of documents. Version 1, in older databases, does not describe values. */
 enum { FIRST_VERSION = 1, DOCUMENT_VERSION = 2 };
 
 typedef const struct pm_inventory__node node;
 
-/* The value of a text that a document lacks. */
+/* The value of a string that is missing from a document. */
 static char nothing[] = "";
 
 #define FOR_EACH(item, list)                                                                       \
@@ -51,7 +51,7 @@ static int read_strings(node *list, const char *what, char ***items, size_t *cou
     return PM_OK;
 }
 
-/* Reads the optional word for the kind of value of a function's result or an attribute. */
+/* Reads the optional kind of a value, such as a function's result or an attribute. */
 static int read_value(node *row, const char *key, const char *name, enum pm_value *out,
                       struct pm_error *err)
 {
@@ -206,7 +206,7 @@ static int read_flat(node *names, struct pm_inventory *out, struct pm_error *err
     return rc ? rc : pm_inventory__index(out, err);
 }
 
-/* Reads a text whose strings the inventory then owns as one. */
+/* Parses a JSON text, which the inventory then owns with its strings, and passes it to `read`. */
 static int parse(const char *bytes, size_t length,
                  int (*read)(node *top, struct pm_inventory *out, struct pm_error *err),
                  struct pm_inventory *out, struct pm_error *err)

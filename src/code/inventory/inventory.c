@@ -22,7 +22,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-/* Sorts items, which a document has usually sorted already. */
+/* Sorts items unless they are sorted already, as in most documents. */
 static void sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     size_t at = 1;
@@ -43,7 +43,7 @@ static int put(struct pm_inventory *inventory, const char *path, struct pm_entry
     return PM_OK;
 }
 
-/* Adds a path that is not public, unless it equals a public one. */
+/* Adds a path that is not public, unless the map already has it. */
 static void put_if_new(struct pm_inventory *inventory, const char *path, struct pm_entry *entry)
 {
     if (!pm_map_has(&inventory->by_name, path))
@@ -106,7 +106,7 @@ static int index_attributes(struct pm_inventory *inventory, struct pm_error *err
     return PM_OK;
 }
 
-/* Refuses "" and "self", which are not names of classes. */
+/* Checks that `name` is a class of the inventory. Accepts "" and "self", which name no class. */
 static int check_class(const struct pm_inventory *inventory, const char *of, const char *name,
                        struct pm_error *err)
 {
@@ -194,7 +194,7 @@ void pm_inventory_release(struct pm_inventory *inventory)
 
 /* ---------------------------------------------------------------------------------- look-up --- */
 
-/* Returns the path in the form of the maps, which begins with the brief name of the framework. */
+/* Returns the path with the brief name of the framework, as in the maps. The caller frees it. */
 static char *normalise(const struct pm_inventory *inventory, const char *path)
 {
     const size_t length = strlen(inventory->root);
@@ -225,8 +225,8 @@ bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_e
     return found;
 }
 
-/* Finds the member that a path through a class means: its name, an alias of it, or an inherited
- * member. */
+/* Finds the member of a path that names a class and then a member. The path may have an alias of
+ * the class, and the class may inherit the member. */
 static bool find_member(const struct pm_inventory *inventory, const char *path,
                         struct pm_member *out)
 {

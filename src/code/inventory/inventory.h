@@ -1,15 +1,15 @@
 /*
  * The public functions of one version of a framework: canonical names, aliases, kinds.
  *
- * drivers/inventory.py walks through the framework and writes a document; this room reads it,
- * looks names up in it, and compares it with an older list. Values in, values out:
+ * drivers/inventory.py inspects the framework and writes a document. This room reads the document,
+ * looks up names in it, and compares it with an older list:
  *
- *     PM_TRY(pm_environment_walk(environment, &document, err));            // target
+ *     PM_TRY(pm_environment_walk(environment, &document, err)); // environment/environment.h
  *     PM_TRY(pm_inventory_parse(document.data, document.length, &inventory, err));
  *     entry = pm_inventory_find(&inventory, "tensorflow.math.add");        // "tf.add"
  *     pm_inventory_release(&inventory);
  *
- * The document, which pm_inventory_parse() checks, is also what the store keeps.
+ * The store keeps the same document.
  */
 #ifndef PM_INVENTORY_INVENTORY_H
 #define PM_INVENTORY_INVENTORY_H
@@ -21,7 +21,7 @@
 #include "base/map.h"
 #include "base/vocabulary.h"
 
-/* Kinds of values: of the result of a call, of an attribute, of the instances of a class. */
+/* Kinds of values: the result of a call, an attribute, an instance of a class. */
 #define PM_VALUES(X, P)                                                                            \
     X(P, UNKNOWN, "")            /* not known                                                  */  \
     X(P, ARRAY, "array")         /* an array of the framework                                  */  \
@@ -34,19 +34,19 @@ PM_WORDS(value, PM_VALUES, PM_VALUE);
 struct pm_entry {
     char *name; /* canonical, as a person writes it: "tf.add" */
     enum pm_name_kind kind;
-    char **aliases; /* other public paths; of a method only those through other classes, since its
-                     * class has the aliases of the class */
+    char **aliases; /* other public paths; for a method, only paths through other classes, not
+                     * through aliases of its own class */
     size_t alias_count;
-    char *defined;    /* where the source defines it, "tf.python.ops.math_ops.add"; "": unknown */
-    char **elsewhere; /* further paths that are not public, but at which modules of the framework
-                       * have the same object: "tf.python.ops.standard_ops.add" */
+    char *defined;    /* where the source defines it: "tf.python.ops.math_ops.add"; "": unknown */
+    char **elsewhere; /* further paths of the same object, in modules of the framework that are not
+                       * public: "tf.python.ops.standard_ops.add" */
     size_t elsewhere_count;
     char **bases; /* bases of a class: public classes that it inherits from, nearest first */
     size_t base_count;
     bool deprecated;
     bool examples;         /* its docstring has examples */
     enum pm_value returns; /* kind of the result; for a class, of its instances */
-    char *returned_class;  /* canonical name of the class of the result; "self": the class of the
+    char *returned_class;  /* canonical name of the result's class; "self": the class of the
                               instance on which the method was called; "": unknown */
     enum pm_value calls;   /* kind of the result of calling an instance of the class */
     enum pm_value items;   /* kind of the items of a loop over an instance of the class */
@@ -58,7 +58,7 @@ struct pm_attribute {
     char **aliases;
     size_t alias_count;
     enum pm_value value;
-    char *value_class; /* class as returned_class of an entry */
+    char *value_class; /* class of the value, as in returned_class of an entry */
 };
 
 /* A method or an attribute: one of the two is NULL. */
@@ -72,7 +72,7 @@ struct pm_unread {
     char *module, *error;
 };
 
-/* The names of the public functions of a framework. Its texts are in `text`, except `framework`. */
+/* The public functions of a framework. All strings are in `text`, except `framework`. */
 struct pm_inventory {
     char *text;
     char *framework;          /* "tensorflow" */
@@ -84,46 +84,47 @@ struct pm_inventory {
     size_t count;
     struct pm_attribute *attributes; /* sorted by name; none before version 2 of the document */
     size_t attribute_count;
-    char **private_names, **foreign_names; /* bare: defined but public nowhere; of other packages */
+    char **private_names, **foreign_names; /* bare names: not public; of other packages */
     size_t private_count, foreign_count;
     struct pm_unread *unread;
     size_t unread_count;
     struct pm_map by_name;      /* name, alias or other path -> struct pm_entry * */
-    struct pm_map by_bare;      /* last part of one -> struct pm_inventory__entries *        */
-    struct pm_map by_attribute; /* name or alias -> struct pm_attribute *             */
+    struct pm_map by_bare;      /* last part of a name or alias -> struct pm_inventory__entries * */
+    struct pm_map by_attribute; /* name or alias -> struct pm_attribute * */
     bool flat;                  /* the inventory has only bare names */
 };
 
-/* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/internals/protocol.md); *out is
- * the caller's. PM_EFORMAT if it has another version, if a key is missing or of the wrong type, if
- * a word or a class is unknown, or if a name has two meanings. */
+/* Reads a document of drivers/inventory.py, in version 1 or 2 (docs/internals/protocol.md). The
+ * caller releases *out. PM_EFORMAT if the document has another version, if a key is missing or its
+ * value has the wrong type, if a word or a class is unknown, or if a name has two meanings. */
 PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
                                    struct pm_error *err);
 
-/* Reads a flat list of bare names, a JSON array of strings as the paper's *_flat_functions.json,
- * instead of an inventory: each is an entry of kind BARE. */
+/* Reads a flat list of bare names, which is a JSON array of strings such as the paper's
+ * *_flat_functions.json. Each name becomes an entry of kind BARE. The caller releases *out.
+ * PM_EFORMAT if the text is not such an array, or if it is empty. */
 PM_MUST_USE int pm_inventory_parse_flat(const char *framework, const char *bytes, size_t length,
                                         struct pm_inventory *out, struct pm_error *err);
 void pm_inventory_release(struct pm_inventory *inventory);
 
-/* Returns the entry that a dotted path means: canonical name, alias, place of definition or path
- * elsewhere, with the module's own name or the brief one ("tensorflow.add", "tf.add"), or a method
- * through its class, an alias of that or a class that inherits it
- * ("torch.nn.Linear.register_parameter"). NULL: it means nothing public. In a flat list, only the
- * last part of the path counts. */
+/* Returns the entry that a dotted path denotes, or NULL if it denotes none. The path may be a
+ * canonical name, an alias, the place of the definition, or a path of `elsewhere`. It may begin
+ * with `root` or `brief` ("tensorflow.add", "tf.add"). A method may be named through its class, an
+ * alias of the class, or a class that inherits the method ("torch.nn.Linear.register_parameter").
+ * In a flat list, only the last part of the path counts. */
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path);
 
-/* Finds the member of instances of a class: a method or an attribute, its own or inherited from one
- * of its bases, nearest first. Returns false if they have none. The class that it is inherited from
- * is the part of its name before the last dot, unless it has the name as an alias. */
+/* Finds a method or an attribute of a class, also if the class inherits it; the nearest base
+ * counts. Returns false if there is none. The part of the member's canonical name before the last
+ * dot is the class that has it, unless the member was found by an alias. */
 bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_entry *class,
                          const char *name, struct pm_member *out);
 
-/* Returns the bare name of a dotted path: its last part. Borrowed from it. */
+/* Returns the bare name of a dotted path: its last part. The result points into `path`. */
 const char *pm_inventory_bare_name(const char *path);
 
-/* Returns all entries that have a bare name as the last part of their name or an alias, sorted by
- * name, functions and classes before methods. Borrowed; NULL and *count 0 if there are none. */
+/* Returns all entries whose name or alias ends in the bare name: functions and classes, then
+ * methods, each sorted by name. The array is borrowed. NULL, and *count 0, if there are none. */
 const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,
                                                 const char *name, size_t *count);
 
@@ -133,7 +134,7 @@ const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inven
 #define PM_NAME_STATUSES(X, P)                                                                     \
     X(P, KEPT, "kept")       /* a public function or class has this name */                        \
     X(P, METHOD, "method")   /* only methods have this name; the old rule counted them */          \
-    X(P, PRIVATE, "private") /* defined, and public nowhere                                    */  \
+    X(P, PRIVATE, "private") /* defined, but not public                                        */  \
     X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */  \
     X(P, GONE, "gone")       /* nothing has this name */                                           \
     X(P, NEW, "new")         /* a public function or class that the old list lacks */
@@ -142,18 +143,17 @@ PM_WORDS(name_status, PM_NAME_STATUSES, PM_NAME_STATUS);
 struct pm_inventory_change {
     const char *name; /* bare; borrowed from either inventory */
     enum pm_name_status status;
-    const struct pm_entry *entry; /* first entry of that name in the newer inventory; NULL if it has
-                                   * none */
+    const struct pm_entry *entry; /* first entry with this name in the newer inventory, or NULL */
 };
 
 struct pm_inventory_changes {
-    struct pm_inventory_change *items; /* by status, then by name */
+    struct pm_inventory_change *items; /* sorted by status, then by name */
     size_t count, capacity;
     size_t counts[PM_NAME_STATUS_COUNT];
 };
 
 /* Compares bare names: the result has each name of `older` once, and the new names of `newer`. *out
- * borrows from both. */
+ * borrows from both inventories. The caller releases *out. */
 void pm_inventory_compare(const struct pm_inventory *older, const struct pm_inventory *newer,
                           struct pm_inventory_changes *out);
 void pm_inventory_changes_release(struct pm_inventory_changes *changes);

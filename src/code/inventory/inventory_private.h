@@ -4,16 +4,18 @@
 
 #include "inventory/inventory.h"
 
-/* The entries with the same last part of their name. */
+/* The entries whose names or aliases have the same last part. */
 struct pm_inventory__entries {
     const struct pm_entry **items;
     size_t count, capacity;
 };
 
-/* Sorts the entries and fills the maps. PM_EFORMAT if a name means two entries. */
+/* Sorts the entries and attributes, and fills the maps. PM_EFORMAT if two of them have the same
+ * name or alias. */
 PM_MUST_USE int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err);
 
-/* Checks that the inventory contains every class that an entry or attribute names. */
+/* PM_EFORMAT if the inventory lacks a class that an entry or attribute names, or if a class has no
+ * kind for its instances. */
 PM_MUST_USE int pm_inventory__check_classes(const struct pm_inventory *inventory,
                                             struct pm_error *err);
 

@@ -20,14 +20,14 @@ void pm_stored_inventory_release(struct pm_stored_inventory *item)
 struct search {
     const struct pm_store *store;
     struct pm_stored_inventory *item;
-    int64_t id; /* 0: the first of a kind */
-    bool flat;  /* which kind */
+    int64_t id; /* 0: the newest of the kind */
+    bool flat;  /* the kind: flat lists or recorded inventories */
     struct pm_error *err;
 };
 
 enum { FOUND = 1 };
 
-/* Turns the error into one about a damaged database. */
+/* Replaces the error by an error about a damaged database. */
 static int damaged(const struct search *s, int64_t id)
 {
     const struct pm_error why = *s->err;
@@ -59,7 +59,7 @@ static int choose(void *ctx, const struct pm_inventory_row *row)
     return FOUND;
 }
 
-/* Finds an inventory, and unpacks only its document. */
+/* Finds an inventory and loads it, without unpacking the documents of others. */
 static int find(struct pm_store *store, const char *framework, struct search *search)
 {
     *search->item = (struct pm_stored_inventory){0};
@@ -80,8 +80,8 @@ int pm_stored_inventory_recorded(struct pm_store *store, const char *framework,
     return find(store, framework, &(struct search){.item = item, .err = err});
 }
 
-/* Keeps a head if it is better: a recorded inventory is better than a flat list, and a newer one
- * better than an older one. */
+/* Keeps the head of the best row: a recorded inventory is better than a flat list, and the newest
+ * row of a kind, which comes first, is better than the others. */
 static int keep_head(void *ctx, const struct pm_inventory_row *row)
 {
     struct pm_stored_head *head = ctx;

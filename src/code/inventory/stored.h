@@ -1,54 +1,56 @@
-/* Inventories in a database, and flat lists of names in files. */
+/* Stores inventories in a database and loads them; reads flat lists of names from files. */
 #ifndef PM_INVENTORY_STORED_H
 #define PM_INVENTORY_STORED_H
 
 #include "inventory/inventory.h"
 #include "store/scans.h"
 
-/* A stored inventory; all zero: none. */
+/* A stored inventory; all members are zero if there is none. */
 struct pm_stored_inventory {
     int64_t id;
-    char *environment; /* environment that it was recorded from; "" for a flat list */
+    char *environment; /* the environment from which it was recorded; "" for a flat list */
     struct pm_inventory inventory;
 };
 void pm_stored_inventory_release(struct pm_stored_inventory *item);
 
-/* What is known of a stored inventory before its document is unpacked; id 0: there is none. */
+/* The columns of a stored inventory without its document; id is 0 if there is none. */
 struct pm_stored_head {
     int64_t id;
     bool flat;
     char *version;
-    char *digest; /* of framework, version and names: the same in every database */
+    char *digest; /* digest of framework, version and names: the same in every database */
 };
-/* Finds the newest one recorded from an environment, else the newest flat list. */
+/* Finds the newest inventory that was recorded from an environment; if there is none, the newest
+ * flat list. Unpacks no document. The caller releases *out. */
 PM_MUST_USE int pm_stored_inventory_choose(struct pm_store *store, const char *framework,
                                            struct pm_stored_head *out, struct pm_error *err);
 void pm_stored_head_release(struct pm_stored_head *head);
 
-/* Loads inventory `id`, or the newest one recorded from an environment. item->id is 0 if it is
- * missing. */
+/* _load loads inventory `id`. _recorded loads the newest inventory that was recorded from an
+ * environment. item->id is 0 if it is missing. The caller releases *item. PM_EFORMAT if the
+ * document is damaged. */
 PM_MUST_USE int pm_stored_inventory_load(struct pm_store *store, const char *framework, int64_t id,
                                          struct pm_stored_inventory *item, struct pm_error *err);
 PM_MUST_USE int pm_stored_inventory_recorded(struct pm_store *store, const char *framework,
                                              struct pm_stored_inventory *item,
                                              struct pm_error *err);
 
-/* Loads the newest one recorded from an environment, else the newest flat list; item->id is 0 if
- * both are missing. */
+/* Loads the inventory that pm_stored_inventory_choose() finds; item->id is 0 if there is none. */
 PM_MUST_USE int pm_stored_inventory_newest(struct pm_store *store, const char *framework,
                                            struct pm_stored_inventory *item, struct pm_error *err);
 
-/* Returns the name under which a scan with this inventory counts a function: its canonical one,
- * whatever alias, place of definition or inheriting class a case or the user names it by.
- * `function` itself where the inventory (which may be all zero) does not have it. Borrowed from one
- * of the two. */
+/* Returns the name under which a scan with this inventory counts a function: its canonical name.
+ * `function` may be any path that pm_inventory_find() accepts. Returns `function` itself if the
+ * inventory, which may be all zero, does not have it. The result is borrowed from the inventory or
+ * is `function`. */
 const char *pm_inventory_counted(const struct pm_inventory *inventory, const char *function);
 
-/* Adds the time to the row and stores it. */
+/* Stores a row with the current time, and sets *id. Members of the row are borrowed. */
 PM_MUST_USE int pm_stored_inventory_add(struct pm_store *store, struct pm_inventory_row *row,
                                         int64_t *id, struct pm_error *err);
 
-/* Reads a flat list; its text is appended to `text`. Nothing is stored. */
+/* _read_flat reads a flat list from a file, and appends its text to `text`. It stores nothing.
+ * Fails as pm_file_read() and pm_inventory_parse_flat() do. _add_flat stores such a text. */
 PM_MUST_USE int pm_inventory_read_flat(const char *framework, const char *path, struct pm_str *text,
                                        struct pm_inventory *out, struct pm_error *err);
 PM_MUST_USE int pm_stored_inventory_add_flat(struct pm_store *store, const char *framework,

@@ -1,4 +1,4 @@
-/* Reads JSON into nodes that lie one behind the other. */
+/* Reads JSON into one array of nodes. */
 #include "inventory/tree.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { MOST_LEVELS = 8, MOST_MEMBERS = 32, MOST_DIGITS = 8 };
 
-/* The text that is read has a NUL behind it, which no rule below passes over. */
+/* The state of a reader. A NUL follows the text, and no function below reads beyond it. */
 struct reading {
     char *at;
     struct pm_inventory__node *nodes;
@@ -35,8 +35,8 @@ static bool take(struct reading *r, char wanted)
     return true;
 }
 
-/* Returns the closing quote, and whether the text has escapes or bytes beyond ASCII; NULL without
- * one. */
+/* Returns the closing quote, or NULL if it is missing. Sets *escapes if the string has escapes, and
+ * *foreign if it has bytes beyond ASCII. */
 static char *find_quote(char *at, bool *escapes, bool *foreign)
 {
     for (; *at != '"'; at++) {
@@ -53,7 +53,8 @@ static char *find_quote(char *at, bool *escapes, bool *foreign)
     return at;
 }
 
-/* Replaces the quoted text from `at` to `end` by what it means, which is never longer. */
+/* Replaces the escapes in the quoted text from `at` to `end`, which makes it shorter; false if it
+ * is not a JSON string. */
 static bool unescape(char *at, const char *end)
 {
     json_t *text = json_loadb(at, (size_t)(end - at), JSON_DECODE_ANY, NULL);
@@ -63,7 +64,7 @@ static bool unescape(char *at, const char *end)
     return text != NULL;
 }
 
-/* Makes a C string of a text in place: a NUL replaces its closing quote. */
+/* Turns a JSON string into a C string in place; false if it is malformed. */
 static bool read_text(struct reading *r, char **out)
 {
     bool escapes = false, foreign = false;
@@ -131,7 +132,7 @@ static bool read_items(struct reading *r)
     return take(r, ']');
 }
 
-/* Reads what is inside the node that was added last, by its first character. */
+/* Reads the value of node `at`, the last node, whose form is known. */
 static bool read_inside(struct reading *r, size_t at)
 {
     struct pm_inventory__node *node = &r->nodes[at];
@@ -188,7 +189,8 @@ static bool read_value(struct reading *r, char *key)
     return valid;
 }
 
-/* Reports why a text is not JSON, and where, in the words of jansson. */
+/* Sets the error for a text that cannot be read: the place and message of jansson if it is not
+ * JSON, otherwise the limits of this reader. */
 static int refuse(const char *bytes, size_t length, struct pm_error *err)
 {
     json_t *document = NULL;

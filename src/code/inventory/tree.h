@@ -8,7 +8,7 @@
  *         ...
  *     free(tree.text), free(tree.nodes);
  *
- * The nodes inside a node follow it. Strings are in `tree.text` and are valid as long as it is.
+ * The nodes inside a node directly follow it. Strings point into `tree.text`.
  */
 #ifndef PM_INVENTORY_TREE_H
 #define PM_INVENTORY_TREE_H
@@ -30,8 +30,8 @@ enum pm_inventory__form {
 
 struct pm_inventory__node {
     char *key;       /* key of a member of an object; NULL otherwise */
-    char *text;      /* text of a string; else NULL */
-    uint32_t number; /* an integer */
+    char *text;      /* text of a string; NULL otherwise */
+    uint32_t number; /* value of a number; 0 otherwise */
     uint32_t nodes;  /* number of nodes: itself and those inside it */
     enum pm_inventory__form form;
 };
@@ -39,28 +39,31 @@ struct pm_inventory__node {
 /* The caller frees both with free(). They are NULL after an error. */
 struct pm_inventory__tree {
     char *text;
-    struct pm_inventory__node *nodes; /* the first one is the whole text */
+    struct pm_inventory__node *nodes; /* the first node contains all others */
 };
 
-/* Fails with PM_EFORMAT if the text is not JSON, or contains something that no inventory has: null,
- * a number that is negative, has a fraction or is above 99,999,999, more than 8 levels, or an
- * object with more than 32 members. */
+/* Reads a copy of the text. PM_EFORMAT if the text is not JSON, has 4 GiB or more, or contains
+ * something that no inventory has: null; a number that is negative, has a fraction or an exponent,
+ * or is above 99,999,999; more than 8 levels; an object with more than 32 members. */
 PM_MUST_USE int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes,
                                         size_t length, struct pm_error *err);
 
+/* Returns the first node inside a list or object. It equals the end of the parent if there is none.
+ */
 static inline const struct pm_inventory__node *
 pm_inventory__first(const struct pm_inventory__node *parent)
 {
     return parent + 1;
 }
 
+/* Returns the place behind a node and all nodes inside it. */
 static inline const struct pm_inventory__node *
 pm_inventory__end(const struct pm_inventory__node *node)
 {
     return node + node->nodes;
 }
 
-/* Returns the member, or NULL if the object lacks it. */
+/* Returns the member, or NULL if there is none or the node is not an object. */
 const struct pm_inventory__node *pm_inventory__member(const struct pm_inventory__node *object,
                                                       const char *key);
 

@@ -1,4 +1,5 @@
-/* The engine for processors with AVX2, BMI and POPCNT: compiled with these (meson.build). */
+/* The engine for processors with AVX2, BMI, BMI2 and POPCNT. meson.build has the options of the
+ * compiler. */
 #include <immintrin.h>
 #include <stdint.h>
 

@@ -1,7 +1,8 @@
 /*
- * The engine for processors with AVX-512 and its VBMI and VBMI2, Intel's since Ice Lake, AMD's
- * since Zen 4: compiled with these (meson.build). 64 bytes are one register, one instruction looks
- * all of them up in a table of 128, and one moves those together that a mask names.
+ * The engine for processors with AVX-512BW, VBMI and VBMI2: Intel's since Ice Lake, AMD's since
+ * Zen 4. meson.build has the options of the compiler. A register has 64 bytes, one instruction
+ * looks all of them up in a table of 128 bytes, and another one packs the bytes that a mask
+ * selects.
  */
 #include <immintrin.h>
 
@@ -63,8 +64,8 @@ static inline void write_sixteen(uint32_t *out, __m128i positions, uint32_t base
     _mm512_storeu_si512(out, _mm512_add_epi32(wide, _mm512_set1_epi32((int)base)));
 }
 
-/* Writes the positions of the `count` set bits, with `base` added. More than 32 are rare, so the
- * branch costs less than two more stores. */
+/* Writes the positions of the `count` set bits, with `base` added. More than 32 set bits are rare,
+ * so the branch costs less than two more stores. */
 static inline void write_positions(uint32_t *out, uint64_t bits, unsigned count, uint32_t base)
 {
     static const uint8_t positions[64] __attribute__((aligned(64))) = {

@@ -1,18 +1,18 @@
 /*
- * The engine, written once and compiled for each kind of processor: the text becomes masks, one bit
- * a byte, the byte at the lowest address the lowest bit, and the work is done on the masks. A
- * window of them at a time:
+ * The engine, which is compiled for each kind of processor. It turns the text into masks and lexes
+ * the masks. A mask has one bit per byte, and the byte at the lowest address has the lowest bit. A
+ * window of masks is lexed in three steps:
  *
- * 1. look_ahead() classifies 64 bytes at a time, without a branch.
- * 2. settle() goes through the events, in order: quotes, comments, backslashes, numbers that are
- * more than digits. Each takes its bytes out of `live`. One that goes on behind the window is
- * followed there, and the next window begins at its end.
- * 3. emit(): what is live after that is names, plain numbers and operators, found by shifts. The
+ * 1. look_ahead() classifies 64 bytes at a time, without branches.
+ * 2. settle() handles the events in order: quotes, comments, backslashes, backticks, and numbers
+ * that consist of more than digits. An event takes its bytes out of `live`. If it extends beyond
+ * the window, the next window begins at its end.
+ * 3. emit() finds names, plain numbers and operators in the remaining live bytes by shifts. The
  *    positions of first and last bytes are the tokens.
  *
- * A window begins where a token may begin. A name that touches its end is left to the next one.
- * Branches that depend on the text cost more than anything else here: a mispredicted one as much as
- * sixty instructions.
+ * A window begins where a token may begin. A name that touches the end of the window is left to the
+ * next window. Branches that depend on the text are the main cost: a mispredicted branch costs as
+ * much as sixty instructions.
  */
 #ifndef PM_PYLEX_ENGINE_H
 #define PM_PYLEX_ENGINE_H
@@ -22,7 +22,7 @@
 #define PM_PYLEX_WORD   64
 #define PM_PYLEX_INLINE static inline __attribute__((always_inline))
 
-/* One bit a byte, for 64 bytes. */
+/* The classes of 64 bytes: each mask has one bit per byte. */
 struct pm_pylex__masks {
     uint64_t name; /* letters, digits, `_`, bytes over 0x7f */
     uint64_t digit;
@@ -32,16 +32,16 @@ struct pm_pylex__masks {
     uint64_t event; /* quotes, `#`, backslash, backtick */
 };
 
-/* Tokens of one word: bits are their first and last bytes. */
+/* The tokens of one word. `first` and `last` have a bit for the first and last byte of each. */
 struct pm_pylex__word {
     const unsigned char *text;
-    const uint8_t *kind; /* kinds of the tokens, by their first bytes */
-    uint32_t at;         /* place of the lowest bit in the text */
+    const uint8_t *kind; /* by byte: the kind of a token that begins there */
+    uint32_t at;         /* place in the text of the byte with the lowest bit */
     uint64_t first, last;
 };
 
-/* The places where tokens are written, with up to eight more entries that are not tokens. While a
- * token has no end yet, the place of ends is one behind the others. */
+/* The places for the next tokens. A processor may write more entries than tokens, within
+ * PM_PYLEX_ROOM places. While a token has no end yet, `end` is one place behind the others. */
 struct pm_pylex__places {
     uint32_t *start, *end;
     uint8_t *kind;
@@ -49,14 +49,16 @@ struct pm_pylex__places {
 
 /* The functions that differ between processors. */
 struct pm_pylex__processor {
-    /* Classifies the 64 bytes at `at`. May write to `kind`, for each of them, which kind a token
-     * has that begins there; `write` does it otherwise. */
+    /* Classifies the 64 bytes at `at`. May store in `kind`, for each byte, the kind of a token that
+     * begins there. If it does not, `write` finds the kinds. */
     struct pm_pylex__masks (*classify)(const unsigned char *at, uint8_t *kind);
-    /* Returns the place of the first byte from `at` on that is one of four, or `length`. */
+    /* Returns the place of the first byte from `at` on that is one of the four; `length` if there
+     * is none. */
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
     /* Writes a word's tokens and moves the places behind them. */
     void (*write)(const struct pm_pylex__word *word, struct pm_pylex__places *places);
-    /* Turns NEWLINE into JOINED if the depth before it, or within the line, is more than 0. */
+    /* Turns each NEWLINE within open brackets into JOINED. *depth is the number of brackets opened
+     * minus closed since the last NEWLINE, before the `count` kinds and then after them. */
     void (*join)(uint8_t *kind, size_t count, int64_t *depth);
     size_t words; /* words in a window, at most PM_PYLEX_WORDS */
 };
@@ -104,7 +106,7 @@ static inline void pm_pylex__join_slowly(uint8_t *kind, size_t count, int64_t *d
 
 /* ---- classifying ---- */
 
-/* CR is a blank before LF, else a line end. */
+/* Settles each CR, which is a blank before an LF and a line end otherwise. */
 PM_PYLEX_INLINE void pm_pylex__settle_returns(struct pm_pylex__masks *is, const unsigned char *at)
 {
     const uint64_t returns = is->space & is->newline;
@@ -118,12 +120,12 @@ PM_PYLEX_INLINE void pm_pylex__settle_returns(struct pm_pylex__masks *is, const 
 
 /* The state that one word passes to the next. */
 struct pm_pylex__carry {
-    bool name;   /* the last byte was of a name or number */
+    bool name;   /* the last byte belonged to a name or number */
     bool number; /* all bytes of this name or number so far were digits */
 };
 
-/* Returns where a number may be more than the digits that it begins with: what follows them
- * continues a number or a name, or the number begins with a dot. */
+/* Returns the places at which a number may have more than digits: a byte that can continue it
+ * directly after the digits at its beginning, and a dot before a digit. */
 PM_PYLEX_INLINE uint64_t pm_pylex__number_events(const struct pm_pylex__masks *is,
                                                  const unsigned char *at,
                                                  struct pm_pylex__carry *carry)
@@ -164,7 +166,7 @@ PM_PYLEX_INLINE void pm_pylex__look_ahead(struct pm_pylex *lexer,
 
 /* ---- events ---- */
 
-/* Takes bytes that become no token; positions are of the text. */
+/* Takes the bytes from `start` to `end` of the text out of `live`. */
 PM_PYLEX_INLINE void pm_pylex__drop(struct pm_pylex_window *window, size_t start, size_t end)
 {
     if (end > window->next)
@@ -193,13 +195,13 @@ PM_PYLEX_INLINE void pm_pylex__take(struct pm_pylex_window *window, size_t start
         window->last[last / 64] |= (uint64_t)1 << (last & 63);
 }
 
-/* Returns whether `at` is the LF of a CR LF, in a text that begins before it. */
+/* Returns whether `at` is the LF of a CR LF. It must not be the first byte of the text. */
 PM_PYLEX_INLINE bool pm_pylex__is_split(const unsigned char *at)
 {
     return at[0] == '\n' && at[-1] == '\r';
 }
 
-/* Returns the end of a string of one quote, looked for from `at` on. */
+/* Returns the end of a string that is not triple-quoted, searching from `at` on. */
 static inline size_t pm_pylex__short_end(const struct pm_pylex *lexer,
                                          const struct pm_pylex__processor *processor, size_t at,
                                          char quote)
@@ -235,7 +237,7 @@ static inline size_t pm_pylex__triple_end(const struct pm_pylex *lexer,
     }
 }
 
-/* Returns the end of the string whose first quote is there. */
+/* Returns the end of the string whose first quote is at `quote`. */
 PM_PYLEX_INLINE size_t pm_pylex__string_end(const struct pm_pylex *lexer,
                                             const struct pm_pylex__processor *processor,
                                             size_t quote)
@@ -264,8 +266,8 @@ PM_PYLEX_INLINE size_t pm_pylex__string_end(const struct pm_pylex *lexer,
     return pm_pylex__short_end(lexer, processor, at, (char)text[quote]);
 }
 
-/* Returns the kind of the string that opens at `quote`; *start becomes the first byte of its
- * prefix, which is at `from` or later. */
+/* Returns the kind of the prefix before `quote`. Sets *start to the place of the prefix, which is
+ * at `from` or later, or to `quote` if there is no prefix. */
 static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex *lexer,
                                                            size_t from, size_t quote, size_t *start)
 {
@@ -278,7 +280,8 @@ static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex
     return prefix;
 }
 
-/* Takes a string. Returns false if it is an open f-string, at which the window is cut. */
+/* Takes a string. Returns false, and cuts the window before the string, if it is an f-string that
+ * has to be opened. */
 PM_PYLEX_INLINE bool pm_pylex__take_string(struct pm_pylex *lexer,
                                            const struct pm_pylex__processor *processor, size_t from,
                                            size_t quote)
@@ -319,8 +322,9 @@ PM_PYLEX_INLINE void pm_pylex__take_comment(struct pm_pylex *lexer,
                             : processor->find(lexer->text, window->end, lexer->length, stops));
 }
 
-/* Takes the number of an event: a dot, or what follows digits. Such are `1.5`, `.5`, `0x1f`, `10L`
- * and `1if`, but also `x1.real` and what an earlier number has taken. */
+/* Takes the number at an event, which is a dot or the byte after digits, as in `1.5`, `.5`, `0x1f`,
+ * `10L` and `1if`. Takes nothing if the digits belong to a name, as in `x1.real`, or to an earlier
+ * number, unless the event is a dot before a digit. */
 static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, size_t event)
 {
     struct pm_pylex_window *const window = &lexer->window;
@@ -366,8 +370,8 @@ PM_PYLEX_INLINE bool pm_pylex__take_event(struct pm_pylex *lexer,
     return true;
 }
 
-/* Returns the place up to which the window can be settled: a name at its end may continue after
- * it. */
+/* Returns the place up to which the window can be settled. This excludes a name at the end of the
+ * window, because it may continue after it. */
 PM_PYLEX_INLINE size_t pm_pylex__limit(const struct pm_pylex *lexer)
 {
     const struct pm_pylex_window *const window = &lexer->window;
@@ -401,8 +405,8 @@ PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
     }
 }
 
-/* Settles the text between the lexer and the end of the window, or of a new one. Returns false if
- * it is a single name. */
+/* Settles the text from the lexer's position to the end of the window. Begins a new window if this
+ * one is settled. Returns false if a single name or number fills the window. */
 PM_PYLEX_INLINE bool pm_pylex__settle(struct pm_pylex *lexer,
                                       const struct pm_pylex__processor *processor)
 {
@@ -428,8 +432,8 @@ static inline void pm_pylex__set_odd_kinds(const struct pm_pylex__word *word, ui
             word->text[word->at + pm_pylex__lowest(odd)] == '.' ? PM_TOKEN_NUMBER : PM_TOKEN_STRING;
 }
 
-/* Returns the first and last bytes of the tokens of word i that are in `part`. *name says whether
- * the word before ends in a name, and is set for this word. */
+/* Returns the first and last bytes of the tokens in the `part` of word i. *name is true if the
+ * previous word ends in a name; it is updated for this word. */
 PM_PYLEX_INLINE struct pm_pylex__word pm_pylex__tokens_of(const struct pm_pylex_window *window,
                                                           size_t i, uint64_t part, bool *name)
 {
@@ -446,14 +450,15 @@ PM_PYLEX_INLINE struct pm_pylex__word pm_pylex__tokens_of(const struct pm_pylex_
     };
 }
 
-/* A whole window is classified, and the next one only much later. Processors do not recognise this
- * pattern, and do not prefetch beyond a page. One page ahead is enough even for slow memory. */
+/* Prefetches the text one page ahead, which is enough even for slow memory. The processor's own
+ * prefetching fails here: it does not recognise that the engine reads a whole window and then
+ * pauses, and it does not cross the end of a page. */
 PM_PYLEX_INLINE void pm_pylex__expect(const unsigned char *at)
 {
     __builtin_prefetch(at + 4096);
 }
 
-/* Adds the settled tokens, as far as there is room. */
+/* Appends the settled tokens, until all are complete or there is no more room. */
 PM_PYLEX_INLINE void pm_pylex__emit(struct pm_pylex *lexer,
                                     const struct pm_pylex__processor *processor,
                                     struct pm_tokens *tokens)
@@ -493,7 +498,7 @@ PM_PYLEX_INLINE void pm_pylex__emit(struct pm_pylex *lexer,
         tokens->end[tokens->count++] = (uint32_t)lexer->at;
 }
 
-/* Takes a name or number that is as long as a window or longer. */
+/* Appends a name or number that fills a window or is longer. */
 static inline void pm_pylex__long_name(struct pm_pylex *lexer, struct pm_tokens *tokens)
 {
     const unsigned char *const at = lexer->text + lexer->at;
@@ -507,7 +512,7 @@ static inline void pm_pylex__long_name(struct pm_pylex *lexer, struct pm_tokens 
     tokens->kind[tokens->count++] = number ? PM_TOKEN_NUMBER : PM_TOKEN_NAME;
 }
 
-/* Takes one step; returns false at the end of the text. */
+/* Does the next step of the lexer. Returns false at the end of the text. */
 PM_PYLEX_INLINE bool pm_pylex__step(struct pm_pylex *lexer,
                                     const struct pm_pylex__processor *processor,
                                     struct pm_tokens *tokens)

@@ -1,7 +1,7 @@
 /*
- * Lexes open f-strings, one byte at a time, with an explicit stack. A frame is a string, whose part
- * is TEXT, or a replacement field, whose part is EXPRESSION, then FORMAT; a field's frame knows the
- * quotes of its string.
+ * Lexes open f-strings, one byte at a time, with an explicit stack of frames. A frame is a string,
+ * with the part TEXT, or a replacement field, with the part EXPRESSION and then FORMAT. The frame
+ * of a field also has the quotes of its string.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static struct pm_pylex_frame *top(struct pm_pylex *lexer)
     return &lexer->frames[lexer->nested - 1];
 }
 
-/* Adds a token of `length` bytes at the position of the lexer, and moves the lexer behind it. */
+/* Makes a token of the `length` bytes at the lexer's position, and moves the lexer behind them. */
 static enum step take(struct pm_pylex *lexer, struct token *token, size_t length, uint8_t kind)
 {
     *token = (struct token){lexer->at, lexer->at + length, kind};
@@ -38,7 +38,7 @@ static enum step push(struct pm_pylex *lexer, const struct pm_pylex_frame *frame
     return STEP_TOKEN;
 }
 
-/* Opens a field at `{`, of the string or of the format that is the innermost frame. */
+/* Opens a replacement field at `{` in the innermost frame, which is a string or a format. */
 static enum step open_field(struct pm_pylex *lexer, struct token *token)
 {
     struct pm_pylex_frame frame = *top(lexer);
@@ -101,8 +101,8 @@ static enum step text_step(struct pm_pylex *lexer, struct token *token)
     return STEP_BROKEN;
 }
 
-/* Takes a string within a field that is not an f-string; the f-string is broken if the string has
- * no end. */
+/* Takes a string within a field; the string is not an f-string. Returns STEP_BROKEN if its closing
+ * quote is missing. */
 static enum step plain_string(struct pm_pylex *lexer, struct token *token, size_t quote)
 {
     const unsigned char *const text = lexer->text;
@@ -137,7 +137,8 @@ static enum step name_step(struct pm_pylex *lexer, struct token *token)
     return open_string(lexer, token, lexer->at + length, prefix == PM_PREFIX_RAW_FORMAT);
 }
 
-/* Takes an operator within a field: a bracket, the end of the field, a conversion, a format. */
+/* Takes an operator within a field. It may be a bracket, end the field, or begin a conversion or a
+ * format. */
 static enum step operator_step(struct pm_pylex *lexer, struct token *token)
 {
     struct pm_pylex_frame *const frame = top(lexer);
@@ -228,8 +229,8 @@ static void add(struct pm_tokens *tokens, const struct token *token, uint8_t ins
     tokens->kind[tokens->count++] = token->kind | inside;
 }
 
-/* Adds the tokens of the f-string at the lexer, as far as there is room; adds nothing if it is not
- * well formed. */
+/* Appends tokens of the f-string at the lexer's position until it ends or there is no more room. If
+ * it is malformed up to there, appends nothing and returns STEP_BROKEN. */
 static enum step try_tokens(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote,
                             bool raw)
 {

@@ -1,4 +1,4 @@
-/* Searches pairs of kinds by portable loops, and selects the functions for a processor. */
+/* Finds pairs of kinds with portable loops, and selects the functions for a processor. */
 #include "pylex/pairs.h"
 
 #include "pylex/pylex_private.h"

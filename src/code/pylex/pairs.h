@@ -1,5 +1,5 @@
 /*
- * Pairs of neighbouring tokens, by their kinds and 32 at a time: for readers that look for a few
+ * Finds pairs of neighbouring tokens by their kinds, 32 at a time, for readers that need only a few
  * tokens among many.
  */
 #ifndef PM_PYLEX_PAIRS_H
@@ -7,8 +7,8 @@
 
 #include "pylex/pylex.h"
 
-/* Each examines the 32 kinds at `kinds`, after which one more must be readable, and returns a bit
- * for each kind that is the first of such a pair. */
+/* Each function examines the 32 kinds at `kinds`, after which one more must be readable. It returns
+ * one bit per kind, which is 1 if the kind is the first of such a pair. */
 struct pm_pylex_pairs {
     uint32_t (*calls)(const uint8_t *kinds);      /* a name and '('                        */
     uint32_t (*statements)(const uint8_t *kinds); /* a line end, `;` or `:` and a name      */
@@ -17,8 +17,8 @@ struct pm_pylex_pairs {
 /* Returns the fastest functions that this processor has. */
 const struct pm_pylex_pairs *pm_pylex_pairs(void);
 
-/* Returns the functions of an engine, with identical results; NULL if it has none or the processor
- * lacks it. */
+/* Returns the functions of an engine; NULL if it has none or the processor lacks its instructions.
+ * The results of all engines are identical. */
 const struct pm_pylex_pairs *pm_pylex_pairs_of(enum pm_pylex_engine engine);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * The engine in plain C. A class is one byte of a 64-bit word: the entry for byte i of eight sets
- * bit i in each of its classes, so eight look-ups, in a table for each i, make eight bits of all
- * masks, and a transposition of bytes makes the masks of eight such words.
+ * The engine in plain C. A 64-bit word contains sixteen bits of each of four masks, A to D, which
+ * together encode the classes. The table for byte i of sixteen sets bit i of the byte's masks. One
+ * look-up per byte makes such a word for sixteen bytes. classify() transposes four words into
+ * masks of 64 bits.
  */
 #include <endian.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const uint64_t classes[16][264] = {
 };
 /* clang-format on */
 
-/* Looks two bytes up with one load: loads are what limits this code. */
+/* Looks up two bytes with one load of the text, because loads limit the speed of this code. */
 static inline uint64_t look_up_two(const unsigned char *at, const uint64_t table[2][264])
 {
     uint16_t bytes;
@@ -43,7 +44,9 @@ static inline uint64_t look_up(const unsigned char *at)
            look_up_two(at + 12, classes + 12) | look_up_two(at + 14, classes + 14);
 }
 
-/* Exchanges the bits of `b` that `mask` names with those of `a` that are `shift` higher. */
+/* Exchanges the bits of `b` that `mask` selects with the bits of `a` that are `shift` places
+ * higher.
+ */
 static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t mask)
 {
     const uint64_t changed = (*a >> shift ^ *b) & mask;
@@ -72,7 +75,8 @@ static inline struct pm_pylex__masks classify(const unsigned char *at, uint8_t *
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGH (ONES << 7)
 
-/* Returns the highest bit of each byte that is 0; above the lowest such byte also of others. */
+/* Sets the highest bit of each byte that is 0. Above the lowest such byte, it may also set the
+ * highest bit of other bytes. */
 static inline uint64_t zeros(uint64_t word)
 {
     return (word - ONES) & ~word & ONES << 7;
@@ -99,7 +103,7 @@ static inline void write(const struct pm_pylex__word *word, struct pm_pylex__pla
 {
     const size_t starts = pm_pylex__count(word->first), ends = pm_pylex__count(word->last);
     const size_t count = starts > ends ? starts : ends;
-    const uint64_t some = UINT64_C(1) << 63; /* where no bit is left */
+    const uint64_t some = UINT64_C(1) << 63; /* the operand is not 0 when no bits are left */
     uint32_t *const restrict start = places->start, *const restrict end = places->end;
     uint8_t *const restrict kind = places->kind;
     uint64_t first = word->first, last = word->last;
@@ -120,14 +124,16 @@ static inline void write(const struct pm_pylex__word *word, struct pm_pylex__pla
     places->end += ends;
 }
 
-/* Sets 0x80 in each byte, all below 0x80, that is not c. */
+/* Sets the highest bit of each byte that is not `c`. Each byte of `word` must be below 0x80. The
+ * other bits of the result have no meaning. */
 static inline uint64_t others(uint64_t word, unsigned char c)
 {
     return (word ^ ONES * c) + ~HIGH;
 }
 
-/* Joins eight kinds at a time; one multiplication gives the sums of all bytes up to each. Returns
- * false for rare input: a line with more closed than opened, or depths that a byte cannot hold. */
+/* Does pm_pylex__join_slowly() for eight kinds. One multiplication gives the sum of the bytes up to
+ * each byte. Returns false, and changes nothing, for rare input: a line that closes more brackets
+ * than it opens, or a depth that does not fit into a byte. */
 static inline bool join_eight(uint8_t *kind, int64_t *depth)
 {
     uint64_t all;
@@ -137,7 +143,8 @@ static inline bool join_eight(uint8_t *kind, int64_t *depth)
     const uint64_t open = outside & ~(others(curly, '{') & others(kinds, '('));
     const uint64_t close = outside & ~(others(curly, '}') & others(kinds, ')'));
     const uint64_t lines = outside & ~others(kinds, PM_TOKEN_NEWLINE);
-    /* Each byte is the sum up to there, one more for each byte; then that less these, and 127. */
+    /* Byte i of `sums` is the sum up to byte i plus i + 1, which keeps it above 0. Byte i of
+     * `depths` is the depth after kind i plus 127. */
     const uint64_t sums = ((open >> 7) - (close >> 7) + ONES) * ONES;
     const uint64_t depths = sums + ONES * (uint64_t)(*depth + 127) - UINT64_C(0x0807060504030201);
     if ((lines & ~(depths + ONES)) || (uint64_t)(*depth + 16) > 80)

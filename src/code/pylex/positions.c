@@ -1,5 +1,4 @@
-/* Which bits of a byte are set: entry b has their positions, lowest first, a byte each from the
- * lowest byte on. test_pylex.c computes it again. */
+/* Contains the table of the positions of set bits (x86.h). test_pylex.c checks every entry. */
 #include "pylex/x86.h"
 
 /* clang-format off */

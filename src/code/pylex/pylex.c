@@ -1,4 +1,4 @@
-/* Selects the engine, and does the rare work after it. */
+/* Selects the engine, and marks the tokens inside backticks. */
 #include "pylex/pylex_private.h"
 
 typedef void engine_fn(struct pm_pylex *lexer, struct pm_tokens *tokens);
@@ -65,7 +65,7 @@ void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
         (void)pm_pylex_use(lexer, (enum pm_pylex_engine)engine);
 }
 
-/* Marks the tokens inside backticks, which end at the line end at the latest. */
+/* Marks the tokens inside backticks. A line end also closes backticks. */
 static void mark_backticks(struct pm_pylex *lexer, uint8_t *kinds, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

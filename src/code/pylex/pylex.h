@@ -1,13 +1,13 @@
 /*
- * A Python lexer: bytes in, tokens out. It allocates nothing, reads and writes nothing else, does
- * not recurse, keeps no global state, and takes any bytes whatever: there is no failure to report.
+ * A Python lexer: bytes in, tokens out. It allocates nothing, does no input or output, does not
+ * recurse and has no global state. It accepts any bytes, so it has no errors.
  *
  *     struct pm_pylex lexer;
  *     struct pm_tokens tokens = {.start = ..., .end = ..., .kind = ..., .capacity = 1024};
  *     bool more;
  *     pm_pylex_start(&lexer, text, length, PM_FSTRINGS_OPEN);
  *     do {
- *         more = pm_pylex_next(&lexer, &tokens);  // adds tokens behind those that are there
+ *         more = pm_pylex_next(&lexer, &tokens);  // appends tokens
  *         ... look at tokens 0 to tokens.count - 1 ...
  *         tokens.count = 0;                       // or move what is still needed to the front
  *     } while (more);
@@ -15,16 +15,19 @@
  * Python 3 to 3.14 and Python 2 are lexed by the same rules:
  *
  * - NAME: letters, digits, `_`, and all bytes over 0x7f. Keywords are names.
- * - NUMBER: as in Python 3, and `0777`, `10L`. It ends where it can go on no longer: `1if` is a
- *   number and a name, `0x1for` is `0x1f` and `or`.
- * - STRING: with its prefix (b, r, u, f, t, br, rb, fr, rf, tr, rt, ur in any case), one quote or
- *   three. Without an end it goes to the end of its line, with three quotes to that of the text.
- * - NEWLINE: LF, CR LF or CR; JOINED where the line goes on, that is, where more brackets were
- *   opened than closed since the last NEWLINE. Empty lines have theirs. Comments have no token,
- *   only the NEWLINE or JOINED behind them. There is no token for the end, for indentation, for a
- *   byte order mark, for a backslash and the line end behind it.
- * - Operators: one byte each, and that byte is the kind: `->` is '-' and '>'. So are bytes that no
- *   Python has (`$`, `?`, NUL, control bytes), `!`, the backtick and a backslash within a line.
+ * - NUMBER: as in Python 3, and `0777` and `10L` of Python 2. A number is as long as possible:
+ * `1if` is a number and a name, `0x1for` is `0x1f` and `or`.
+ * - STRING: with its prefix (b, r, u, f, t, br, rb, fr, rf, tr, rt, ur in any case) and one or
+ * three quotes. If the closing quote is missing, the string extends to the end of its line or, with
+ *   three quotes, to the end of the text.
+ * - NEWLINE: a line end, which is LF, CR LF or CR. It is JOINED instead within open brackets, that
+ *   is, if more brackets were opened than closed since the last NEWLINE. An empty line has a
+ * NEWLINE too. A comment has no token, but the line end behind it has one. There are no tokens for
+ * the end of the text, for indentation, for a byte order mark, and for a backslash with its line
+ * end.
+ * - Operators: each byte is a token, and its kind is the byte: `->` is '-' and '>'. Bytes that
+ * Python does not use (`$`, `?`, NUL, control bytes), `!`, the backtick and a backslash within a
+ * line are lexed like operators.
  */
 #ifndef PM_PYLEX_PYLEX_H
 #define PM_PYLEX_PYLEX_H
@@ -38,7 +41,7 @@
 #define PM_PYLEX_PADDING 64
 
 /* The number of free places that pm_pylex_next() needs to add a token. A text of n bytes has at
- * most n tokens: with n + PM_PYLEX_ROOM places one call lexes all of it. */
+ * most n tokens, so one call lexes the whole text if n + PM_PYLEX_ROOM places are free. */
 #define PM_PYLEX_ROOM 72
 
 /* An operator's kind is its byte. */
@@ -48,12 +51,13 @@ enum pm_token_kind {
     PM_TOKEN_STRING = '"',
     PM_TOKEN_NEWLINE = '\n',
     PM_TOKEN_JOINED = ' ',
-    /* Added to any of these for a token inside an f-string or backticks. Without the tokens that
-     * have it, an f-string is one STRING, and backticks are one '`'. */
+    /* This bit is set in the kind of a token inside an f-string or backticks. A reader that ignores
+     * such tokens sees an f-string as one STRING, and text in backticks as one '`'. */
     PM_TOKEN_INSIDE = 0x80
 };
 
-/* The caller's arrays, side by side: token i is the bytes start[i] to end[i] - 1 of the text. */
+/* Arrays of the caller, each with `capacity` places, of which `count` are used. Token i has the
+ * bytes start[i] to end[i] - 1 of the text. */
 struct pm_tokens {
     uint32_t *start, *end;
     uint8_t *kind;
@@ -63,19 +67,19 @@ struct pm_tokens {
 /*
  * f-strings and t-strings.
  *
- * OPEN (PEP 701): `f"a{b:{c}}"` is STRING `f"`, `{`, NAME b, `:`, `{`, NAME c, `}`, `}`, STRING
- * `"`, all but the first INSIDE. Literal parts have no token, nor has a conversion: `!r` is `!`.
- * One that is not well formed, or is nested deeper than PM_PYLEX_NESTING, is opaque.
+ * OPEN (PEP 701): `f"a{b:{c}}"` becomes STRING `f"`, `{`, NAME b, `:`, `{`, NAME c, `}`, `}`,
+ * STRING
+ * `"`. All tokens except the first are INSIDE. Literal parts have no tokens, and a conversion has
+ * only its `!`. An f-string that is malformed, or nested deeper than PM_PYLEX_NESTING, is opaque.
  *
- * OPAQUE: each is one STRING by the rules of other strings, as up to Python 3.11.
+ * OPAQUE: each f-string is one STRING by the rules of other strings, as in Python up to 3.11.
  */
 enum pm_fstrings { PM_FSTRINGS_OPEN, PM_FSTRINGS_OPAQUE };
 
-/* The most open f-strings and open replacement fields, together, at one place. */
+/* The most f-strings and replacement fields that may be open at one place, counted together. */
 #define PM_PYLEX_NESTING 32
 
-/* The engines, which have identical results. A processor that lacks the instructions of one uses a
- * slower one. */
+/* The engines, from the slowest to the fastest. Their results are identical. */
 enum pm_pylex_engine {
     PM_PYLEX_PORTABLE,
     PM_PYLEX_SSE,
@@ -84,22 +88,22 @@ enum pm_pylex_engine {
     PM_PYLEX_ENGINES
 };
 
-/* Words of 64 bytes that are classified together. */
+/* The most words of 64 bytes that are classified together. */
 #define PM_PYLEX_WORDS 32
 
-/* A part of the text, one bit a byte in each mask. */
+/* A part of the text. Each mask has one bit per byte. */
 struct pm_pylex_window {
     size_t begin, end;
-    size_t cut;   /* tokens that begin before it are known */
-    size_t next;  /* where lexing goes on behind these; a token that has no end yet ends there */
-    size_t quote; /* first quote of the f-string that begins at `next`; 0 if none does */
+    size_t cut;   /* all tokens that begin before this place are settled */
+    size_t next;  /* lexing continues here after these tokens; the last one may end here */
+    size_t quote; /* first quote of the f-string that begins at `next`, or 0 */
     bool raw;
     uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
     uint64_t newline[PM_PYLEX_WORDS], event[PM_PYLEX_WORDS];
-    uint64_t live[PM_PYLEX_WORDS + 1]; /* bytes that no token and no comment has taken */
-    uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* bits of tokens that consist of bytes */
-    uint64_t odd[PM_PYLEX_WORDS];      /* first bytes that do not show the kind */
-    uint8_t kind[PM_PYLEX_WORDS * 64]; /* kind of tokens by their first bytes */
+    uint64_t live[PM_PYLEX_WORDS + 1];                    /* bytes that no event has taken */
+    uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* of strings and numbers of events */
+    uint64_t odd[PM_PYLEX_WORDS];      /* first bytes that do not show the kind of their token */
+    uint8_t kind[PM_PYLEX_WORDS * 64]; /* by byte: the kind of a token that begins there */
 };
 
 /* All members are private to the lexer. */
@@ -108,29 +112,33 @@ struct pm_pylex {
     size_t length, at;
     void (*engine)(struct pm_pylex *lexer, struct pm_tokens *tokens);
     enum pm_fstrings fstrings;
-    int64_t depth;  /* brackets opened less brackets closed since the last NEWLINE */
-    bool backticks; /* there was one */
+    int64_t depth;  /* brackets opened minus brackets closed since the last NEWLINE */
+    bool backticks; /* the text has had a backtick */
     bool in_backticks;
-    unsigned nested; /* frames in use: within an f-string where not 0 */
+    unsigned nested; /* frames in use; not 0 within an f-string */
     struct pm_pylex_frame {
         uint16_t depth; /* brackets open within the field */
         unsigned char quote;
         bool triple, raw;
-        unsigned char part; /* literal text, field, format */
+        unsigned char part; /* literal text, expression or format */
     } frames[PM_PYLEX_NESTING];
-    size_t opaque; /* the quote of the last f-string that is not well formed */
+    size_t opaque; /* place of the first quote of the last malformed f-string */
     struct pm_pylex_window window;
 };
 
-/* Begins a text, with the fastest engine of this processor. */
+/* Begins a text, with the fastest engine of this processor. The text is borrowed, and
+ * PM_PYLEX_PADDING zero bytes must follow it. */
 void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
                     enum pm_fstrings fstrings);
 
-/* Selects another engine, right after the start; false if the processor lacks it. */
+/* Selects another engine; call it directly after pm_pylex_start(). Returns false, and keeps the
+ * engine, if the processor lacks the instructions of the other one. */
 bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine);
+/* Returns the name of an engine, such as "avx2"; static. */
 const char *pm_pylex_engine_name(enum pm_pylex_engine engine);
 
-/* Adds tokens until fewer than PM_PYLEX_ROOM places are free, or the text ends: then false. */
+/* Appends tokens until fewer than PM_PYLEX_ROOM places are free or the text ends. Returns false if
+ * the text has ended. */
 bool pm_pylex_next(struct pm_pylex *lexer, struct pm_tokens *tokens);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the engines and the f-string machine share: classes of bytes, and the small scanners. */
+/* Functions that the engines and the lexer of f-strings share: classes of bytes, and scanners of
+ * numbers, prefixes and line ends. */
 #ifndef PM_PYLEX_PYLEX_PRIVATE_H
 #define PM_PYLEX_PYLEX_PRIVATE_H
 
@@ -9,7 +10,7 @@
 #include "pylex/pairs.h"
 #include "pylex/pylex.h"
 
-/* The kind of the token that begins with a byte. */
+/* By byte: the kind of a token that begins with it. */
 extern const uint8_t pm_pylex__kinds[256];
 
 static inline bool pm_pylex__is_digit(unsigned char c)
@@ -28,11 +29,11 @@ const unsigned char *pm_pylex__number_end(const unsigned char *at);
 
 enum pm_pylex_prefix { PM_PREFIX_NONE, PM_PREFIX_PLAIN, PM_PREFIX_FORMAT, PM_PREFIX_RAW_FORMAT };
 
-/* Returns the kind of string prefix that a name of `length` bytes is before a quote. */
+/* Returns which kind of string prefix the `length` bytes at `name` are, if a quote follows them. */
 enum pm_pylex_prefix pm_pylex__prefix(const unsigned char *name, size_t length);
 
-/* Returns how many bytes a backslash before `at` in a string takes along, itself not counted: 1, or
- * 2 for CR LF. */
+/* Returns how many bytes a backslash in a string escapes: 1, or 2 for CR LF. `after` is the byte
+ * after the backslash. */
 static inline size_t pm_pylex__escaped(const unsigned char *after)
 {
     return after[0] == '\r' && after[1] == '\n' ? 2 : 1;
@@ -50,16 +51,16 @@ static inline bool pm_pylex__is_triple(const unsigned char *quote)
 }
 
 /*
- * The f-string machine. open() takes the f-string at the lexer's position, whose first quote is at
- * `quote`, and adds what tokens there is room for. Where lexer->nested is not 0 after that,
- * run() adds the others, until the f-string ends or the room does. One that is not well formed sets
- * lexer->opaque to its quote, and leaves the lexer where it was.
+ * The lexer of f-strings. open() appends the tokens of the f-string at the lexer's position, whose
+ * first quote is at `quote`, until the f-string ends or there is no more room. If lexer->nested is
+ * not 0 afterwards, run() continues in the same way. If the f-string is malformed, open() appends
+ * nothing, sets lexer->opaque to `quote`, and does not move the lexer.
  */
 void pm_pylex__fstring_open(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote,
                             bool raw);
 void pm_pylex__fstring_run(struct pm_pylex *lexer, struct pm_tokens *tokens);
 
-/* Each does what pm_pylex_next() does, except for backticks. */
+/* The engines. Each appends tokens as pm_pylex_next() does, but does not mark backticks. */
 void pm_pylex__portable(struct pm_pylex *lexer, struct pm_tokens *tokens);
 #if defined(__x86_64__)
 void pm_pylex__sse(struct pm_pylex *lexer, struct pm_tokens *tokens);

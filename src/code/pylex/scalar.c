@@ -1,4 +1,4 @@
-/* Scans kinds, numbers and string prefixes, one byte at a time. */
+/* Contains the table of kinds, and scans numbers and string prefixes. */
 #include <endian.h>
 #include <string.h>
 
@@ -32,19 +32,19 @@ static bool is_digit_of(unsigned char c, unsigned base)
            (base == 16 && (unsigned)(lower - 'a') < 6);
 }
 
-/* Returns how many decimal digits follow, but no more than eight. */
+/* Returns how many of the eight bytes at `at` are decimal digits, up to the first other byte. */
 static size_t decimal_run(const unsigned char *at)
 {
     uint64_t bytes;
     memcpy(&bytes, at, 8);
     bytes = le64toh(bytes) ^ UINT64_C(0x3030303030303030);
-    /* A byte over 9 gets its highest bit; what it carries goes to bytes behind it. */
+    /* The sum sets the highest bit of a byte over 9. A carry changes only later bytes. */
     const uint64_t others =
         ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
     return others ? (size_t)__builtin_ctzll(others) / 8 : 8;
 }
 
-/* Skips decimal digits, each but the first with at most one underscore before it. */
+/* Skips decimal digits. One underscore may precede each digit except the first. */
 static const unsigned char *decimal(const unsigned char *at)
 {
     for (;;) {
@@ -57,7 +57,7 @@ static const unsigned char *decimal(const unsigned char *at)
     }
 }
 
-/* Skips digits, each with at most one underscore before it. */
+/* Skips digits of a base. One underscore may precede each digit. */
 static const unsigned char *digits(const unsigned char *at, unsigned base)
 {
     while (is_digit_of(*at, base) || (*at == '_' && is_digit_of(at[1], base)))
@@ -81,8 +81,7 @@ static unsigned base_of(const unsigned char *at)
     }
 }
 
-/* Skips Python 2's suffix of a long integer; one more letter would make it the beginning of a
- * name. */
+/* Skips `l` or `L`, the suffix of Python 2's long integers, unless it begins a longer name. */
 static const unsigned char *skip_long(const unsigned char *at)
 {
     return at + ((*at | 0x20) == 'l' && !pm_pylex__is_name(at[1]));

@@ -1,4 +1,4 @@
-/* The engine for processors with SSE4.2 and POPCNT: compiled with these (meson.build). */
+/* The engine for processors with SSE4.2 and POPCNT. meson.build has the options of the compiler. */
 #include <nmmintrin.h>
 #include <stdint.h>
 

@@ -1,13 +1,14 @@
 /*
- * What the engines for SSE and AVX2 have in common: 64 bytes are some vectors. Included behind the
- * operations on one, without which there is nothing in it:
+ * The code that the engines for SSE and AVX2 share. It divides 64 bytes into vectors. An engine
+ * defines these names before it includes this file, which is empty without them:
  *
  *     vector, VECTOR_BYTES
- *     load(at), store(at, vector), all(byte), either(a, b), minus(a, b), equal(a, b), smaller(a, b)
- *     choose(no, yes, mask): bytes of `yes` where the mask's highest bit is set
- *     look_up(table, bytes): entry 0 to 15 by the low half of each byte, 0 for a byte over 0x7f
+ *     load(at), store(at, vector), all(byte), either(a, b), minus(a, b), equal(a, b)
+ *     smaller(a, b): the smaller byte of each pair
+ *     choose(no, yes, mask): bytes of `yes` where the mask's highest bit is set, else of `no`
+ *     look_up(table, bytes): for each byte, the table's entry at its lower half; 0 above 0x7f
  *     bits_of(mask): the highest bit of each byte
- *     write_eight(out, positions, base): eight numbers of a byte each, with `base` added
+ *     write_eight(out, positions, base): adds `base` to eight positions, and writes the sums
  */
 #ifndef PM_PYLEX_VECTOR_H
 #define PM_PYLEX_VECTOR_H
@@ -32,7 +33,7 @@ static inline vector in_table(vector bytes, __m128i table)
     return equal(look_up(table, bytes), bytes);
 }
 
-/* Returns the kinds of the tokens that begin with each byte. */
+/* Returns for each byte the kind of a token that begins with it. */
 static inline vector kinds_of(vector bytes, vector name, vector digit)
 {
     vector kinds = choose(bytes, all(PM_TOKEN_NAME), name);

@@ -1,16 +1,17 @@
 /*
- * What the engines for x86-64 have; all but the table of positions only where the compiler may use
- * SSE4.2. In tables for in_table(), each byte is at the index of its low half: one instruction
- * looks up, one compares.
+ * The code that the engines for x86-64 share. A file that is compiled without SSE4.2 gets only the
+ * table of positions. In tables for in_table(), each byte is at the index of its lower half, so one
+ * instruction looks a vector up and another one compares.
  */
 #ifndef PM_PYLEX_X86_H
 #define PM_PYLEX_X86_H
 
 #include <stdint.h>
 
-/* Which bits of a byte are set: entry b has their positions, lowest first, a byte each from the
- * lowest byte on. With it positions of set bits are written without a branch: a byte of a mask
- * gives eight, of which the next byte's overwrite those that were not set. */
+/* Entry b has the positions of the bits that are set in b: one position per byte, the lowest
+ * position in the lowest byte. The engines use it to write positions without branches: for each
+ * byte of a mask they write eight entries, and the next byte's positions overwrite the superfluous
+ * ones. */
 extern const uint64_t pm_pylex__positions[256];
 
 #if defined(__SSE4_2__)
@@ -35,8 +36,9 @@ static inline __m128i pm_pylex__positions_of(uint64_t bits)
     return _mm_loadl_epi64((const void *)&pm_pylex__positions[bits & 0xff]);
 }
 
-/* Joins sixteen kinds at a time; depth is a running sum in each byte. Returns false for rare input:
- * a line with more closed than opened, or depths that a byte cannot hold. */
+/* Does pm_pylex__join_slowly() for sixteen kinds. Each byte of `sum` is the depth after its kind.
+ * Returns false, and changes nothing, for rare input: a line that closes more brackets than it
+ * opens, or a depth beyond 100. */
 static inline bool pm_pylex__join_sixteen(uint8_t *kind, int64_t *depth)
 {
     const __m128i kinds = _mm_loadu_si128((const void *)kind);
