@@ -31,8 +31,7 @@ void pm_corpus__filter_init(struct pm_corpus__filter *filter,
 void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned framework,
                                    const char *authors);
 
-/* Return which frameworks a text may import, from the contents of a JSON string or from the text.
- */
+/* Return which frameworks a text may import. The text is escaped as in JSON, or is plain. */
 struct pm_corpus__importing pm_corpus__filter_json(const struct pm_corpus__filter *filter,
                                                    const unsigned char *at,
                                                    const unsigned char *end);

@@ -48,8 +48,7 @@ struct pm_inventory__tree {
 PM_MUST_USE int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes,
                                         size_t length, struct pm_error *err);
 
-/* Returns the first node inside a list or object. It equals the end of the parent if there is none.
- */
+/* Returns the first node inside a list or object; the end of `parent` if there is none. */
 static inline const struct pm_inventory__node *
 pm_inventory__first(const struct pm_inventory__node *parent)
 {

@@ -44,9 +44,7 @@ static inline uint64_t look_up(const unsigned char *at)
            look_up_two(at + 12, classes + 12) | look_up_two(at + 14, classes + 14);
 }
 
-/* Exchanges the bits of `b` that `mask` selects with the bits of `a` that are `shift` places
- * higher.
- */
+/* Exchanges the bits of `b` in `mask` with the bits of `a` that are `shift` places higher. */
 static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t mask)
 {
     const uint64_t changed = (*a >> shift ^ *b) & mask;

@@ -2,11 +2,11 @@
 #include "base/stop.h"
 #include "resolve/resolve_private.h"
 
-/* The most rounds in which aliases are followed: an alias of an alias that is defined further down
- * takes two rounds. */
+/* The most rounds in which aliases are followed. An alias of an alias that is defined further down
+ * needs two rounds. */
 #define MOST_ROUNDS 16
 
-/* Most names of a tuple, and most targets of one assignment. Longer ones are ignored. */
+/* The most names of a tuple, and the most targets of an assignment. Longer ones are ignored. */
 #define MOST_NAMES   16
 #define MOST_TARGETS 4
 
@@ -19,10 +19,10 @@ struct targets {
     bool tuple;
 };
 
-/* A value that is being taken: chains for the name at `name`, or for NO_NAME. */
+/* A value whose chains are being added as aliases. */
 struct value {
-    size_t name, header;
-    size_t depth; /* open brackets */
+    size_t name, header; /* as in struct pm_resolve__alias; name NO_NAME: add no aliases */
+    size_t depth;        /* open brackets */
 };
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -32,8 +32,8 @@ static bool is_single_equals(const struct pm_resolve_file *file, size_t token)
     return pm_resolve_kind(file, token) == '=' && pm_resolve_kind(file, token + 1) != '=';
 }
 
-/* Steps over the condition of `a if condition else b`, from `if`; returns the token behind `else`,
- * or 0. */
+/* Skips the condition of `a if condition else b`; `token` is at `if`. Returns the token behind
+ * `else`, or 0 if there is no `else`. */
 static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
 {
     size_t depth = 0;
@@ -52,8 +52,8 @@ static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
     return 0;
 }
 
-/* Takes one chain or constant of a value, with the brackets around it; returns 0 if it is something
- * else. */
+/* Takes one chain or constant of a value, with the brackets around it. Returns the token behind it;
+ * 0 if it is something else. */
 static size_t take_operand(struct pm_resolve_file *file, struct value *value, size_t token)
 {
     for (; pm_resolve_kind(file, token) == '('; token = pm_resolve__next(file, token))
@@ -76,7 +76,8 @@ static size_t take_operand(struct pm_resolve_file *file, struct value *value, si
     return end;
 }
 
-/* Takes `a`, `a if b else c`, `a or b`; returns the token behind it, or 0 and takes nothing. */
+/* Takes a value such as `a`, `a if b else c` or `a or b`. Returns the token behind it. Returns 0,
+ * and adds no aliases, if the value is something else. */
 static size_t take_value(struct pm_resolve_file *file, size_t name, size_t header, size_t token)
 {
     const size_t before = file->aliases_count;
@@ -98,7 +99,7 @@ static size_t take_value(struct pm_resolve_file *file, size_t name, size_t heade
     }
 }
 
-/* Steps over an expression, up to a comma or what ends it. */
+/* Skips an expression. Returns the comma, closing bracket, `;` or line end behind it. */
 static size_t skip_value(const struct pm_resolve_file *file, size_t token)
 {
     size_t depth = 0;
@@ -123,7 +124,7 @@ static bool ends_element(uint8_t kind)
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
-/* Takes targets up to their `=`, which it gives; 0 if there is no `=`. */
+/* Reads the targets before a `=`. Returns the token of the `=`; 0 if these are not targets. */
 static size_t take_targets(const struct pm_resolve_file *file, size_t token, struct targets *out)
 {
     const uint8_t open = pm_resolve_kind(file, token);
@@ -148,8 +149,8 @@ static size_t take_targets(const struct pm_resolve_file *file, size_t token, str
     return out->count > 0 && is_single_equals(file, token) ? token : 0;
 }
 
-/* Assigns the elements of a tuple to the names of a target if both have as many; else does
- * nothing. */
+/* Assigns the elements of a tuple to the names of the targets. Does nothing if their numbers
+ * differ. */
 static void take_tuple(struct pm_resolve_file *file, const struct targets *targets, size_t token)
 {
     const size_t before = file->aliases_count;
@@ -226,7 +227,7 @@ static void take_annotated(struct pm_resolve_file *file, size_t name)
 
 /* ---- defaults of parameters ----------------------------------------------------------------- */
 
-/* Takes the parameter at `token`; returns the comma or bracket behind it. */
+/* Takes the parameter at `token`. Returns the comma, bracket or line end behind it. */
 static size_t take_parameter(struct pm_resolve_file *file, size_t token)
 {
     while (pm_resolve_kind(file, token) == '*')
@@ -250,12 +251,12 @@ static size_t take_parameter(struct pm_resolve_file *file, size_t token)
     return skip_value(file, value);
 }
 
-/* Takes the parameters of `def name(...)`; returns the token behind them. */
+/* Takes the parameters of `def name(...)`. Returns the token behind them. */
 static size_t take_parameters(struct pm_resolve_file *file, size_t def)
 {
     const size_t first = file->aliases_count;
     size_t token = def + 2;
-    if (pm_resolve_kind(file, token) == '[') /* parameters of types */
+    if (pm_resolve_kind(file, token) == '[') /* type parameters */
         token = pm_resolve__next(file, skip_value(file, token + 1));
     if (pm_resolve_kind(file, def + 1) != PM_TOKEN_NAME || pm_resolve_kind(file, token) != '(')
         return def + 1;
@@ -284,8 +285,8 @@ size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token)
 
 /* ---- following ------------------------------------------------------------------------------ */
 
-/* Returns the token where the function of a default ends. The defaults of one function follow each
- * other in the list. */
+/* Returns the token behind the function of a default. Uses the previous default if it has the same
+ * function, because the defaults of a function are consecutive in the list. */
 static uint32_t function_end(const struct pm_resolve_file *file, uint32_t header)
 {
     const struct pm_resolve__default *last =
@@ -330,7 +331,8 @@ static bool make_foreign(struct pm_resolve_file *file, const struct pm_resolve__
     return news;
 }
 
-/* Adds the places to which an alias's chain leads to those of its name; true if one is new. */
+/* Binds the name of an alias to the places to which its chain leads. Returns true if the name has a
+ * new binding or has become foreign. */
 static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias *alias)
 {
     bool news = false;

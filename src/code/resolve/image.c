@@ -1,18 +1,18 @@
-/* Writes a built index as bytes, and reads it: its arrays one after another, with offsets instead
- * of addresses. Loading them takes a fraction of the time of building the index. */
+/* Saves an index as bytes, and loads it. The bytes are its arrays, one after another, with offsets
+ * instead of addresses. Loading them is much faster than building the index. */
 #include <stdlib.h>
 #include <xxhash.h>
 
 #include "base/alloc.h"
 #include "resolve/index.h"
 
-/* The beginning of the bytes. The digest covers all bytes after it, and the form. */
+/* The beginning of the bytes. The digest covers the bytes after it, and `form`. */
 struct head {
     uint64_t digest;
     struct pm_resolve_index index; /* addresses are offsets from the head */
 };
 
-/* Sizes that change if the form changes. */
+/* Sizes of structures: another build with other structures has another digest. */
 static const uint64_t form[] = {sizeof(struct head),
                                 sizeof(struct pm_resolve_symbol),
                                 sizeof(struct pm_resolve_node),
@@ -29,7 +29,7 @@ static uint64_t digest_of(const char *bytes, size_t length)
 
 /* ---- saving ---------------------------------------------------------------------------------- */
 
-/* Appends bytes, aligned for any type, and returns their offset in place of an address. */
+/* Appends bytes, aligned for any type. Returns their offset from `begin` as a pointer. */
 static void *put(struct pm_str *out, size_t begin, const void *bytes, size_t length)
 {
     static const char zeroes[16] = {0};

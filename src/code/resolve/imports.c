@@ -1,4 +1,4 @@
-/* Finds what the imports of a file bind, without regard to flow or scope. */
+/* Finds the names that the imports of a file bind. Ignores control flow and scopes. */
 #include <stdlib.h>
 
 #include "base/stop.h"
@@ -20,8 +20,8 @@ static void import_name(struct pm_resolve_file *file, size_t token,
         (void)pm_resolve__bind(file, token, *binding);
 }
 
-/* Finds the framework whose import name is at `token`, or the name of a package that is part of it.
- * Notes that the file imports it. Returns its place, or NONE. */
+/* Finds the framework whose import name, or the name of a package that is part of it, is at
+ * `token`. Records that the file imports it. Returns its node, or NONE. */
 static uint32_t root_at(struct pm_resolve_file *file, size_t token, uint32_t *framework)
 {
     const uint32_t symbol =
@@ -103,8 +103,8 @@ static size_t take_names(struct pm_resolve_file *file, size_t token,
     return bracket && pm_resolve_kind(file, token) == ')' ? token + 1 : token;
 }
 
-/* Handles `from path import *`. Repeated imports of one path are handled once. A path that is not
- * in the table has no members in it either. */
+/* Handles `from path import *`. Repeated imports of a path are handled once. A path that is not in
+ * the table is ignored, because the table has no names below it. */
 static void import_star(struct pm_resolve_file *file, const struct pm_resolve_binding *path)
 {
     const uint32_t node = path->node;
@@ -165,7 +165,8 @@ static void start(struct pm_resolve_file *file)
     file->imported = file->parts = 0;
 }
 
-/* Returns the next name, `token` or later, that may begin a statement, or the end of the tokens. */
+/* Returns the next name, at `token` or later, that may begin a statement; the number of tokens if
+ * there is none. */
 static size_t next_statement(const struct pm_resolve_file *file, const struct pm_pylex_pairs *pairs,
                              size_t token)
 {

@@ -51,7 +51,7 @@ static void grow_edges(struct pm_resolve_index *index)
 static uint32_t symbol_of(struct pm_resolve_index *index, const char *text, size_t length)
 {
     enum { MOST_SHORT = 112 };
-    unsigned char small[MOST_SHORT + 16]; /* identifiers have bytes to read behind them */
+    unsigned char small[MOST_SHORT + 16]; /* pm_resolve_words() reads beyond an identifier */
     unsigned char *padded = length > MOST_SHORT ? pm_alloc(length + 16) : small;
     memcpy(padded, text, length);
     memset(padded + length, 0, 16);
@@ -108,16 +108,16 @@ static uint32_t child_of(struct pm_resolve_index *index, uint32_t node, uint32_t
     return child;
 }
 
-/* The last name whose nodes were made, up to its last part: most names are methods, which follow
- * each other. */
+/* The previous name without its last part. Most names are methods, and methods of one class follow
+ * each other, so the next name often begins with the same parts. */
 struct near {
     const char *dotted;
-    size_t length; /* length of what is above the last part */
-    uint32_t node; /* node of these parts; NONE: nothing is known yet */
+    size_t length; /* length of `dotted` without its last part */
+    uint32_t node; /* node of these parts; NONE before the first name */
 };
 
-/* Makes the nodes of a dotted name, which must live as long as `near`; NONE if it does not begin at
- * the framework. */
+/* Makes the nodes of a dotted name and returns the last one; NONE if the name does not begin at the
+ * framework. `near` borrows the name. */
 static uint32_t node_of(struct pm_resolve_index *index, unsigned framework, const char *dotted,
                         struct near *near)
 {
@@ -149,7 +149,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts and copies; equal names are kept once. */
+/* Sorts the names, and copies them without duplicates. */
 static void set_rows(struct pm_resolve_rows *rows, const char **names, size_t count)
 {
     qsort(names, count, sizeof *names, by_text);
@@ -206,7 +206,7 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
         const struct pm_resolve__dotted *dotted = &list->dotted[i];
         const uint32_t row = row_of(&of->functions, dotted->canonical);
         const char *paths[] = {dotted->canonical, dotted->alias};
-        of->functions.kinds[row - 1] = dotted->kind; /* backwards: the first one stays */
+        of->functions.kinds[row - 1] = dotted->kind; /* the first kind is written last */
         for (size_t k = 0; k < 2; k++) {
             const uint32_t node =
                 paths[k] ? node_of(index, framework, paths[k], &near) : PM_RESOLVE_NONE;
@@ -221,7 +221,7 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
-/* Records which paths are other paths of classes, and from what classes inherit. */
+/* Records which paths are other paths of classes, and the bases of classes. */
 static void add_links(struct pm_resolve_index *index, unsigned framework,
                       const struct pm_resolve__list *list)
 {
@@ -245,8 +245,8 @@ static void add_links(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
-/* Adds to the place `to` all names below `from` that it lacks. Children have higher numbers than
- * their parents, so one pass sees all that was there before. */
+/* Adds all names below the node `from` below the node `to`, unless they are there already. Children
+ * have higher numbers than their parents, so one pass finds all earlier nodes. */
 static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
 {
     const uint32_t count = (uint32_t)index->node_count;
@@ -267,8 +267,9 @@ static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
     free(places);
 }
 
-/* Makes names that the top lacks lead below `older`. There, the first part of a path leads to the
- * same place as at the top: tensorflow.compat.v1.compat.v1.X is tensorflow.compat.v1.X. */
+/* Makes the names of the module `older` available at the top, unless the top has them. Also makes
+ * the first part of the module's path available in the module: tensorflow.compat.v1.compat.v1.X is
+ * tensorflow.compat.v1.X. */
 static void add_older(struct pm_resolve_index *index, unsigned framework, const char *older)
 {
     const uint32_t place = node_of(index, framework, older, &(struct near){0});
@@ -282,8 +283,8 @@ static void add_older(struct pm_resolve_index *index, unsigned framework, const 
     graft(index, first, child_of(index, place, index->nodes[first].symbol));
 }
 
-/* Makes a module that offers most of what the top offers lead to the rest of the top too:
- * tensorflow.compat.v2.compat.v1.X is tensorflow.compat.v1.X. */
+/* If a module has more than half of the functions at the top, also makes the other names of the top
+ * available in it: tensorflow.compat.v2.compat.v1.X is tensorflow.compat.v1.X. */
 static void add_mirrors(struct pm_resolve_index *index, unsigned framework)
 {
     const uint32_t root = index->frameworks[framework].root, count = (uint32_t)index->node_count;
@@ -305,7 +306,7 @@ static void add_mirrors(struct pm_resolve_index *index, unsigned framework)
     free(same);
 }
 
-/* Returns the place of a path that exists, or NONE. */
+/* Returns the node of a path, or NONE if the path does not exist. */
 static uint32_t place_of(struct pm_resolve_index *index, unsigned framework, const char *path)
 {
     const struct pm_resolve_framework *of = &index->frameworks[framework];
@@ -321,7 +322,7 @@ static uint32_t place_of(struct pm_resolve_index *index, unsigned framework, con
     return node;
 }
 
-/* Makes a path that code uses lead to where its names are now, unless it exists itself. */
+/* Makes a path that code uses lead to the present path of its names, unless the old path exists. */
 static void add_move(struct pm_resolve_index *index, unsigned framework,
                      const struct pm_resolve__move *move)
 {
@@ -363,8 +364,8 @@ static void add_fact(struct pm_resolve_index *index, unsigned framework,
         index->nodes[node].known = (uint32_t)index->fact_count;
 }
 
-/* Returns the class of arrays that most functions return by the inventory; if no function returns
- * one, the class of arrays with the most names below it. */
+/* Returns the class of arrays that the most functions return according to the inventory. If no
+ * function returns one, returns the class of arrays with the most names below it. */
 static uint32_t find_array(const struct pm_resolve_index *index, unsigned framework)
 {
     size_t *children = pm_alloc((index->node_count + 1) * sizeof *children);
@@ -394,8 +395,8 @@ static bool is_stand_in(const struct pm_resolve_index *index, uint32_t class)
            class != index->frameworks[node->framework].array && node->base_count == 0;
 }
 
-/* Gives a class that acts as an array the methods of the classes below it that it lacks: a call of
- * it makes an object of such a class (`tf.Variable`). */
+/* Gives a class that acts as an array the methods of its subclasses that it lacks, because a call
+ * of the class makes an object of a subclass (`tf.Variable`). */
 static void add_below(struct pm_resolve_index *index, unsigned framework)
 {
     for (uint32_t i = 1; i <= index->node_count; i++) {
@@ -411,7 +412,7 @@ static void add_below(struct pm_resolve_index *index, unsigned framework)
     }
 }
 
-/* Copies the facts about one path of a function to all of its paths. */
+/* Adds the facts. A fact about one path of a function holds for all its paths. */
 static void add_facts(struct pm_resolve_index *index, unsigned framework,
                       const struct pm_resolve__list *list)
 {
@@ -430,7 +431,7 @@ static void add_facts(struct pm_resolve_index *index, unsigned framework,
     free(by_row);
 }
 
-/* Makes the names of a flat list the functions, if there is no other list. */
+/* Uses the names of the flat list as functions, because there is no other list. */
 static void copy_flat(struct pm_resolve_framework *of)
 {
     of->flat_only = true;
@@ -551,18 +552,18 @@ static enum pm_name_kind kind_of(const struct pm_resolve_index *index,
     return index->frameworks[of->framework].functions.kinds[of->function - 1];
 }
 
-/* The methods below each node, as lists. */
+/* By node: the first method below it, and the next method below the same parent. */
 struct methods {
     uint32_t *first, *next;
 };
 
-/* The search for methods that their names alone identify. */
+/* The search for methods whose names alone identify their class. */
 struct finding {
     struct pm_resolve_index *index;
     unsigned framework;
     struct methods methods;
-    uint32_t *modules; /* how many modules have each function */
-    uint32_t most;
+    uint32_t *modules; /* by function + 1: the number of modules that have it */
+    uint32_t most;     /* the highest of these numbers */
 };
 
 typedef void see_method(struct finding *f, uint32_t class, enum pm_value kind, uint32_t method);
@@ -576,7 +577,7 @@ static void see_below(struct finding *f, uint32_t class, enum pm_value kind, uin
             see(f, class, kind, i);
 }
 
-/* Notes every method of every path of the framework's arrays, modules and optimizers. */
+/* Calls `see` for every method of every path of the framework's arrays, modules and optimizers. */
 static void see_methods(struct finding *f, see_method *see)
 {
     const struct pm_resolve_index *index = f->index;
@@ -605,8 +606,7 @@ static void count_modules(struct finding *f, uint32_t class, enum pm_value kind,
         f->most = f->modules[function];
 }
 
-/* Returns whether a class acts as an array without inheriting from the class of arrays, or from
- * another that does so. */
+/* Returns whether a class acts as an array, without bases and without being the class of arrays. */
 static bool acts_as_array(const struct finding *f, uint32_t class, enum pm_value kind)
 {
     const struct pm_resolve_index *index = f->index;
@@ -617,7 +617,8 @@ static bool acts_as_array(const struct finding *f, uint32_t class, enum pm_value
            index->nodes[own].base_count == 0;
 }
 
-/* Notes a method that arrays and modules may both have; `several`, if anything else has it. */
+/* Records a method of arrays or of modules. The symbol is `mixed` if arrays have two methods with
+ * its name, or modules have. */
 static void take_both(struct finding *f, uint32_t method, bool of_arrays, bool of_modules)
 {
     const struct pm_resolve_node *nodes = f->index->nodes;
@@ -650,9 +651,9 @@ static void take_only(struct finding *f, uint32_t class, enum pm_value kind, uin
         symbol->several |= fits || kind == PM_VALUE_OPTIMIZER;
 }
 
-/* Finds the methods that arrays have and modules have not, or all modules and no arrays or
- * optimizers, by names that are not common. A class that acts as an array without being one
- * (`tf.Variable`) may have a method of the same name. */
+/* Finds the methods whose names are not common and that only arrays have, or only modules. A method
+ * of modules counts if more than half as many modules have it as have the most common method. A
+ * class that only acts as an array (`tf.Variable`) may have a method with this name too. */
 static void find_only(struct pm_resolve_index *index, unsigned framework)
 {
     const size_t nodes = index->node_count + 1;
@@ -677,7 +678,7 @@ static void find_only(struct pm_resolve_index *index, unsigned framework)
     free(f.modules);
 }
 
-/* Adds a method to the few of its name. */
+/* Adds a method to `few` of its symbol. */
 static void take_few(struct pm_resolve_index *index, uint32_t method)
 {
     const struct pm_resolve_node *node = &index->nodes[method];
@@ -694,8 +695,8 @@ static void take_few(struct pm_resolve_index *index, uint32_t method)
         symbol->few[i] = method;
 }
 
-/* Finds the methods that few classes have. Their names are not common, and no class has a property
- * of the name. */
+/* Finds the methods that only a few classes have, whose names are not common, and for which no
+ * class has a property with this name. */
 static void find_few(struct pm_resolve_index *index)
 {
     for (uint32_t i = 1; i <= index->node_count; i++) {
@@ -714,7 +715,8 @@ static void find_few(struct pm_resolve_index *index)
     }
 }
 
-/* Gives a package that imports itself its own name: torch.torch.relu is torch.relu. */
+/* Adds the name of a framework below itself, because a package may import itself: torch.torch.relu
+ * is torch.relu. */
 static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_framework *of)
 {
     if (pm_resolve_own_child(index, of->root, of->symbol))
@@ -722,8 +724,8 @@ static void add_itself(struct pm_resolve_index *index, const struct pm_resolve_f
     add_edge(index, of->root, of->symbol, of->root);
 }
 
-/* Keeps the facts about a symbol if no framework contradicts them. Call it after all frameworks
- * were added. */
+/* Clears the methods of a symbol that another framework or class contradicts. Call it when all
+ * frameworks have been added. */
 static void settle(const struct pm_resolve_index *index, struct pm_resolve_symbol *symbol)
 {
     const struct pm_resolve_node *nodes = index->nodes;

@@ -1,9 +1,9 @@
 /*
- * The names to find, prepared for lookups. A symbol is an identifier that is a part of any name; a
- * node is a place in the tree of dotted names, with `torch` as one of its roots.
+ * The names to find, prepared for look-ups. A symbol is an identifier that is a part of a name. A
+ * node is a place in the tree of dotted names, whose roots are the frameworks, such as `torch`.
  *
- * Built once from pm_resolve_names, then read by any number of threads. The look-ups are inline:
- * they run for every name of a corpus.
+ * An index is built once from the names. Any number of threads may then read it. The look-ups are
+ * inline because they run for every name of a corpus.
  */
 #ifndef PM_RESOLVE_INDEX_H
 #define PM_RESOLVE_INDEX_H
@@ -15,10 +15,10 @@
 
 #define PM_RESOLVE_NONE       0u /* no symbol, no node */
 #define PM_RESOLVE_MAYBE_BITS 16
-#define PM_RESOLVE_FEW                                                                             \
-    4u /* the most classes with a method by whose name an unknown object is identified */
+/* A method's name alone can identify an object only if at most this many classes have it. */
+#define PM_RESOLVE_FEW 4u
 
-/* The flat names of a framework, or its functions: callers count by row. */
+/* The flat names of a framework, or its functions. Callers count uses by row. */
 struct pm_resolve_rows {
     char **names; /* sorted */
     enum pm_name_kind *kinds;
@@ -30,21 +30,21 @@ struct pm_resolve_symbol {
     uint64_t words[2]; /* its first 16 bytes */
     uint32_t length;
     uint32_t flat[PM_RESOLVE_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
-    uint32_t methods;                          /* one bit per framework that has a method of the
+    uint32_t methods;                          /* one bit per framework that has a method with this
                                                 * name */
-    uint32_t only; /* node of the method, if only arrays or only modules of one framework have it */
-    uint32_t arrays, modules; /* both nodes, if only arrays and modules of one framework have a
-                                 method of the name; else NONE */
-    uint32_t also; /* node of the method of a class that acts as an array, which may be meant too;
-                    * or NONE */
-    uint32_t few[PM_RESOLVE_FEW]; /* nodes of the methods of the name, if they belong to one
-                                     framework and to at most this many classes; else NONE */
+    uint32_t only; /* node of the method with this name, if only arrays or only modules of one
+                    * framework have it; otherwise NONE */
+    uint32_t arrays, modules; /* nodes of the methods with this name, if both arrays and modules of
+                                 one framework have one, and nothing else; otherwise NONE */
+    uint32_t also; /* node of another possible method, of a class that acts as an array; or NONE */
+    uint32_t few[PM_RESOLVE_FEW]; /* nodes of the methods with this name, if only a few classes of
+                                     one framework have one; otherwise NONE */
     uint32_t nodes;               /* the newest node with this last part, or NONE */
-    bool shared;  /* arrays of other libraries also have a method of the name of `only` */
-    bool several; /* other classes have a method of the name too */
-    bool mixed;   /* classes other than arrays and modules of one framework have one */
-    bool many;    /* too many classes have one, or classes of several frameworks, or a class has a
-                   * property of the name */
+    bool shared;  /* arrays of other libraries also have a method with the name of `only` */
+    bool several; /* other classes also have a method with this name, so `only` becomes NONE */
+    bool mixed;   /* so do other classes than arrays and modules: both nodes become NONE */
+    bool many; /* too many classes have a method with this name, or classes of several frameworks,
+                * or a class has a property with this name */
 };
 
 struct pm_resolve_node {
@@ -52,18 +52,18 @@ struct pm_resolve_node {
     uint32_t function; /* row + 1 among the framework's functions, or 0 */
     uint32_t framework;
     uint32_t known;                  /* fact + 1, or 0 */
-    uint32_t same;                   /* the node before with the same symbol, or NONE */
+    uint32_t same;                   /* the previous node with the same symbol, or NONE */
     uint32_t class;                  /* for another path of a class: the class's own node, or
                                       * NONE */
     uint32_t first_base, base_count; /* for a class: range in the list of bases, the nearest
                                       * first */
 };
 
-/* What is known of a node: the facts of the names, with classes as nodes. */
+/* A fact about a node: a struct pm_resolve_fact whose class is a node. */
 struct pm_resolve_known {
     enum pm_value gives, calls, items;
-    uint32_t class; /* or NONE */
-    bool same;      /* the class of the instance that it is looked up on */
+    uint32_t class; /* node, or NONE */
+    bool same;      /* the class is that of the instance on which the method was called */
 };
 
 struct pm_resolve_index {
@@ -73,8 +73,8 @@ struct pm_resolve_index {
         uint32_t root, symbol;
         struct pm_resolve_rows flat, functions;
         bool flat_only, has_methods;
-        uint32_t array;             /* the class of the arrays that functions give, or NONE */
-        uint32_t part, part_symbol; /* the place and name of another package that is part of the
+        uint32_t array;             /* node of the class of arrays that functions return, or NONE */
+        uint32_t part, part_symbol; /* node and name of another package that is part of the
                                      * framework (`keras`), or NONE */
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     struct pm_resolve_symbol *symbols; /* 1 to symbol_count */
@@ -85,27 +85,29 @@ struct pm_resolve_index {
     size_t base_count, base_capacity;
     struct pm_resolve_known *facts;
     size_t fact_count, fact_capacity;
-    /* Hash tables of powers of two, at most half full. */
+    /* Hash tables whose sizes are powers of two, at most half full. */
     struct pm_resolve_slot {
         uint32_t hash, symbol;
     } * slots;
     size_t slot_mask;
-    uint64_t *maybe; /* one bit per hash, PM_RESOLVE_MAYBE_BITS of it: most identifiers end here */
+    uint64_t *maybe; /* one bit per upper PM_RESOLVE_MAYBE_BITS of a hash: a symbol has them */
     struct pm_resolve_edge {
         uint64_t key; /* node and symbol */
         uint32_t child;
     } * edges;
     size_t edge_mask, edge_count;
-    void *image; /* for a loaded index: the memory that contains all of the above; else NULL */
+    void *image; /* for a loaded index: the memory that contains all arrays; otherwise NULL */
 };
 
+/* Builds an index, which copies the names. */
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names);
 void pm_resolve_index_release(struct pm_resolve_index *index);
 
-/* Appends an index as bytes. Only the same build of the program can load them. */
+/* Appends the index to `out` as bytes. Only the same build of the program can load them. */
 void pm_resolve_index_save(const struct pm_resolve_index *index, struct pm_str *out);
-/* Makes an index of such bytes, which come from pm_alloc() and become its own. False if they are
- * damaged or of another form: then they are the caller's. */
+/* Makes an index from such bytes, which must come from pm_alloc(). The index owns them afterwards,
+ * and they are changed. Returns false if the bytes are damaged or have another form; the caller
+ * still owns them then. */
 bool pm_resolve_index_load(struct pm_resolve_index *index, void *bytes, size_t length);
 
 /* Reads the first 16 bytes of an identifier, followed by zeroes if it is shorter. The 15 bytes
@@ -164,7 +166,7 @@ static inline size_t pm_resolve_edge_hash(uint64_t key)
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 24);
 }
 
-/* Returns the node of `symbol` right below `node`, or NONE. */
+/* Returns the node of `symbol` directly below `node`, or NONE. */
 static inline uint32_t pm_resolve_own_child(const struct pm_resolve_index *index, uint32_t node,
                                             uint32_t symbol)
 {
@@ -177,8 +179,8 @@ static inline uint32_t pm_resolve_own_child(const struct pm_resolve_index *index
     return PM_RESOLVE_NONE;
 }
 
-/* Returns the node of `symbol` below `node`, or below a class that this is or inherits from; or
- * NONE. */
+/* Returns the node of `symbol` directly below `node`, below the class of which `node` is another
+ * path, or below a base of the class; NONE if there is none. */
 static inline uint32_t pm_resolve_child(const struct pm_resolve_index *index, uint32_t node,
                                         uint32_t symbol)
 {

@@ -1,4 +1,4 @@
-/* Finds the tokens of a file. */
+/* Lexes a file. */
 #include "base/alloc.h"
 #include "resolve/file.h"
 
@@ -8,7 +8,7 @@ static void reserve(struct pm_tokens *tokens, size_t capacity)
         return;
     tokens->start = pm_realloc_array(tokens->start, capacity, sizeof *tokens->start);
     tokens->end = pm_realloc_array(tokens->end, capacity, sizeof *tokens->end);
-    /* A search for pairs reads past the last kind. */
+    /* A search for pairs reads beyond the last kind. */
     tokens->kind = pm_realloc(tokens->kind, capacity + PM_PYLEX_PADDING);
     tokens->capacity = capacity;
 }

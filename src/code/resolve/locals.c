@@ -1,11 +1,10 @@
-/* Keeps the local names of a file, and finds the places to which a name or a chain of names may
- * lead. */
+/* Keeps the local names of a file, and finds the places to which names and chains may lead. */
 #include <stdlib.h>
 
 #include "base/str.h"
 #include "resolve/resolve_private.h"
 
-/* Most places that a name may lead to. In code that people write, no name leads to more. */
+/* The most bindings of a name. In code that people write, no name has more. */
 #define MOST_BINDINGS 16
 
 uint32_t pm_resolve_token_hash(const struct pm_resolve_file *file, size_t token)
@@ -27,7 +26,7 @@ size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token)
     }
 }
 
-/* Returns the slot of a name: that of its local, or a free one for it. */
+/* Returns the slot of the local with this name, or a free slot for it. */
 static uint32_t *slot_of(const struct pm_resolve_file *file, size_t token, uint32_t hash)
 {
     const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
@@ -127,7 +126,7 @@ struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
     return place;
 }
 
-/* Returns the next node of the symbol, from this one on, that is right below a star import. */
+/* Returns the first node from `node` on, in the list of its symbol, that a star import binds. */
 static uint32_t next_starred(const struct pm_resolve_file *file, uint32_t node)
 {
     const struct pm_resolve_node *nodes = file->index->nodes;
@@ -167,7 +166,7 @@ bool pm_resolve_starred(const struct pm_resolve_file *file, size_t token,
     return false;
 }
 
-/* ---- names of what is not in the table ------------------------------------------------------ */
+/* ---- names that are not in the table -------------------------------------------------------- */
 
 static void add_node(const struct pm_resolve_index *index, uint32_t node, struct pm_str *out)
 {

@@ -1,4 +1,4 @@
-/* The list of names to find. */
+/* Collects the names to find. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
 /*
- * The resolved rule: which functions of a framework a Python file uses, by what its imports bind.
+ * The resolved rule: finds which functions of a framework a Python file uses, from the names that
+ * its imports bind.
  *
  *     struct pm_resolve_index index;                    // once, from the names to find (names.h)
  *     pm_resolve_index_init(&index, names);
@@ -12,31 +13,34 @@
  *     pm_resolve_file_release(&file);
  *     pm_resolve_index_release(&index);
  *
- * The rule, without regard to flow, or to scope but for defaults. A file has one map from local
- * names to dotted paths:
+ * The rule ignores control flow, and ignores scopes except for defaults of parameters. A file has
+ * one map from local names to dotted paths:
  *
- * - Every form of import adds to it. Relative imports never lead to a framework. A name bound by
- *   several imports leads to all of them (try/except ImportError).
- * - `NAME = chain` adds to it, also chained, with an annotation, or one by one as a tuple; `a if x
- *   else b`, `a or b` and `a and b` add each of their chains where all parts are chains or
- *   constants. Such aliases are followed to a fixpoint. Star imports bind what the table has.
- * - `def f(NAME=chain)` adds to it within the function.
- * - A chain `a.b.c` that begins with such a name is made canonical through the table; the longest
- *   part that is in the table counts. It is a call if it is all of the chain and `(` follows, else
- *   a reference (decorator, argument, class base, ...). Calls inside f-strings count.
- * - A name that the file binds in another way too (an assignment, a parameter, a `def` of that
- *   name) counts, and its local is marked as rebound. If an import of another package binds it too,
- *   its local is marked as foreign, and so are those of its aliases: the room `types` then decides
- *   what they are.
+ * - Every form of import adds to the map. Relative imports never lead to a framework. A name that
+ *   several imports bind (try/except ImportError) leads to all of them. A star import binds the
+ *   names that the table has.
+ * - `NAME = chain` adds an alias. So does each name in `a = b = chain`, in `a, b = chain, chain`
+ * and in an assignment with an annotation. `a if x else b`, `a or b` and `a and b` add all their
+ *   chains if each operand is a chain or a constant. Aliases of aliases are followed too.
+ * - `def f(NAME=chain)` adds an alias within the function.
+ * - A chain `a.b.c` that begins with a name of the map is looked up in the table. The longest part
+ *   in the table is the function that is used. The use is a call if this part is the whole chain
+ * and
+ *   `(` follows, otherwise a reference (decorator, argument, class base, ...). Calls inside
+ *   f-strings count.
+ * - If the file also binds a name in another way (an assignment, a parameter, a `def`), its uses
+ *   count, and its local is marked as rebound. If an import of another package also binds the name,
+ *   its local and those of its aliases are marked as foreign: the room `types` then decides what
+ *   they mean.
  *
- * A package that is part of a framework (`keras`) leads to its place there. Such an import sets
- * `file.parts` and not `file.imported`: uses in a file that has only the former are for the room
- * `types`, which knows what the other files of the project import.
+ * The import of a package that is part of a framework (`keras`) leads to its place there. It sets
+ * `file.parts` and not `file.imported`. If only `file.parts` is set, the room `types` decides
+ * whether uses count, because it knows what the other files of the project import.
  *
- * For a framework with a flat list only, each chain that begins at an import of it leads to the
- * last of its parts that is in the list.
+ * If a framework has only a flat list, a chain that begins at an import of it leads to its last
+ * part that is in the list.
  *
- * Any bytes are a file: nothing here fails. A use's function is a row of the index + 1.
+ * The rule accepts any bytes, so it has no errors. The function of a use is a row of the index + 1.
  */
 #ifndef PM_RESOLVE_RESOLVE_H
 #define PM_RESOLVE_RESOLVE_H

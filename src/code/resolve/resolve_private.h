@@ -1,5 +1,5 @@
-/* What the files of this room share: functions to look at tokens, the table of local names, and
- * where chains lead. */
+/* Declarations that the files of this room share: the names to find, functions that examine tokens,
+ * the local names of a file, and its aliases. */
 #ifndef PM_RESOLVE_RESOLVE_PRIVATE_H
 #define PM_RESOLVE_RESOLVE_PRIVATE_H
 
@@ -17,7 +17,7 @@ struct pm_resolve_names {
         size_t dotted_count, dotted_capacity;
         struct pm_resolve__link {
             char *path, *class;
-            bool base; /* or the class itself */
+            bool base; /* `class` is a base of `path`; otherwise both are the same class */
         } * links;
         size_t links_count, links_capacity;
         struct pm_resolve__stated {
@@ -34,7 +34,8 @@ struct pm_resolve_names {
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
 };
 
-/* Returns a word of eight bytes at most, as pm_resolve_words() has it: "def\\0\\0\\0\\0\\0". */
+/* Returns a word of up to eight bytes, padded with zero bytes as in "def\\0\\0\\0\\0\\0", as
+ * pm_resolve_words() reads it. */
 static inline uint64_t pm_resolve__word(const char text[static 8])
 {
     uint64_t word;
@@ -54,8 +55,8 @@ static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t
 /* Returns the token after the chain `a.b.c` that begins with the name at `token`. */
 size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token);
 
-/* Returns whether a statement that begins with the word at `token` can have another one after its
- * colon. */
+/* Returns whether the word at `token` begins a compound statement, which can have another statement
+ * after its colon. */
 bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token);
 
 /* Returns whether there may be a local of a name with this hash. */
@@ -64,33 +65,37 @@ static inline bool pm_resolve__may_be_local(const struct pm_resolve_file *file, 
     return file->slots[hash & file->slot_mask] != 0;
 }
 
-/* Returns the local of the name at `token`. */
+/* Returns the local of the name at `token`, and makes it if it is missing. The next call may move
+ * it. */
 struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, size_t token);
 
-/* Adds what the name at `token` may lead to; false if that was known. */
+/* Adds a binding of the name at `token`. Returns false if the name already has this binding, or has
+ * too many. */
 bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
                       struct pm_resolve_binding binding);
 
-/* Returns the place + 1 in `texts` of the dotted name of such a chain, if it is not in the table; 0
- * if the framework has only a flat list. */
+/* Stores the dotted name of a chain that begins with a binding and continues with the names from
+ * the token `from` up to `end`. Returns its offset + 1 in `texts`; 0 if the framework has only a
+ * flat list. */
 uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve_binding binding,
                           size_t from, size_t end);
 
-/* Takes what the statement at `token` may assign to a name: chains, or the defaults of a function's
- * parameters. Returns the token to continue from. */
+/* Adds the aliases of the statement at `token`: chains that it assigns to names, or defaults of a
+ * function's parameters. Returns the token from which to continue. */
 size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token);
 
-/* Binds the names of aliases, once all imports are known. */
+/* Binds the names of aliases. Call it when all imports are known. */
 void pm_resolve__follow_aliases(struct pm_resolve_file *file);
 
 /* Returns whether the name at `token` is bound there by a chain that leads to a framework. */
 bool pm_resolve__is_alias(const struct pm_resolve_file *file, size_t token);
 
-/* Returns the token behind the block of a compound statement. `header` is a token of the
- * statement's first line, at or before the colon; returns the number of tokens if the text ends
- * within the statement. */
+/* Returns the token behind the block of a compound statement; the number of tokens if the text ends
+ * within the statement. `header` is a token of the statement's first line, at or before the colon
+ * that begins the block. */
 size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header);
 
+/* Appends an element to a list of the file. */
 #define PM_RESOLVE__PUSH(file, list, ...)                                                          \
     do {                                                                                           \
         PM_GROW((file)->list, (file)->list##_count, (file)->list##_capacity);                      \

@@ -15,18 +15,18 @@ enum parameters { PARAMETERS_NONE, PARAMETERS_DEF, PARAMETERS_LAMBDA };
 struct walk {
     struct pm_resolve_file *file;
     size_t token;
-    size_t statement, colon; /* where it begins; its first colon outside brackets, or 0 */
-    size_t depth;
-    uint64_t applied; /* one bit per open bracket, the innermost lowest: whether it is of a call or
-                         subscript; only the innermost 64 are known */
+    size_t statement, colon; /* beginning of the statement; first colon outside brackets, or 0 */
+    size_t depth;            /* open brackets */
+    uint64_t applied; /* one bit for each of the innermost 64 open brackets, the innermost lowest:
+                         it belongs to a call or subscript */
     enum parameters parameters;
-    size_t parameter_depth; /* open brackets at the names of parameters */
+    size_t parameter_depth; /* number of open brackets at the names of parameters */
     size_t next_import;
     size_t first_use; /* first use of the statement */
-    bool pattern;     /* it is the pattern of a `case`: what looks like a call is not one */
+    bool pattern;     /* within the pattern of a `case`, which has no calls */
 };
 
-/* Marks the name as bound by something that leads to no framework. */
+/* Marks the name at `token` as rebound, unless it is bound there to a place in a framework. */
 static void rebind(struct walk *w, size_t token)
 {
     struct pm_resolve_file *file = w->file;
@@ -50,7 +50,7 @@ static bool is_applied(const struct walk *w, size_t bracket)
     return before == PM_TOKEN_NAME || before == ')' || before == ']' || before == PM_TOKEN_STRING;
 }
 
-/* Marks the names bound by the targets between two tokens. */
+/* Marks the names that the targets between two tokens bind as rebound. */
 static void rebind_targets(struct walk *w, size_t from, size_t end)
 {
     size_t applied = 0;
@@ -68,7 +68,7 @@ static void rebind_targets(struct walk *w, size_t from, size_t end)
     }
 }
 
-/* Drops uses that turned out to be targets of the statement. */
+/* Removes the uses of the statement that are targets before the token `end`. */
 static void drop_targets(struct walk *w, size_t end)
 {
     struct pm_resolve_file *file = w->file;
@@ -83,8 +83,8 @@ static void drop_targets(struct walk *w, size_t end)
     file->uses_count = kept;
 }
 
-/* Returns whether the statement at `token` is a `case` of a match, which has a pattern and then a
- * colon, and not an expression that begins with a variable or function of this name. */
+/* Returns whether the statement at `token` is a `case` of a match, which has a pattern and a colon.
+ * Otherwise `case` is a variable or function. */
 static bool is_case(const struct pm_resolve_file *file, size_t token)
 {
     if (!PM_RESOLVE_IS(file, token, "case") || pm_resolve_kind(file, token + 1) == ':')
@@ -215,8 +215,8 @@ static void add_use(struct walk *w, const struct pm_resolve_use *use)
     file->uses[file->uses_count++] = *use;
 }
 
-/* Adds a call below `binding` of a name that is not in the table; its names begin at the token
- * `first`. */
+/* Adds a call of a name below `binding` that is not in the table. Its parts below the binding begin
+ * at the token `first`. */
 static void add_unlisted(struct walk *w, const struct pm_resolve_use *use,
                          struct pm_resolve_binding binding, size_t first)
 {
@@ -228,8 +228,8 @@ static void add_unlisted(struct walk *w, const struct pm_resolve_use *use,
                          (struct pm_resolve_unlisted){use->framework, text - 1});
 }
 
-/* Records one thing that a chain may stand for: `binding`, and then its names from the token
- * `first` on. Gives the bit of its framework if it is called and is all of the chain. */
+/* Adds the use of a chain that begins with a binding and continues at the token `first`. Returns
+ * the bit of the framework if the whole chain is a function that is called; otherwise 0. */
 static uint32_t use_place(struct walk *w, struct pm_resolve_use use,
                           struct pm_resolve_binding binding, size_t first, bool called)
 {
@@ -244,8 +244,8 @@ static uint32_t use_place(struct walk *w, struct pm_resolve_use use,
     return called && place.whole ? 1u << use.framework : 0;
 }
 
-/* Adds what the parameter at `token` leads to by its default. Drops the defaults of functions that
- * the walk has left. */
+/* Adds the uses that follow from defaults of the parameter at use.token. Removes the defaults of
+ * functions that the walk has left. Returns whether a default holds here. */
 static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_resolve_local *local,
                          bool called, uint32_t *functions)
 {
@@ -267,7 +267,7 @@ static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_re
     return found;
 }
 
-/* Adds the use of the chain of names from `token` to `end`. */
+/* Adds the uses of the chain of names from `token` to `end`. */
 static void use_chain(struct walk *w, size_t token, size_t end)
 {
     struct pm_resolve_file *file = w->file;
@@ -293,7 +293,7 @@ static void use_chain(struct walk *w, size_t token, size_t end)
         add_class(w, end - 1, functions, !known && end > token + 1);
 }
 
-/* Takes `.a.b` after something other than a name; `token` is at the dot. */
+/* Takes `.a.b` after something other than a name; w->token is at the dot. */
 static void take_attribute(struct walk *w)
 {
     struct pm_resolve_file *file = w->file;
@@ -307,7 +307,7 @@ static void take_attribute(struct walk *w)
         add_class(w, w->token - 1, 0, true);
 }
 
-/* Takes `def f(` or `class C`: binds the name; parameters may follow. */
+/* Takes `def f(` or `class C`, which binds the name. */
 static void take_definition(struct walk *w, bool function)
 {
     const size_t name = w->token + 1;
@@ -361,7 +361,7 @@ static void take_as(struct walk *w)
     }
 }
 
-/* Skips the names of `global`, `nonlocal` and `del`, which these neither read nor bind. */
+/* Skips the names of `global`, `nonlocal` and `del`, which neither read nor bind them. */
 static void skip_names(struct walk *w)
 {
     uint8_t kind;
@@ -379,8 +379,8 @@ static void skip_names(struct walk *w)
 #define DEL      pm_resolve__word("del\0\0\0\0\0")
 #define LAMBDA   pm_resolve__word("lambda\0\0")
 
-/* Returns whether a name may be a keyword. Compares it with all of them, branch-free, because most
- * names are not keywords. */
+/* Returns whether a name may be one of these keywords, without branches, because most names are
+ * not. */
 static inline bool may_be_keyword(uint64_t word)
 {
     const uint64_t keywords[] = {DEF, CLASS, FOR, AS, GLOBAL, NONLOCAL, DEL, LAMBDA};
@@ -390,7 +390,7 @@ static inline bool may_be_keyword(uint64_t word)
     return found;
 }
 
-/* Handles statements and clauses that begin with a keyword and are not expressions. */
+/* Handles a keyword that binds names or begins parameters; false if it is not such a keyword. */
 static bool take_keyword(struct walk *w, uint64_t word)
 {
     const struct pm_resolve_file *file = w->file;
@@ -419,7 +419,7 @@ static bool take_keyword(struct walk *w, uint64_t word)
     return true;
 }
 
-/* Returns the token before that is not a line end within brackets; 0 if there is none. */
+/* Returns the previous token that is not a line end within brackets; 0 if there is none. */
 static size_t before(const struct walk *w, size_t token)
 {
     do {
@@ -441,8 +441,8 @@ static bool is_parameter(const struct walk *w)
     return pm_resolve_kind(w->file, token) == ',' || pm_resolve_kind(w->file, token) == '(';
 }
 
-/* Returns whether a name is that of a keyword argument, f(name=...), and not in f"{name=}" or f"{a,
- * name=:>9}", where no value follows. */
+/* Returns whether the name is that of a keyword argument, f(name=...). In f"{name=}" and
+ * f"{a, name=:>9}" it is not, because no value follows. */
 static bool is_keyword_argument(const struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
@@ -456,8 +456,8 @@ static bool is_keyword_argument(const struct walk *w)
     return front == '(' || front == ',';
 }
 
-/* Returns whether a name is bound here: `name := value`, or a statement `name: annotation`, with or
- * without a value. */
+/* Returns whether the name is bound here: by `name := value`, or by a statement `name: annotation`
+ * with or without a value. */
 static bool is_bound_here(const struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
@@ -466,7 +466,8 @@ static bool is_bound_here(const struct walk *w)
     return pm_resolve_kind(file, w->token + 2) == '=' || w->token == w->statement;
 }
 
-/* Returns whether a name before such a token is only read: neither bound, called nor continued. */
+/* Returns whether a name before a token of this kind is only read: it is not bound, not called, and
+ * has no attributes. */
 static inline bool stands_alone(uint8_t after)
 {
     return after != '.' && after != '(' && after != ':' && after != '=' && after != PM_TOKEN_JOINED;
@@ -482,7 +483,7 @@ static void take_name(struct walk *w)
     if (may_be_keyword(words[0]) && length <= 8 && take_keyword(w, words[0]))
         return;
     if (w->pattern && PM_RESOLVE_IS(file, token, "if"))
-        w->pattern = false; /* the guard behind the pattern is an expression */
+        w->pattern = false; /* the guard after the pattern is an expression */
     if (stands_alone(pm_resolve_kind(file, token + 1)) && !w->parameters && !file->stars_count) {
         const uint32_t hash = pm_resolve_hash(file->text + start, length, words);
         if (pm_resolve__may_be_local(file, hash))
