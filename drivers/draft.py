@@ -4,7 +4,7 @@
 in case files: ``"torch.fliplr"``). One JSON object is printed. ``found``: the framework has the
 function. ``call`` and ``cases``: a call, and two sets of inputs (name: specification) for which it
 ran on the host; no sets if none was found. ``signature``: how the function describes its
-parameters, or ``""``.
+parameters, or ``""``. ``near``: if the function is not found, the nearest name, or ``""``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pmdriver import trial
+from pmdriver.job.declared import near_name
 
 Maker = Callable[[tuple[int, ...], str], Any]
 
@@ -113,7 +114,8 @@ def found_call(framework: str, name: str) -> dict[str, Any]:
     module = importlib.import_module(module_name)
     function = find(module, brief, name)
     if function is None or not callable(function):
-        return {"found": False, "call": "", "cases": [], "signature": ""}
+        near = near_name(module, name) if name.startswith(f"{brief}.") else ""
+        return {"found": False, "call": "", "cases": [], "signature": "", "near": near}
     make, names = maker(), {brief: module}
     texts = list(calls(name, arrays, function))
     for (call, count), dtype, shapes in itertools.product(texts, DTYPES, SHAPES):

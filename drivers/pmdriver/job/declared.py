@@ -71,13 +71,32 @@ def did_you_mean(framework: Framework, function: str) -> str:
     str
         Empty if no name is near.
     """
+    near = near_name(framework.names().get(function.split(".")[0]), function)
+    return f": did you mean {near}?" if near else ""
+
+
+def near_name(module: Any, function: str) -> str:
+    """Return the name that is nearest to that of a function that a module does not have.
+
+    Parameters
+    ----------
+    module
+        What the first part of the name stands for.
+    function
+        Qualified name.
+
+    Returns
+    -------
+    str
+        Empty if no name is near.
+    """
     first, *rest = function.split(".")
-    found = framework.names().get(first)
+    found = module
     for i, name in enumerate(rest):
         inner = getattr(found, name, None)
         if inner is None:
             near = difflib.get_close_matches(name, dir(found), 1, NEAR)
-            return f": did you mean {'.'.join([first, *rest[:i], *near])}?" if near else ""
+            return ".".join([first, *rest[:i], *near]) if near else ""
         found = inner
     return ""
 

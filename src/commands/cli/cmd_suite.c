@@ -16,18 +16,29 @@ struct suite_request {
 
 static const double LEAST_SHARE_DETECTED = 0.95;
 
+/* Without --target, adds the reference of the framework: that of --framework, or of the first
+ * function of the files. */
+static int choose_reference(struct suite_request *r, struct pm_error *err)
+{
+    const char *reference, *framework = r->framework;
+    if (r->run.targets.count)
+        return PM_OK;
+    if (!r->named && r->run.suites.count)
+        framework = pm_framework_of_file(r->run.suites.items[0], framework);
+    PM_TRY(pm_suite_reference(framework, &reference, err));
+    cli_add(&r->run.targets, reference);
+    return PM_OK;
+}
+
 static int check(struct suite_request *r)
 {
     const struct pm_messages messages = cli_messages();
     struct pm_suite_check sums;
     struct pm_error err = {{0}};
-    const char *reference;
-    int rc = PM_OK;
+    int rc;
     if (r->format == PM_FORMAT_CSV)
         return cli_usage("suite check cannot print 'csv': use --format " CLI_FORMATS_BUT_CSV);
-    if (!r->run.targets.count && !(rc = pm_suite_reference(r->framework, &reference, &err)))
-        cli_add(&r->run.targets, reference);
-    if (rc)
+    if ((rc = choose_reference(r, &err)))
         return cli_fail(rc, &err);
     cli_run_finish(&r->run);
     cli_outlive_readers();
@@ -39,22 +50,16 @@ static int check(struct suite_request *r)
     return enough && !sums.errors ? PM_EXIT_FINE : PM_EXIT_WORSE;
 }
 
-/* Runs cases. Their framework is that of the first function of the files, unless --framework or
- * --target names another. */
 static int run_cases(struct suite_request *r)
 {
     const struct pm_messages messages = cli_messages();
     struct pm_error err = {{0}};
-    const char *reference, *framework = r->framework;
-    int rc = PM_OK;
+    int rc;
     if (r->format == PM_FORMAT_CSV)
         return cli_usage("suite run cannot print 'csv': use --format " CLI_FORMATS_BUT_CSV);
     if (!r->run.suites.count)
         return cli_usage("suite run needs a case file: portmeter help suite run shows the usage");
-    if (!r->named)
-        framework = pm_framework_of_file(r->run.suites.items[0], framework);
-    if (!r->run.targets.count && !(rc = pm_suite_reference(framework, &reference, &err)))
-        cli_add(&r->run.targets, reference);
+    rc = choose_reference(r, &err);
     if (!rc) {
         cli_run_finish(&r->run);
         cli_outlive_readers();
@@ -92,7 +97,7 @@ static int list(struct suite_request *r)
 static const struct cli_option options[] = {
     CLI_GROUP("What to read"),
     {"framework", 'F', 'F', CLI_VALUE_FRAMEWORK, "FRAMEWORK",
-     "framework of the case files [default: {framework}; run: that of the files]",
+     "framework of the case files [default: that of the files; without files, {framework}]",
      .actions = "check list run"},
     CLI_GROUP("How to try calls"),
     {CLI_UNCONFINED, .actions = "new"},

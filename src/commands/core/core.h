@@ -101,8 +101,8 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_rep
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
 
-/* Returns the name of the framework whose function a case file is named after; `otherwise` if it is
- * none. */
+/* Returns the name of the framework whose function a case file, or the first case file of a folder,
+ * is named after; `otherwise` if it is none. */
 const char *pm_framework_of_file(const char *path, const char *otherwise);
 /* Runs the cases of the options, and prints the outcome and the difference of each on each target
  * and reference. Stores nothing. */

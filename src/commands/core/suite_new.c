@@ -22,9 +22,10 @@ static void add_case(struct pm_str *text, const char *name, const char *call, co
     pm_str_addf(text, "}\n    call: %s\n", call);
 }
 
-static const char head[] = "# A case runs `call` with `inputs` on a target and on its reference, "
+static const char head[] = "# yaml-language-server: $schema=%s/data/case.schema.json\n"
+                           "# A case runs `call` with `inputs` on a target and on its reference, "
                            "and compares the results.\n"
-                           "# docs/cases.md describes all keys.\n";
+                           "# %s/docs/cases.md describes all keys.\n";
 static const char hints[] =
     "    # fill in, if it applies: the expected value, and how values are compared\n"
     "    # expect: np.sort(x)\n"
@@ -36,7 +37,7 @@ static const char unknown[] =
     "  # No call was found that runs: fill in the inputs and the arguments.\n";
 
 /* Returns the text of the file: two core cases that run, or one to fill in. */
-static char *write_text(const char *function, const json_t *draft, const char *schema)
+static char *write_text(const char *function, const json_t *draft, const char *home)
 {
     static const char *const names[] = {"first", "another shape"};
     struct pm_str text = PM_STR_INIT, signature = PM_STR_INIT;
@@ -44,7 +45,7 @@ static char *write_text(const char *function, const json_t *draft, const char *s
     const char *call = pm_json_string(draft, "call", "");
     size_t i;
     pm_line_add(&signature, pm_json_string(draft, "signature", ""), 200);
-    pm_str_addf(&text, "# yaml-language-server: $schema=%s\n%s", schema, head);
+    pm_str_addf(&text, head, home, home);
     if (signature.length)
         pm_str_addf(&text, "# %s%s\n", function, signature.data);
     pm_str_addf(&text, "function: %s\n", function);
@@ -68,13 +69,23 @@ static int write_file(const char *path, const char *function, const json_t *draf
 {
     char *home;
     PM_TRY(pm_path_home(&home, err));
-    char *schema = pm_path_join(home, "data/case.schema.json");
-    char *text = write_text(function, draft, schema);
+    char *text = write_text(function, draft, home);
     const int rc = pm_file_write(path, text, strlen(text), err);
     free(text);
-    free(schema);
     free(home);
     return rc;
+}
+
+static int refuse(const struct pm_framework *framework, const struct pm_environment *environment,
+                  const char *function, const char *near, struct pm_error *err)
+{
+    if (*near)
+        return pm_error_set(err, PM_EUSAGE, "%s %s has no function '%s': did you mean '%s'?",
+                            framework->name, environment->version, function, near);
+    return pm_error_set(err, PM_EUSAGE,
+                        "%s %s has no function '%s': check the name, or name another version's "
+                        "interpreter with portmeter env add",
+                        framework->name, environment->version, function);
 }
 
 static int draft_file(const struct pm_framework *framework, const char *function, const char *path,
@@ -88,10 +99,7 @@ static int draft_file(const struct pm_framework *framework, const char *function
     if (!rc)
         rc = pm_environment_draft(environment, function, unconfined, &draft, err);
     if (!rc && !pm_json_bool(draft, "found", false))
-        rc = pm_error_set(err, PM_EUSAGE,
-                          "%s %s has no function '%s': check the name, or name another version's "
-                          "interpreter with portmeter env add",
-                          framework->name, environment->version, function);
+        rc = refuse(framework, environment, function, pm_json_string(draft, "near", ""), err);
     if (!rc)
         rc = write_file(path, function, draft, err);
     *runs = json_array_size(json_object_get(draft, "cases")) > 0;

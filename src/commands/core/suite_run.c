@@ -16,7 +16,17 @@
 const char *pm_framework_of_file(const char *path, const char *otherwise)
 {
     const char *slash = strrchr(path, '/');
-    const struct pm_framework *framework = pm_framework_of_function(slash ? slash + 1 : path);
+    const struct pm_framework *framework = NULL;
+    struct pm_error ignored; /* who loads the files reports it */
+    char **names = NULL;
+    size_t count = 0;
+    if (!pm_path_is_folder(path))
+        framework = pm_framework_of_function(slash ? slash + 1 : path);
+    else if (pm_folder_list(path, &names, &count, &ignored) == PM_OK)
+        for (size_t i = 0; !framework && i < count; i++)
+            if (pm_ends_with(names[i], ".yaml"))
+                framework = pm_framework_of_function(names[i]);
+    pm_free_strings(names, count);
     return framework ? framework->name : otherwise;
 }
 
